@@ -10,7 +10,7 @@
 
 import { writeFileSync } from "node:fs";
 import { workerFile } from "./build/built.ts";
-import { progress } from "./command/progress.ts";
+import { showProgress } from "./command/progress.ts";
 import { readOptions } from "./command/quit.ts";
 import { prepareMeasurement } from "./rig/prepare.ts";
 import { startSender } from "./rig/sender.ts";
@@ -26,14 +26,14 @@ const { reports, shares, parts, constants } = readOptions(decodeOptions);
 const setting = await prepareMeasurement();
 const sender = startSender();
 if (constants === undefined) {
-  progress("an empty process");
+  showProgress("an empty process");
   const emptyMb = await measureEmpty(workerFile);
   const points: Point[] = [];
   for (const share of shares) {
     const options = { share, sizes: reports, connections: CONNECTIONS, parts };
     points.push(...(await measureCurve(workerFile, sender, options)));
   }
-  progress("");
+  showProgress("");
   console.log(`${setting}.\n`);
   for (const line of formatTables(points, emptyMb)) console.log(line);
   process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;

@@ -16,7 +16,7 @@ import { measureSourceMaps } from "./bench/source-maps.ts";
 import * as tables from "./bench/tables.ts";
 import { prepareOther, prepareThis } from "./bench/workers.ts";
 import { measureWrites } from "./bench/writes.ts";
-import { progress } from "./command/progress.ts";
+import { showProgress } from "./command/progress.ts";
 import { readOptions } from "./command/quit.ts";
 import { prepareMeasurement } from "./rig/prepare.ts";
 import { startSender } from "./rig/sender.ts";
@@ -28,7 +28,7 @@ const { seconds, issues, chosen, extras, sourceMapCases, against } = readOptions
 const setting = await prepareMeasurement();
 const wanted = new Set(chosen.map((one) => one.worker));
 if (sourceMapCases.length > 0) wanted.add("source-maps");
-progress("bundles");
+showProgress("bundles");
 const own = await prepareThis(wanted);
 const revisions = against === undefined ? [own] : [own, await prepareOther(against, wanted)];
 const sender = startSender();
@@ -57,7 +57,7 @@ if (mapWorker !== undefined) {
   lines.push(...tables.formatSourceMaps(await measureSourceMaps(mapWorker, sourceMapCases)));
 }
 sender.stop();
-progress("");
+showProgress("");
 for (const line of lines) console.log(line);
 const isWrong = rounds?.found.some(({ wrong }) => wrong.length > 0) ?? false;
 process.exitCode = isWrong ? 1 : 0;

@@ -25,7 +25,7 @@ const args = [
 ];
 const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: output };
 const { code } = await run("wrangler", args, { terminal: true, env });
-const origin = code === 0 ? deployedTo() : undefined;
+const origin = code === 0 ? readOrigin() : undefined;
 // A dry run has no origin.
 const serverKey =
   origin === undefined
@@ -33,10 +33,10 @@ const serverKey =
     : await createMissingServerKey((words) => run("wrangler", words), folder, givenArgs);
 const mapProblem = origin === undefined ? undefined : await uploadOwnMaps(origin, token);
 rmSync(folder, { recursive: true, force: true });
-if (code === 0) console.log(welcome());
+if (code === 0) console.log(formatWelcome());
 process.exit(code);
 
-function welcome() {
+function formatWelcome() {
   const where = link.at(origin ?? "https://<address of Errata>");
   const maps =
     mapProblem === undefined
@@ -52,7 +52,7 @@ function welcome() {
 }
 
 /** The first address in wrangler's deploy output; undefined for a dry run. */
-function deployedTo() {
+function readOrigin() {
   try {
     const lines = readFileSync(output, "utf8").trim().split("\n");
     const deploy = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "deploy");

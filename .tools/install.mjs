@@ -38,7 +38,7 @@ export function install(folder) {
  * The path of the Node that runs the tools: the installed one, else this one. Ends the process with
  * 1 if it is too old.
  */
-export function nodePath() {
+export function findNode() {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const folder = join(root, "node_modules", `node-${platform}-${process.arch}`);
   if (existsSync(folder)) {

@@ -4,7 +4,7 @@
 // error.
 
 import { buildOrQuit } from "./build/build.ts";
-import { progress } from "./command/progress.ts";
+import { showProgress } from "./command/progress.ts";
 import { serve } from "./local/serve.ts";
 import { type Capture, listCaptures, readCapture, toRequest } from "./reports/captures.ts";
 import { parseOutcomes } from "./reports/outcomes.ts";
@@ -13,10 +13,10 @@ import { readHeaders } from "./reports/read-headers.ts";
 const { url, stop } = await openErrata();
 const rows: Row[] = [];
 for (const name of listCaptures()) {
-  progress(name);
+  showProgress(name);
   rows.push(await replay(name, readCapture(name)));
 }
-progress("");
+showProgress("");
 await stop();
 
 console.log(formatRows(rows));

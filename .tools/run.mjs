@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { install, nodePath, root } from "./install.mjs";
+import { findNode, install, root } from "./install.mjs";
 
 /**
  * @type {Readonly<Record<string, readonly string[]>>} the scripts without a file of their name: the
@@ -33,7 +33,7 @@ if (!existsSync(file)) {
 install("");
 if (name === "test:clients") install("tests/clients");
 
-const node = nodePath();
+const node = findNode();
 if (realpathSync(node) === realpathSync(process.execPath)) {
   // npm runs the installed Node. In the same process, the tool receives the signals itself.
   process.argv.splice(1, Infinity, file, ...first, ...args);

@@ -39,7 +39,7 @@ let ending = false;
 for (const signal of SIGNALS) process.on(signal, end);
 endWithParent();
 
-await assertFree(port, host).catch(cannotListen);
+await assertFree(port, host).catch(failToListen);
 // The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
@@ -70,7 +70,7 @@ const starting = serve({
     ERRATA_SETUP: link.setup,
     ERRATA_UPLOAD: upload,
     ERRATA_MAIL_FROM: "errata@localhost",
-    ...variables(),
+    ...listVariables(),
   },
   log,
   endsOnSignals: false,
@@ -78,11 +78,11 @@ const starting = serve({
   tag: createHash("sha1").update(readFileSync(workerFile)).digest("hex").slice(0, 12),
 });
 stop = async () => (await starting).stop();
-const { url, pid, ended } = await starting.catch(cannotListen);
+const { url, pid, ended } = await starting.catch(failToListen);
 void ended.then(() => ending || quit("workerd has stopped. See the output above."));
 writeFileSync(join(statePath, "pid"), `${[process.pid, pid].map(describeOwner).join("\n")}\n`);
-await untilItAnswers();
-if (!ending) console.log(welcome());
+await waitForAnswer();
+if (!ending) console.log(formatWelcome());
 const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, 0);
 if (mapProblem !== undefined && !ending)
   console.error(`The source maps of Errata were not uploaded: ${mapProblem}`);
@@ -129,7 +129,7 @@ function takeState() {
 }
 
 /** The variables of the Worker from the environment. */
-function variables() {
+function listVariables() {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (name.startsWith("ERRATA_") && value !== undefined) given[name] = value;
@@ -143,7 +143,7 @@ function log({ level, message }: { level: string; message: string }) {
 }
 
 /** Resolves after the first response of the Worker, which makes the next one fast. */
-async function untilItAnswers() {
+async function waitForAnswer() {
   try {
     const answer = await fetch(url, {
       headers: { accept: "application/json" },
@@ -165,7 +165,7 @@ async function untilItAnswers() {
   }
 }
 
-function welcome() {
+function formatWelcome() {
   const { origin, host } = new URL(url);
   // Passkeys and sessions need a host name, not an IP address.
   const address = origin.replace("127.0.0.1", "localhost");
@@ -204,7 +204,7 @@ function welcome() {
 `;
 }
 
-function cannotListen(error: Error & { code?: string }): never {
+function failToListen(error: Error & { code?: string }): never {
   quit(
     error.code === "EADDRINUSE"
       ? `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start`

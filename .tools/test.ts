@@ -27,7 +27,7 @@ if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--color
 for (const folder of typedFolders) {
   await step(`types in ${folder}`, () => tool("typescript", ["--project", folder], "tsc"));
 }
-if (!onlyCheck) await tests();
+if (!onlyCheck) await runTests();
 
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
@@ -49,7 +49,7 @@ async function tool(name: string, args: string[], command?: string) {
 }
 
 /** Runs Vitest on this terminal, then counts the tests in its report. */
-async function tests() {
+async function runTests() {
   rmSync(reportFile, { force: true });
   const { code } = await run(
     "vitest",
@@ -76,12 +76,12 @@ async function tests() {
     if (status === "failed" && !countedAlready) fail(`${relative(root, name)} could not run.`);
   }
   const ran = new Set(files.map(({ name }) => relative(root, name)));
-  for (const file of testFiles()) if (!ran.has(file)) fail(`${file} did not run.`);
+  for (const file of listTestFiles()) if (!ran.has(file)) fail(`${file} did not run.`);
   if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
 }
 
 /** Every test file of this run, relative to the project's folder. */
-function testFiles() {
+function listTestFiles() {
   // The packages of the clients contain tests too.
   const files = globSync("tests/**/*.test.{ts,tsx}", { cwd: root, exclude: ["**/node_modules"] });
   return files.filter((file) => file.startsWith(join("tests", "clients")) === clients);

@@ -8,7 +8,7 @@
 
 import { parseArgs } from "node:util";
 import { buildOrQuit } from "./build/build.ts";
-import { progress } from "./command/progress.ts";
+import { showProgress } from "./command/progress.ts";
 import { quit } from "./command/quit.ts";
 import { endOnSignals } from "./command/signals.ts";
 import { summarize } from "./torture/summary.ts";
@@ -41,8 +41,8 @@ await buildOrQuit();
 console.log(`seed ${seed}`);
 const vars = Object.fromEntries(values.var.map((pair) => pair.split(/=(.*)/s, 2)));
 const options = { seed, seconds, kills, perSecond: PER_SECOND, sample: SAMPLE };
-const done = await runTrial({ ...options, vars, progress });
-progress("");
+const done = await runTrial({ ...options, vars, progress: showProgress });
+showProgress("");
 const { lost, duplicated, wrong } = done.verdict;
 const differences = [...lost, ...duplicated, ...wrong];
 for (const line of summarize(done)) console.log(line);

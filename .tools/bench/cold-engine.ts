@@ -1,7 +1,7 @@
 // Measures the first events of a new process, before the engine has compiled code: on the platform,
 // isolates are rarely warm. Plain workerd and `npm start` in turn.
 
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { computeMedian, computeRatio, type Ratio } from "../command/statistics.ts";
 import { type Rig, startRig, startServed } from "../rig/rig.ts";
 import type { Sender } from "../rig/sender.ts";
@@ -26,7 +26,7 @@ export async function measureColdEngine(sender: Sender): Promise<ColdEngine> {
   const plain: number[] = [];
   const start: number[] = [];
   for (let nth = 1; nth <= PROCESSES; nth++) {
-    progress(`cold engine, process ${nth} of ${PROCESSES}`);
+    showProgress(`cold engine, process ${nth} of ${PROCESSES}`);
     plain.push(await measureFirstEvents(await startRig(), sender));
     start.push(await measureFirstEvents(await startServed(), sender));
   }

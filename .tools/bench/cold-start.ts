@@ -2,7 +2,7 @@
 // preflight needs no object and no page, so its time above the empty Worker is the start of this
 // Worker. The first page also opens the objects and renders.
 
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { computeMedian } from "../command/statistics.ts";
 import { startRig } from "../rig/rig.ts";
 import type { Revision } from "./workers.ts";
@@ -36,7 +36,7 @@ export async function measureColdStart(revisions: readonly Revision[]): Promise<
     }),
   );
   for (let nth = 1; nth <= STARTS; nth++) {
-    progress(`start ${nth} of ${STARTS}`);
+    showProgress(`start ${nth} of ${STARTS}`);
     for (const { file, tree, path, init, times, cpu } of runners) {
       const rig = await startRig(file, tree);
       const response = await fetch(`http://127.0.0.1:${rig.port}${path}`, init);

@@ -3,7 +3,7 @@
 
 import type { Client } from "../rig/client.ts";
 import type { Sent } from "../rig/sender.ts";
-import { inLanes } from "../torture/follow.ts";
+import { runInLanes } from "../torture/follow.ts";
 
 /**
  * For more digests than this, only an even sample is looked up. The total of the list covers the
@@ -31,14 +31,14 @@ export async function findAll(client: Client, sents: readonly Acknowledged[]): P
   // A request without a response may have been stored.
   const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
   const wrong: string[] = [];
-  await inLanes(drawSample([...expected], MAX_DIGESTS), async ([digest, count]) => {
+  await runInLanes(drawSample([...expected], MAX_DIGESTS), async ([digest, count]) => {
     const is = (await client.json(`/d/${digest}.json`))?.count ?? 0;
     if (differs(is, count)) wrong.push(`${digest} counts ${is} instead of ${count}`);
   });
   const total = (await client.json("/"))?.total ?? 0;
   if (differs(total, expected.size)) wrong.push(`${total} issues instead of ${expected.size}`);
   const ids = sents.flatMap((sent) => sent.ids);
-  await inLanes(drawSample(ids, MAX_IDS), async (id) => {
+  await runInLanes(drawSample(ids, MAX_IDS), async (id) => {
     const found = await client.json(`/lookup?q=${id}`);
     if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);
   });

@@ -2,7 +2,7 @@
 // requests the issue until the event is in it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { computeQuantile } from "../command/statistics.ts";
 import { createId } from "../reports/bodies.ts";
 import { createMixEvent } from "../rig/requests.ts";
@@ -26,7 +26,7 @@ interface Quantiles {
 }
 
 export async function measureLatency(events: number): Promise<Latency> {
-  progress("latency from a throw to its report");
+  showProgress("latency from a throw to its report");
   const rig = await startRig();
   const found: number[] = [];
   const acknowledged: number[] = [];

@@ -1,7 +1,7 @@
 // The rounds: every case of every revision in turn, five times, so that other programs affect all
 // of them. Every second round runs in reverse order, so that no case always follows the same one.
 
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import type { Sender } from "../rig/sender.ts";
 import { type Case, isWriting } from "./cases.ts";
 import { type Found, findAll } from "./find.ts";
@@ -41,7 +41,7 @@ export async function playRounds(options: Options): Promise<Rounds> {
     const contestants = await startAll(options, stages);
     await assertPages(contestants);
     for (const { case: played, of, player } of contestants) {
-      progress(`warm-up: ${played.name} of ${of}`);
+      showProgress(`warm-up: ${played.name} of ${of}`);
       for (const count of played.connections.toReversed()) {
         await player.warmUp(count, Math.min(MAX_WARM_UP_MS, WARM_UP_PER_ROUND * ms));
       }
@@ -55,7 +55,9 @@ export async function playRounds(options: Options): Promise<Rounds> {
     );
     for (let nth = 1; nth <= ROUNDS; nth++) {
       for (const { one, count, amount } of nth % 2 ? turns : turns.toReversed()) {
-        progress(`round ${nth} of ${ROUNDS}: ${one.case.name} of ${one.of}, ${count} connections`);
+        showProgress(
+          `round ${nth} of ${ROUNDS}: ${one.case.name} of ${one.of}, ${count} connections`,
+        );
         const before = one.rounds.get(count) ?? [];
         one.rounds.set(count, [...before, await playRound(one, count, ms, amount)]);
       }
@@ -75,7 +77,7 @@ async function findAcknowledged(
   contestants: readonly Contestant[],
   stages: ReadonlyMap<string, Stage>,
 ) {
-  progress("lookup of everything that was acknowledged");
+  showProgress("lookup of everything that was acknowledged");
   const found: Rounds["found"][number][] = [];
   for (const [rig, stage] of stages) {
     const here = contestants.filter((one) => one.stage === stage);

@@ -4,7 +4,7 @@
 import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
 import { mappedBuild } from "../../tests/support/source-maps/mapped-issue.ts";
 import { readBuildFile } from "../../tests/support/source-maps/source-map-fixtures.ts";
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { computeMedians } from "../command/statistics.ts";
 import { type Rig, startRig } from "../rig/rig.ts";
 import { createLargeMap, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
@@ -116,7 +116,7 @@ async function repeat<T extends Record<keyof T, number>>(
 ): Promise<T> {
   const runs: T[] = [];
   for (let nth = 1; nth <= PROCESSES; nth++) {
-    progress(`${title}, process ${nth} of ${PROCESSES}`);
+    showProgress(`${title}, process ${nth} of ${PROCESSES}`);
     const rig = await startRig(worker);
     runs.push(await measure(rig, nth));
     await rig.stop();

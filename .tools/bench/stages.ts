@@ -1,6 +1,6 @@
 // The processes of the rounds, with the issues that pages show.
 
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { createId } from "../reports/bodies.ts";
 import { type Ask, createMixEvent } from "../rig/requests.ts";
 import { type Rig, startRig, startServed } from "../rig/rig.ts";
@@ -49,7 +49,7 @@ export async function startAll(
       const rigName = of === "this" ? one.rig : `${one.rig}, other`;
       let stage = stages.get(rigName);
       if (stage === undefined) {
-        progress(`start: ${rigName}`);
+        showProgress(`start: ${rigName}`);
         const rig = one.worker === "start" ? await startServed() : await startRig(file, tree);
         stage = { rig, seeded: null, mapped: "" };
         stages.set(rigName, stage);
@@ -89,7 +89,7 @@ async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowled
   }
   const more = createPlayer(sender, rig.port, { kind: "event", mix: "distinct" });
   for (let left = issues - 100; left >= MANY; left -= 10_000) {
-    progress(`${left} issues to come`);
+    showProgress(`${left} issues to come`);
     const sent = await more.play(MANY, 60_000, Math.min(left, 10_000));
     for (const [digest, count] of sent.digests) add(digest, count);
   }

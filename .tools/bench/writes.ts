@@ -4,7 +4,7 @@ import { computeAmounts } from "../bill/amounts.ts";
 import type { Constants, ReportCost } from "../bill/constants.ts";
 import { computeBill } from "../bill/prices.ts";
 import { workerFile } from "../build/built.ts";
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { buildCounting } from "../counting/build-counting.ts";
 import type { Mix } from "../rig/requests.ts";
 import type { Sender } from "../rig/sender.ts";
@@ -39,7 +39,7 @@ export async function measureWrites({ sender, seconds, lines }: Options) {
   const counting = await buildCounting(workerFile);
   const written: Written[] = [];
   for (const mix of MEASURED) {
-    progress(`writes: ${mix}`);
+    showProgress(`writes: ${mix}`);
     const store = await createStore();
     const running = await store.start(counting);
     // The first snapshots of new issues are written at once. Only the steady rate after them

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { quit } from "../command/quit.ts";
 import { run } from "../command/run-package.ts";
 import { readBindings } from "../workerd/bindings.ts";
-import { clientFiles, workerFile } from "./built.ts";
+import { listClientFiles, workerFile } from "./built.ts";
 
 /** Builds client and Worker. Returns a line about the result, or the output of a failed build. */
 export async function build(): Promise<{ ok: boolean; message: string }> {
@@ -17,7 +17,7 @@ export async function build(): Promise<{ ok: boolean; message: string }> {
     readBindings().catch(() => null),
   ]);
   if (code !== 0) return { ok: false, message: output.trim() };
-  const scripts = clientFiles().filter((file) => file.endsWith(".js"));
+  const scripts = listClientFiles().filter((file) => file.endsWith(".js"));
   return {
     ok: true,
     message: `Worker ${formatSize([workerFile])}, client JavaScript ${formatSize(scripts)} (gzip)`,

@@ -18,5 +18,5 @@ export const isBuilt = () =>
   existsSync(workerFile) && existsSync(join(clientFolder, ".vite", "manifest.json"));
 
 /** The hashed files of the client, as absolute paths. */
-export const clientFiles = () =>
+export const listClientFiles = () =>
   readdirSync(join(clientFolder, "assets")).map((file) => join(clientFolder, "assets", file));

@@ -5,14 +5,14 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import { type DocsPage, type DocsSite, docsUrl, escapeHtml, readDocs } from "./docs-site.ts";
+import { type DocsPage, type DocsSite, escapeHtml, readDocs, toDocsUrl } from "./docs-site.ts";
 
 const folder = fileURLToPath(new URL("../../src/docs/", import.meta.url));
 
 /**
  * The plugin. The build must have the style sheets `style.css` and `docs.css` among its entries.
  */
-export function docsPages(): Plugin {
+export function createDocsPages(): Plugin {
   return {
     name: "docs-pages",
     buildStart() {
@@ -62,7 +62,7 @@ ${head}
 <a class="skip" href="#content">Skip to content</a>
 <header class="site-header docs-head">
 <a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
-<a class="docs-home" href="${docsUrl("")}"${current(page.slug === "")}>Docs</a>
+<a class="docs-home" href="${toDocsUrl("")}"${markCurrent(page.slug === "")}>Docs</a>
 <a class="docs-all" href="#docs-pages">All pages</a>
 <nav aria-label="Errata"><a href="/">Open Errata</a></nav>
 </header>
@@ -70,17 +70,17 @@ ${head}
 <main id="content" tabindex="-1">
 <article>
 ${page.html}</article>
-${nextAndPrevious(site, page)}
+${renderTurns(site, page)}
 </main>
-${onThisPage(page)}
-${allPages(site, page)}
+${renderContents(page)}
+${renderAllPages(site, page)}
 </div>
 </body>
 </html>
 `;
 }
 
-function onThisPage({ sections, slug }: DocsPage): string {
+function renderContents({ sections, slug }: DocsPage): string {
   if (slug === "" || sections.length < 2) return "";
   const items = sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`).join("\n");
   return `<nav class="docs-contents" aria-labelledby="docs-contents">
@@ -91,10 +91,10 @@ ${items}
 </nav>`;
 }
 
-function allPages({ pages, groups }: DocsSite, { slug: open }: DocsPage): string {
+function renderAllPages({ pages, groups }: DocsSite, { slug: open }: DocsPage): string {
   const titles = new Map(pages.map(({ slug, title }) => [slug, title]));
   const item = (slug: string) =>
-    `<li><a href="${docsUrl(slug)}"${current(slug === open)}>${escapeHtml(titles.get(slug) ?? slug)}</a></li>`;
+    `<li><a href="${toDocsUrl(slug)}"${markCurrent(slug === open)}>${escapeHtml(titles.get(slug) ?? slug)}</a></li>`;
   const lists = groups.map(
     ({ name, slugs }) => `<h3>${escapeHtml(name)}</h3>\n<ul>\n${slugs.map(item).join("\n")}\n</ul>`,
   );
@@ -104,18 +104,18 @@ ${lists.join("\n")}
 </nav>`;
 }
 
-function nextAndPrevious({ pages }: DocsSite, page: DocsPage): string {
+function renderTurns({ pages }: DocsSite, page: DocsPage): string {
   const at = pages.indexOf(page);
   const link = (to: DocsPage | undefined, rel: "prev" | "next", word: string) =>
     to === undefined
       ? ""
-      : `<a rel="${rel}" href="${docsUrl(to.slug)}"><span>${word}</span> ${escapeHtml(to.title)}</a>`;
+      : `<a rel="${rel}" href="${toDocsUrl(to.slug)}"><span>${word}</span> ${escapeHtml(to.title)}</a>`;
   return `<nav class="docs-turn" aria-label="Next and previous page">
 ${link(at > 1 ? pages[at - 1] : undefined, "prev", "Previous")}
 ${link(pages[at + 1], "next", "Next")}
 </nav>`;
 }
 
-function current(is: boolean): string {
+function markCurrent(is: boolean): string {
   return is ? ' aria-current="page"' : "";
 }

@@ -47,7 +47,8 @@ export interface DocsSite {
 const DOCS_PATH = "/docs";
 
 /** `/docs` for the index, `/docs/<slug>` for a page. */
-export const docsUrl = (slug: string): string => (slug === "" ? DOCS_PATH : `${DOCS_PATH}/${slug}`);
+export const toDocsUrl = (slug: string): string =>
+  slug === "" ? DOCS_PATH : `${DOCS_PATH}/${slug}`;
 
 /** A marker that is replaced by the table of src/docs/page-costs.ts. */
 const PAGE_COSTS_MARKER = "<!-- page-costs -->";
@@ -81,7 +82,7 @@ function readGroups(markdown: string): readonly DocsGroup[] {
 
 /** One page. Throws for a page without a level-1 heading. */
 export function renderDocsPage(slug: string, source: string): DocsPage {
-  const markdown = source.replace(PAGE_COSTS_MARKER, pageCostsTable());
+  const markdown = source.replace(PAGE_COSTS_MARKER, formatPageCosts());
   const headings: { depth: number; id: string; html: string; text: string }[] = [];
   const links: string[] = [];
   const used = new Map<string, number>();
@@ -89,7 +90,7 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
   marked.use({
     renderer: {
       heading({ tokens, depth, text }) {
-        const id = uniqueId(toAnchor(text), used);
+        const id = createUniqueId(toAnchor(text), used);
         const html = this.parser.parseInline(tokens);
         headings.push({ depth, id, html, text });
         if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`;
@@ -100,7 +101,7 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
         const html = this.parser.parseInline(tokens);
         const url = toUrl(href);
         if (url !== undefined) return `<a href="${escapeHtml(url)}">${html}</a>`;
-        const path = repositoryPath(href);
+        const path = toRepositoryPath(href);
         const code = `<code>${escapeHtml(path)}</code>`;
         return text.replaceAll("`", "") === path ? code : `${html} (${code})`;
       },
@@ -134,7 +135,7 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
   return {
     slug,
     title,
-    description: firstParagraph(markdown),
+    description: findFirstParagraph(markdown),
     html,
     sections: headings.filter(({ depth }) => depth === 2),
     anchors: headings.map(({ id }) => id),
@@ -151,7 +152,7 @@ export function toAnchor(text: string): string {
     .replaceAll(" ", "-");
 }
 
-function uniqueId(id: string, used: Map<string, number>): string {
+function createUniqueId(id: string, used: Map<string, number>): string {
   const times = used.get(id) ?? 0;
   used.set(id, times + 1);
   return times === 0 ? id : `${id}-${times}`;
@@ -164,15 +165,15 @@ function uniqueId(id: string, used: Map<string, number>): string {
 function toUrl(href: string): string | undefined {
   if (href.startsWith("#") || /^https?:\/\//.test(href)) return href;
   const [, slug, anchor = ""] = /^\.\/([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
-  return slug === undefined ? undefined : docsUrl(slug === "README" ? "" : slug) + anchor;
+  return slug === undefined ? undefined : toDocsUrl(slug === "README" ? "" : slug) + anchor;
 }
 
 /** `../core/limits.ts` as a path in the repository: `src/core/limits.ts`. */
-function repositoryPath(href: string): string {
+function toRepositoryPath(href: string): string {
   return posix.normalize(posix.join("src/docs", href.replace(/#.*$/, "")));
 }
 
-function firstParagraph(markdown: string): string {
+function findFirstParagraph(markdown: string): string {
   const paragraph = new Marked().lexer(markdown).find(({ type }) => type === "paragraph");
   const text = (paragraph as Tokens.Paragraph | undefined)?.text ?? "";
   return text
@@ -182,7 +183,7 @@ function firstParagraph(markdown: string): string {
 }
 
 /** The table of src/docs/page-costs.ts as Markdown. */
-function pageCostsTable(): string {
+function formatPageCosts(): string {
   const rows = PAGE_COSTS.map(({ page, before, after, cpu = "", note = "" }) =>
     ["", page, before, after, cpu, note, ""].join(" | ").trim(),
   );

@@ -6,7 +6,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { mapFolder } from "./built.ts";
-import { docsPages } from "./docs-plugin.ts";
+import { createDocsPages } from "./docs-plugin.ts";
 import { separateMaps } from "./separate-maps.ts";
 
 /**
@@ -21,7 +21,7 @@ const withoutPreloading: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [withoutPreloading, docsPages(), separateMaps(mapFolder)],
+  plugins: [withoutPreloading, createDocsPages(), separateMaps(mapFolder)],
   root: fileURLToPath(new URL("../..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { clientFiles, clientFolder, mapFolder, workerFile } from "../build/built.ts";
+import { clientFolder, listClientFiles, mapFolder, workerFile } from "../build/built.ts";
 import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;
@@ -64,7 +64,7 @@ function listBuildFiles() {
   const maps = readdirSync(mapFolder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".map"))
     .map((name) => ({ path: toUrlPath(name), file: join(mapFolder, name) }));
-  const scripts = clientFiles()
+  const scripts = listClientFiles()
     .filter((file) => file.endsWith(".js"))
     .map((file) => ({ path: toUrlPath(relative(clientFolder, file)), file }));
   const worker = [workerFile, `${workerFile}.map`]

@@ -16,37 +16,45 @@ export function createCertificate(
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
   const dayMs = 86_400_000;
-  const name = sequence(set(sequence(oid("550403"), der(0x0c, Buffer.from("Errata, local")))));
+  const name = encodeSequence(
+    encodeSet(encodeSequence(encodeOid("550403"), encodeDer(0x0c, Buffer.from("Errata, local")))),
+  );
   const names = hostnames.map((host) =>
     /^\d+(\.\d+){3}$/.test(host)
-      ? der(0x87, Buffer.from(host.split(".").map(Number)))
-      : der(0x82, Buffer.from(host)),
+      ? encodeDer(0x87, Buffer.from(host.split(".").map(Number)))
+      : encodeDer(0x82, Buffer.from(host)),
   );
-  const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
-  const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+  const ecdsaWithSha256 = encodeSequence(encodeOid("2a8648ce3d040302"));
+  const body = encodeSequence(
+    encodeDer(0xa0, encodeDer(0x02, Buffer.from([2]))),
+    encodeDer(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     name,
-    sequence(time(new Date(now.getTime() - dayMs)), time(new Date(now.getTime() + 7 * dayMs))),
+    encodeSequence(
+      encodeTime(new Date(now.getTime() - dayMs)),
+      encodeTime(new Date(now.getTime() + 7 * dayMs)),
+    ),
     name,
     spki,
-    der(
+    encodeDer(
       0xa3,
-      sequence(
+      encodeSequence(
         // basicConstraints: a certificate authority too, so that it can be trusted as a root;
         // subjectAltName.
-        sequence(
-          oid("551d13"),
-          der(0x01, Buffer.from([0xff])),
-          octets(sequence(der(0x01, Buffer.from([0xff])))),
+        encodeSequence(
+          encodeOid("551d13"),
+          encodeDer(0x01, Buffer.from([0xff])),
+          encodeOctets(encodeSequence(encodeDer(0x01, Buffer.from([0xff])))),
         ),
-        sequence(oid("551d11"), octets(sequence(...names))),
+        encodeSequence(encodeOid("551d11"), encodeOctets(encodeSequence(...names))),
       ),
     ),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign("sha256", body, privateKey)]));
-  const certificate = sequence(body, ecdsaWithSha256, signature);
+  const signature = encodeDer(
+    0x03,
+    Buffer.concat([Buffer.from([0]), sign("sha256", body, privateKey)]),
+  );
+  const certificate = encodeSequence(body, ecdsaWithSha256, signature);
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString("base64").replace(/.{1,64}/g, "$&\n")}-----END CERTIFICATE-----\n`,
@@ -55,17 +63,17 @@ export function createCertificate(
 }
 
 /** One DER value: tag, length, content. */
-function der(tag: number, content: Uint8Array) {
+function encodeDer(tag: number, content: Uint8Array) {
   const { length } = content;
   const bytes =
     length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
 }
 
-const sequence = (...values: Uint8Array[]) => der(0x30, Buffer.concat(values));
-const set = (value: Uint8Array) => der(0x31, value);
-const octets = (value: Uint8Array) => der(0x04, value);
-const oid = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
+const encodeSequence = (...values: Uint8Array[]) => encodeDer(0x30, Buffer.concat(values));
+const encodeSet = (value: Uint8Array) => encodeDer(0x31, value);
+const encodeOctets = (value: Uint8Array) => encodeDer(0x04, value);
+const encodeOid = (hex: string) => encodeDer(0x06, Buffer.from(hex, "hex"));
 /** UTCTime, e.g. 261121174815Z, as § 4.1.2.5 asks for until 2049. */
-const time = (date: Date) =>
-  der(0x17, Buffer.from(`${date.toISOString().replace(/\D/g, "").slice(2, 14)}Z`));
+const encodeTime = (date: Date) =>
+  encodeDer(0x17, Buffer.from(`${date.toISOString().replace(/\D/g, "").slice(2, 14)}Z`));

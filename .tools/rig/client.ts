@@ -27,8 +27,8 @@ interface Exchange {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** A client of the port that `portOf` gives at the time of each request. `key` is an ingest key. */
-export function createClient(portOf: () => number, key?: string) {
+/** A client of the port that `getPort` returns for each request. `key` is an ingest key. */
+export function createClient(getPort: () => number, key?: string) {
   const path = key === undefined ? "/monitoring" : `/monitoring?sentry_key=${key}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
@@ -76,7 +76,7 @@ export function createClient(portOf: () => number, key?: string) {
   }: Exchange): Promise<{ status: number; headers: IncomingHttpHeaders; body: string } | null> {
     return new Promise((resolve) => {
       const headers = { accept: "application/json", ...sentHeaders };
-      const options = { host: "127.0.0.1", port: portOf(), method, path, headers, agent };
+      const options = { host: "127.0.0.1", port: getPort(), method, path, headers, agent };
       const sent = request({ ...options, timeout: PATIENCE_MS }, (response) => {
         let text = "";
         response.setEncoding("utf8");

@@ -57,7 +57,7 @@ export async function startMemoryKv(values: Map<string, KvValue> = new Map()): P
   function list(prefix: string, after: string, limit: number) {
     figures.lists++;
     sorted ??= [...values.keys()].sort();
-    let at = firstAtLeast(sorted, prefix > after ? prefix : after);
+    let at = findFirst(sorted, prefix > after ? prefix : after);
     if (sorted[at] === after) at++;
     const names: string[] = [];
     while (names.length < limit && sorted[at]?.startsWith(prefix)) names.push(sorted[at++] ?? "");
@@ -79,7 +79,7 @@ export function measureSize(key: string, { bytes, metadata }: KvValue): number {
 }
 
 /** The index of the first name that does not sort before `wanted`. */
-function firstAtLeast(names: readonly string[], wanted: string): number {
+function findFirst(names: readonly string[], wanted: string): number {
   let low = 0;
   let high = names.length;
   while (low < high) {

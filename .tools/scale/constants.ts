@@ -10,7 +10,7 @@ import {
   type ReportCost,
   type ReportCosts,
 } from "../bill/constants.ts";
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { buildCounting } from "../counting/build-counting.ts";
 import type { Statement } from "../counting/counters.ts";
 import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
@@ -54,12 +54,12 @@ export async function measureConstants(
   const store = await createStore({ quietMs: plan.quietMs });
   const one: Measurement = { plan, store, counting, sender, print, nextN: plan.reports };
   try {
-    progress(`load ${plan.reports} reports`);
+    showProgress(`load ${plan.reports} reports`);
     const running = await store.start(worker);
     const range = { from: 0, to: plan.reports, connections: plan.load.connections };
     await measureLoad(running, sender, { kind: "spread", share: plan.share }, range, new Map());
     await running.stop();
-    progress("snapshots");
+    showProgress("snapshots");
     await drain(one);
     const sizes = await measureSizes(one);
     // The writes so far count for another day's budget.
@@ -68,7 +68,7 @@ export async function measureConstants(
     for (const pace of plan.paces) paces.push(await measurePaceCosts(one, pace));
     paces.push(await measureFastest(one));
     const freeDay = await measureFreeDay(one);
-    progress("pages");
+    showProgress("pages");
     const counted = await store.start(counting);
     const page = await measurePageUse(counted);
     await counted.stop();
@@ -87,7 +87,7 @@ export async function measureConstants(
 async function measurePaceCosts(one: Measurement, pace: Plan["paces"][number]): Promise<PaceCosts> {
   const { perSecond, kvWritesPerDay, past } = pace;
   if (past !== undefined) {
-    progress(`${past} earlier reports`);
+    showProgress(`${past} earlier reports`);
     const running = await startSlow(one, { kvWritesPerDay, speed: 1 });
     await addPast(running, selectKnown(one.plan, "past", one.plan.fewIssues), past);
     await running.settle();
@@ -135,7 +135,7 @@ async function measureKinds(
   };
   const costs: Partial<ReportCosts> = {};
   for (const name of ["few", "many", "first"] as const) {
-    progress(`${label}: ${name}`);
+    showProgress(`${label}: ${name}`);
     const running = await startSlow(one, setting);
     const cost = await measure(running, asks[name]);
     print(describeMostWritten(`${label}, ${name}`, await running.takeStatements()));
@@ -148,7 +148,7 @@ async function measureKinds(
 
 async function measureFreeDay(one: Measurement) {
   const { store, plan } = one;
-  progress("a day of the free plan");
+  showProgress("a day of the free plan");
   await drain(one);
   store.skip(DAY_MS - (store.readClock() % DAY_MS));
   const running = await startSlow(one, plan.day);

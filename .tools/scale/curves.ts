@@ -2,7 +2,7 @@
 // of expired data, and the operations on all data.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { progress } from "../command/progress.ts";
+import { showProgress } from "../command/progress.ts";
 import { buildCounting } from "../counting/build-counting.ts";
 import type { Spread } from "../reports/spread-events.ts";
 import type { Sender } from "../rig/sender.ts";
@@ -77,10 +77,10 @@ export async function measureCurve(
     for (const to of sizes) {
       const measurePart = async <T>(part: Part, absent: T, measure: () => Promise<T>) => {
         if (!parts.includes(part)) return absent;
-        progress(`${share * 100} % new, ${to} reports: ${part}`);
+        showProgress(`${share * 100} % new, ${to} reports: ${part}`);
         return measure();
       };
-      progress(`${share * 100} % new, ${to} reports: load`);
+      showProgress(`${share * 100} % new, ${to} reports: load`);
       const running = await store.start(worker);
       const { cost, digests, issues } = await measureLoad(
         running,
@@ -97,7 +97,7 @@ export async function measureCurve(
       // earlier issues.
       const copied = await store.fork();
       copied.dropSnapshots();
-      const used = await withProcess(copied, counting, async (counted) => {
+      const used = await measureInProcess(copied, counting, async (counted) => {
         await counted.client.json("/issues");
         await counted.rest();
         return countLoad(counted, sender, ask, {
@@ -115,16 +115,16 @@ export async function measureCurve(
       });
       copied.remove();
       const start = await measurePart<StartCost | null>("start", null, () =>
-        withProcess(store, worker, (again) => watchStart(again, watchMs)),
+        measureInProcess(store, worker, (again) => watchStart(again, watchMs)),
       );
       const sweep = await measurePart<StartCost | null>("sweep", null, () =>
-        withCopy(store, (copy) => {
+        measureInCopy(store, (copy) => {
           copy.skip(SWEEP_AHEAD_MS);
-          return withProcess(copy, counting, (late) => watchSweep(late, watchMs));
+          return measureInProcess(copy, counting, (late) => watchSweep(late, watchMs));
         }),
       );
       const operations = await measurePart<OperationCost[]>("operations", [], () =>
-        withCopy(store, (copy) => measureOperations(copy, worker)),
+        measureInCopy(store, (copy) => measureOperations(copy, worker)),
       );
       points.push({
         ...{ share, reports: to, issues, event: cost, used, idle, sizes: bytes, rssMb },
@@ -138,7 +138,7 @@ export async function measureCurve(
   }
 }
 
-async function withProcess<T>(
+async function measureInProcess<T>(
   store: Store,
   file: string,
   measure: (running: Running) => Promise<T>,
@@ -149,7 +149,7 @@ async function withProcess<T>(
   return result;
 }
 
-async function withCopy<T>(store: Store, measure: (copy: Store) => Promise<T>) {
+async function measureInCopy<T>(store: Store, measure: (copy: Store) => Promise<T>) {
   const copy = await store.fork();
   const result = await measure(copy);
   copy.remove();
@@ -170,7 +170,7 @@ async function measureSizes(store: Store, { client }: Running): Promise<Sizes> {
 /** The memory of a process without data, in MB. */
 export async function measureEmpty(worker: string): Promise<number> {
   const store = await createStore();
-  const megabytes = await withProcess(store, worker, async (running) => {
+  const megabytes = await measureInProcess(store, worker, async (running) => {
     await running.client.json("/issues");
     await sleep(EMPTY_WAIT_MS);
     return running.readMemory() / 1e6;

@@ -3,7 +3,7 @@
 
 import type { Client } from "../rig/client.ts";
 import type { Findings } from "./findings.ts";
-import { inLanes } from "./follow.ts";
+import { runInLanes } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";
 
@@ -125,7 +125,7 @@ async function readIssueCounts(digests: readonly string[], client: Client) {
   const groups = Array.from({ length: Math.ceil(digests.length / CODES_PER_LOOKUP) }, (_, i) =>
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
-  await inLanes(groups, async (group) => {
+  await runInLanes(groups, async (group) => {
     // Sent as URLs, because in other text digits are not a digest.
     const asked = group.map((digest) => `/d/${digest}`).join(" ");
     const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);

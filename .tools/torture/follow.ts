@@ -40,20 +40,20 @@ export async function followAll(
     const isIts = n === undefined || JSON.stringify(report).includes(`"torture-${n}"`);
     return isIts ? null : `${hit.url} shows another body`;
   };
-  await inLanes(ids, async (id) => {
+  await runInLanes(ids, async (id) => {
     const why = await follow(id);
     if (why !== null) failed.push({ id, why });
   });
   kv.refresh();
   const lost: string[] = [];
-  await inLanes(failed, async ({ id, why }) => {
+  await runInLanes(failed, async ({ id, why }) => {
     if ((await follow(id)) !== null) lost.push(`${id}, ${describeEnd(id, journal)}: ${why}`);
   });
   return { lost, late: failed.length - lost.length };
 }
 
 /** Resolves when `work` is done for every item, eight at a time. */
-export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>) {
+export async function runInLanes<T>(items: readonly T[], work: (item: T) => Promise<void>) {
   const left = [...items];
   const lane = async () => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) await work(next);

@@ -1,5 +1,6 @@
 // The summary of a trial, in a few lines. The last one has the result.
 
+import { formatWhole } from "../command/format-table.ts";
 import type { Trial } from "./trial.ts";
 
 export function summarize({
@@ -19,33 +20,31 @@ export function summarize({
   const { puts, underFire, refused: refusedPuts, quota, tooSoon, answersLost, slow } = kv.figures;
   const acknowledged = journal.events.size + journal.uploads.size;
   const rest =
-    copiedMs === null ? "it did not finish copying" : `${seconds(copiedMs)} until all was copied`;
+    copiedMs === null
+      ? "it did not finish copying"
+      : `${formatSeconds(copiedMs)} until all was copied`;
   const { lost, duplicated, wrong } = verdict;
   return [
-    `sent    ${n(posts)} posts: ${n(unanswered)} without an answer, ${n(refused)} refused, ${n(retries)} sent again, ` +
-      `${n(echoes)} sent again after they were acknowledged; ${n(journal.sessions.size)} sessions`,
-    `KV      ${n(puts)} puts, ${n(underFire)} of them during faults: ${n(refusedPuts)} refused, ${n(quota)} without quota, ${n(tooSoon)} too soon, ` +
-      `${n(answersLost)} stored without an answer, ${n(slow)} slow; ` +
-      `${n(kv.reads.all)} reads: ${n(kv.reads.stale)} old, ${n(kv.reads.missesKept)} false misses`,
-    `chunks  ${n(record.chunks)} stored, ${rest}; ${n(verdict.kept)} bodies, ${n(verdict.own)} failures of Errata's own`,
-    `lookups ${n(lookups.asked)} at once, ${n(lookups.misses)} without a hit at first, ${n(lookups.late.length)} late; ` +
-      `${n(verdict.followed)} ids followed, ${n(verdict.foundLate)} only without old reads; ` +
-      `${n(verdict.issues)} issues counted`,
-    `maps    ${n(maps.figures.bundles)} bundles, ${n(maps.figures.converting)} times answered while they were converted, ` +
-      `${n(maps.figures.retries)} times not answered; ${n(maps.figures.asked)} frames asked, ${n(maps.figures.unresolved)} not yet resolved`,
+    `sent    ${formatWhole(posts)} posts: ${formatWhole(unanswered)} without an answer, ${formatWhole(refused)} refused, ${formatWhole(retries)} sent again, ` +
+      `${formatWhole(echoes)} sent again after they were acknowledged; ${formatWhole(journal.sessions.size)} sessions`,
+    `KV      ${formatWhole(puts)} puts, ${formatWhole(underFire)} of them during faults: ${formatWhole(refusedPuts)} refused, ${formatWhole(quota)} without quota, ${formatWhole(tooSoon)} too soon, ` +
+      `${formatWhole(answersLost)} stored without an answer, ${formatWhole(slow)} slow; ` +
+      `${formatWhole(kv.reads.all)} reads: ${formatWhole(kv.reads.stale)} old, ${formatWhole(kv.reads.missesKept)} false misses`,
+    `chunks  ${formatWhole(record.chunks)} stored, ${rest}; ${formatWhole(verdict.kept)} bodies, ${formatWhole(verdict.own)} failures of Errata's own`,
+    `lookups ${formatWhole(lookups.asked)} at once, ${formatWhole(lookups.misses)} without a hit at first, ${formatWhole(lookups.late.length)} late; ` +
+      `${formatWhole(verdict.followed)} ids followed, ${formatWhole(verdict.foundLate)} only without old reads; ` +
+      `${formatWhole(verdict.issues)} issues counted`,
+    `maps    ${formatWhole(maps.figures.bundles)} bundles, ${formatWhole(maps.figures.converting)} times answered while they were converted, ` +
+      `${formatWhole(maps.figures.retries)} times not answered; ${formatWhole(maps.figures.asked)} frames asked, ${formatWhole(maps.figures.unresolved)} not yet resolved`,
     rebuiltMs === null
       ? "rebuilt the objects did not come back from KV"
-      : `rebuilt from KV alone in ${seconds(rebuiltMs)}: compared again`,
-    `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(duplicated.length)} counted twice, ` +
-      `${wrong.length > 0 ? `${n(wrong.length)} wrong otherwise, ` : ""}` +
-      `${host.kills} kills (${inPut} during a put), ${n(refusedPuts + quota)} puts refused, seed ${plan.seed}`,
+      : `rebuilt from KV alone in ${formatSeconds(rebuiltMs)}: compared again`,
+    `torture: ${formatWhole(acknowledged)} acknowledged, ${formatWhole(lost.length)} lost, ${formatWhole(duplicated.length)} counted twice, ` +
+      `${wrong.length > 0 ? `${formatWhole(wrong.length)} wrong otherwise, ` : ""}` +
+      `${host.kills} kills (${inPut} during a put), ${formatWhole(refusedPuts + quota)} puts refused, seed ${plan.seed}`,
   ];
 }
 
-function n(count: number) {
-  return count.toLocaleString("en-GB");
-}
-
-function seconds(ms: number) {
+function formatSeconds(ms: number) {
   return `${(ms / 1000).toFixed(1)} s`;
 }

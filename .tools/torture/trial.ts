@@ -95,16 +95,16 @@ export async function runTrial(options: TrialOptions) {
       lost: [
         ...found.lost,
         ...unreadable,
-        ...after.lost.map(afterRebuild),
-        ...stillUnreadable.map(afterRebuild),
+        ...after.lost.map(markRebuilt),
+        ...stillUnreadable.map(markRebuilt),
       ],
-      duplicated: [...found.duplicated, ...after.duplicated.map(afterRebuild)],
+      duplicated: [...found.duplicated, ...after.duplicated.map(markRebuilt)],
       wrong: [
         ...host.unexpected,
         ...maps.wrong,
         ...found.wrong,
         ...(rested ? [] : ["the logs did not copy everything to KV"]),
-        ...after.wrong.filter((text) => !found.wrong.includes(text)).map(afterRebuild),
+        ...after.wrong.filter((text) => !found.wrong.includes(text)).map(markRebuilt),
       ],
     };
     return {
@@ -149,7 +149,7 @@ export async function runTrial(options: TrialOptions) {
   }
 }
 
-function afterRebuild(text: string) {
+function markRebuilt(text: string) {
   return `after the rebuild: ${text}`;
 }
 

@@ -1,7 +1,18 @@
 // The configuration of workerd, as the text that `workerd serve` reads (workerd/workerd.capnp).
 
-import { isIP } from "node:net";
 import type { WorkerBindings } from "./bindings.ts";
+import {
+  formatBinding,
+  formatDisk,
+  formatJson,
+  formatList,
+  formatModule,
+  formatService,
+  formatSocket,
+  formatText,
+} from "./capnp.ts";
+import { CRON } from "./entry.ts";
+import { listRanges } from "./network.ts";
 
 /** A Worker beside the product, with a socket of the same name. */
 export interface Neighbor {
@@ -37,9 +48,6 @@ export interface Setup {
   neighbors?: readonly Neighbor[];
 }
 
-/** Classes that `front.mjs` adds to the Worker. */
-const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
-
 /**
  * The text of the configuration. Its modules are in the same folder: `worker.js`, `limits.js` and
  * `mail.js`; with files `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each
@@ -48,36 +56,37 @@ const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
 export function formatConfig(setup: Setup): string {
   const { objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
   const isInside = "folder" in kv;
+  const { ERRATA_ALERT_TARGETS: targets } = { ...setup.bindings.vars, ...setup.vars };
   const services = [
-    service("errata", "worker = .errata"),
+    formatService("errata", "worker = .errata"),
     isInside
-      ? service("kv", "worker = .kv")
-      : service("kv", `external = (address = "127.0.0.1:${kv.port}", http = ())`),
-    service("objects", disk(objects, true)),
-    service(
+      ? formatService("kv", "worker = .kv")
+      : formatService("kv", `external = (address = "127.0.0.1:${kv.port}", http = ())`),
+    formatService("objects", formatDisk(objects, true)),
+    formatService(
       "internet",
-      `network = (allow = ${list(listRanges(setup))}, tlsOptions = (trustBrowserCas = true))`,
+      `network = (allow = ${formatList(listRanges(targets).map(formatText))}, tlsOptions = (trustBrowserCas = true))`,
     ),
-    ...(isInside ? [service("kv-storage", disk(kv.folder, true))] : []),
-    ...(files === undefined ? [] : [service("files", disk(files, false))]),
-    ...(mail === undefined ? [] : [service("mail", disk(mail, true))]),
-    ...neighbors.map(({ name }) => service(name, `worker = .${name}`)),
+    ...(isInside ? [formatService("kv-storage", formatDisk(kv.folder, true))] : []),
+    ...(files === undefined ? [] : [formatService("files", formatDisk(files, false))]),
+    ...(mail === undefined ? [] : [formatService("mail", formatDisk(mail, true))]),
+    ...neighbors.map(({ name }) => formatService(name, `worker = .${name}`)),
   ];
   const sockets = [
-    formatSocket(setup),
-    ...neighbors.map(({ name }) => socket(name, "127.0.0.1:0", "http = ()", name)),
+    formatProductSocket(setup),
+    ...neighbors.map(({ name }) => formatSocket(name, "127.0.0.1:0", "http = ()", name)),
   ];
   return `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = ${list(services)},
+  services = ${formatList(services)},
   extensions = [
     (modules = [(name = "errata:limits", internal = true, esModule = embed "limits.js")]),
     (modules = [(name = "errata:mail", internal = true, esModule = embed "mail.js")]),
   ],
-  sockets = ${list(sockets)},
+  sockets = ${formatList(sockets)},
   logging = (structuredLogging = true),
-  v8Flags = ${list(v8Flags.map(text))},
+  v8Flags = ${formatList(v8Flags.map(formatText))},
 );
 ${formatProduct(setup)}
 ${isInside ? KV_WORKER : ""}
@@ -91,50 +100,51 @@ function formatProduct({ bindings, vars, kv, files, mail, limits, version }: Set
   const objects = isWhole ? [...bindings.objects, CRON] : bindings.objects;
   const namespace = (name: string) =>
     "folder" in kv
-      ? `(name = "kv", props = (json = ${text(JSON.stringify({ namespace: name }))}))`
+      ? `(name = "kv", props = (json = ${formatText(JSON.stringify({ namespace: name }))}))`
       : '"kv"';
   const all = [
     ...objects.map(({ name, className }) =>
-      binding(name, `durableObjectNamespace = ${text(className)}`),
+      formatBinding(name, `durableObjectNamespace = ${formatText(className)}`),
     ),
-    ...namespaces.map((name) => binding(name, `kvNamespace = ${namespace(name)}`)),
+    ...namespaces.map((name) => formatBinding(name, `kvNamespace = ${namespace(name)}`)),
     ...bindings.limits.map(({ name, limit, period }) => {
       const most = { kept: limit, lifted: Number.MAX_SAFE_INTEGER, none: null }[limits];
       const inner = [
-        binding("limit", `json = ${text(JSON.stringify(most))}`),
-        binding("period", `json = ${text(JSON.stringify(period))}`),
+        formatBinding("limit", formatJson(most)),
+        formatBinding("period", formatJson(period)),
       ];
-      const module = `moduleName = "errata:limits", innerBindings = ${list(inner)}`;
-      return binding(name, `wrapped = (${module})`);
+      const module = `moduleName = "errata:limits", innerBindings = ${formatList(inner)}`;
+      return formatBinding(name, `wrapped = (${module})`);
     }),
     ...Object.entries({ ...bindings.vars, ...vars }).map(([name, value]) =>
-      binding(
+      formatBinding(
         name,
-        typeof value === "string"
-          ? `text = ${text(value)}`
-          : `json = ${text(JSON.stringify(value))}`,
+        typeof value === "string" ? `text = ${formatText(value)}` : formatJson(value),
       ),
     ),
-    ...(isWhole ? [binding("LOCAL_FILES", 'service = "files"')] : []),
-    ...(mail === undefined ? [] : [binding("EMAIL", MAIL)]),
-    ...(version && bindings.version
-      ? [binding(bindings.version, `json = ${text(JSON.stringify(version))}`)]
-      : []),
+    ...(isWhole ? [formatBinding("LOCAL_FILES", 'service = "files"')] : []),
+    ...(mail === undefined ? [] : [formatBinding("EMAIL", MAIL)]),
+    ...(version && bindings.version ? [formatBinding(bindings.version, formatJson(version))] : []),
   ];
   const modules = isWhole
-    ? [module("entry.js"), module("front.js"), module("worker.js"), module("files.json", "json")]
-    : [module("worker.js")];
+    ? [
+        formatModule("entry.js"),
+        formatModule("front.js"),
+        formatModule("worker.js"),
+        formatModule("files.json", "json"),
+      ]
+    : [formatModule("worker.js")];
   const classes = objects.map(
     ({ className }) =>
-      `(className = ${text(className)}, uniqueKey = ${text(`errata-${className}`)}, enableSql = true)`,
+      `(className = ${formatText(className)}, uniqueKey = ${formatText(`errata-${className}`)}, enableSql = true)`,
   );
   return `const errata :Workerd.Worker = (
-  modules = ${list(modules)},
-  compatibilityDate = ${text(compatibilityDate)},
-  compatibilityFlags = ${list(compatibilityFlags.map(text))},
-  durableObjectNamespaces = ${list(classes)},
+  modules = ${formatList(modules)},
+  compatibilityDate = ${formatText(compatibilityDate)},
+  compatibilityFlags = ${formatList(compatibilityFlags.map(formatText))},
+  durableObjectNamespaces = ${formatList(classes)},
   durableObjectStorage = (localDisk = "objects"),
-  bindings = ${list(all)},
+  bindings = ${formatList(all)},
 );`;
 }
 
@@ -154,95 +164,15 @@ const KV_WORKER = `const kv :Workerd.Worker = (
 function formatNeighbor({ name, isTailed = false }: Neighbor, bindings: WorkerBindings) {
   return `const ${name} :Workerd.Worker = (
   modules = [(name = "${name}.js", esModule = embed "${name}.js")],
-  compatibilityDate = ${text(bindings.compatibilityDate)},
-  tails = ${list(isTailed ? [text("errata")] : [])},
+  compatibilityDate = ${formatText(bindings.compatibilityDate)},
+  tails = ${formatList(isTailed ? [formatText("errata")] : [])},
 );
 `;
 }
 
-/**
- * The entry module of the whole product: its own fetch handler behind the files, and the classes.
- * `broken` are classes whose objects fail.
- */
-export function createEntry({ objects }: WorkerBindings, broken: readonly string[]): string {
-  const whole = objects.map(({ className }) => className).filter((name) => !broken.includes(name));
-  const failing = broken.map(
-    (name) => `export class ${name} { constructor() { throw new Error("broken"); } }`,
-  );
-  return `
-import worker from "worker.js";
-import files from "files.json";
-import { createCron, createFileServer } from "front.js";
-export { ${whole.join(", ")} } from "worker.js";
-${failing.join("\n")}
-export const ${CRON.className} = createCron(worker);
-const serveFile = createFileServer(files);
-let isTicking = false;
-export default {
-  ...worker,
-  fetch(request, env, context) {
-    if (!isTicking) {
-      isTicking = true;
-      const cron = env.${CRON.name};
-      context.waitUntil(cron.get(cron.idFromName("cron")).fetch("http://cron/"));
-    }
-    return serveFile(request, env.LOCAL_FILES) ?? worker.fetch(request, env, context);
-  },
-};
-`;
-}
-
-/**
- * The addresses that the Worker may connect to. A public name can resolve to an address of this
- * network, so such addresses are allowed only if `ERRATA_ALERT_TARGETS` names them.
- */
-function listRanges({ bindings, vars }: Setup): string[] {
-  const { ERRATA_ALERT_TARGETS: targets } = { ...bindings.vars, ...vars };
-  const named = typeof targets === "string" ? targets.split(/[\s,]+/).filter(Boolean) : [];
-  const ranges = named.flatMap((target) => {
-    const host = URL.parse(`http://${target}`)?.hostname;
-    return host === undefined ? [] : toRange(host.replace(/^\[|\]$/g, ""));
-  });
-  return [...new Set(["public", ...ranges])].map(text);
-}
-
-/** The range of an address. For a name, which may have any address, all of this network. */
-function toRange(host: string) {
-  const version = isIP(host);
-  return version === 0 ? "private" : `${host}/${version === 4 ? 32 : 128}`;
-}
-
-function formatSocket({ address, tls }: Setup) {
-  if (tls === undefined) return socket("http", address, "http = ()", "errata");
-  const keypair = `(privateKey = ${text(tls.key)}, certificateChain = ${text(tls.cert)})`;
+function formatProductSocket({ address, tls }: Setup) {
+  if (tls === undefined) return formatSocket("http", address, "http = ()", "errata");
+  const keypair = `(privateKey = ${formatText(tls.key)}, certificateChain = ${formatText(tls.cert)})`;
   const https = `https = (options = (), tlsOptions = (keypair = ${keypair}))`;
-  return socket("http", address, https, "errata");
-}
-
-function socket(name: string, address: string, protocol: string, target: string) {
-  return `(name = ${text(name)}, address = ${text(address)}, ${protocol}, service = ${text(target)})`;
-}
-
-function service(name: string, kind: string) {
-  return `(name = ${text(name)}, ${kind})`;
-}
-
-function disk(path: string, writable: boolean) {
-  return `disk = (path = ${text(path)}, writable = ${writable})`;
-}
-
-function module(name: string, kind = "esModule") {
-  return `(name = ${text(name)}, ${kind} = embed ${text(name)})`;
-}
-
-function binding(name: string, value: string) {
-  return `(name = ${text(name)}, ${value})`;
-}
-
-function text(value: string) {
-  return JSON.stringify(value);
-}
-
-function list(items: readonly string[]) {
-  return `[${items.join(", ")}]`;
+  return formatSocket("http", address, https, "errata");
 }

@@ -31,7 +31,7 @@ export function createFileServer({ routes, rules }) {
     const begin = url.indexOf("/", "https://".length);
     const end = url.indexOf("?", begin);
     const path = end === -1 ? url.slice(begin) : url.slice(begin, end);
-    const route = table.get(path) ?? respelled(path, table);
+    const route = table.get(path) ?? findRespelled(path, table);
     if (route === undefined) return null;
     return respond(route, request, disk).then((response) => {
       for (const { pattern, headers } of compiled) {
@@ -76,7 +76,7 @@ async function respond(route, { method, url, headers: asked }, disk) {
  * @param {string} path
  * @param {ReadonlyMap<string, Route>} table
  */
-function respelled(path, table) {
+function findRespelled(path, table) {
   if (!NEEDS_DECODING.test(path)) return undefined;
   const decoded = decodePath(path);
   const route = table.get(decoded);

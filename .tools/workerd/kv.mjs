@@ -86,7 +86,7 @@ export class Namespace {
     const headers = new Headers();
     if (entry.metadata !== null) headers.set("CF-KV-Metadata", entry.metadata);
     if (entry.expiresS !== null) headers.set("CF-Expiration", String(entry.expiresS));
-    return new Response(this.#bytesOf(entry), { headers });
+    return new Response(this.#readBytes(entry), { headers });
   }
 
   /** @param {{ keys: string[], type?: string, withMetadata?: boolean }} options */
@@ -96,7 +96,7 @@ export class Namespace {
     const found = keys.map((key) => {
       const entry = this.#find(key);
       if (entry === undefined) return [key, null];
-      const text = decoder.decode(this.#bytesOf(entry));
+      const text = decoder.decode(this.#readBytes(entry));
       const value = type === "json" ? JSON.parse(text) : text;
       const metadata = entry.metadata === null ? null : JSON.parse(entry.metadata);
       return [key, withMetadata ? { value, metadata } : value];
@@ -133,7 +133,7 @@ export class Namespace {
   }
 
   /** @param {Entry} entry */
-  #bytesOf({ id }) {
+  #readBytes({ id }) {
     const query = "SELECT bytes FROM parts WHERE entry = ? ORDER BY part";
     const parts = this.#storage.sql
       .exec(query, id)

@@ -4,10 +4,11 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readFiles } from "./assets.ts";
-import { createEntry, formatConfig, type Setup } from "./config.ts";
+import { formatConfig, type Setup } from "./config.ts";
+import { createEntry } from "./entry.ts";
 
 /** The file with the configuration. It holds the keys of the variables. */
-export const configFile = (folder: string) => join(folder, "config.capnp");
+export const toConfigFile = (folder: string) => join(folder, "config.capnp");
 
 /**
  * Writes the configuration. `broken` are classes of Durable Objects whose objects fail: it needs
@@ -39,5 +40,5 @@ export function layOut(
     write("files.json", JSON.stringify(readFiles(files)));
   }
   for (const { name, script } of neighbors) write(`${name}.js`, script);
-  writeFileSync(configFile(folder), formatConfig(setup), { mode: 0o600 });
+  writeFileSync(toConfigFile(folder), formatConfig(setup), { mode: 0o600 });
 }

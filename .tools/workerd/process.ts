@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { configFile } from "./lay-out.ts";
+import { toConfigFile } from "./lay-out.ts";
 
 export interface Workerd {
   pid: number;
@@ -36,8 +36,8 @@ export function startWorkerd(
   sockets: number,
   log: (line: LogLine) => void,
 ): Promise<Workerd> {
-  const words = ["serve", "--experimental", "--control-fd=3", configFile(folder)];
-  const child = spawn(binary(), words, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const words = ["serve", "--experimental", "--control-fd=3", toConfigFile(folder)];
+  const child = spawn(findBinary(), words, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
   const kill = () => {
     child.kill("SIGKILL");
   };
@@ -99,7 +99,7 @@ function parseEntry(line: string, level: string): LogLine | null {
 }
 
 /** The binary that Miniflare runs. */
-function binary() {
+function findBinary() {
   const near = createRequire(createRequire(import.meta.url).resolve("miniflare"));
   const { default: path }: { default: string } = near("workerd");
   return path;

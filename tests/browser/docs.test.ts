@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { docsUrl, readDocs } from "../../.tools/build/docs-site.ts";
+import { readDocs, toDocsUrl } from "../../.tools/build/docs-site.ts";
 import { findAxeViolations } from "../support/browser/axe.ts";
 import { openProduct } from "../support/browser/product.ts";
 
@@ -13,7 +13,7 @@ describe("the documentation", () => {
     phone = await product.openForFile({ viewport: { width: 360, height: 740 } });
   });
 
-  it.each(pages.map(({ slug }) => docsUrl(slug)))(
+  it.each(pages.map(({ slug }) => toDocsUrl(slug)))(
     "is accessible and fits on a phone: %s",
     async (path) => {
       await phone.goto(path);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { clientFiles, workerFile } from "../../.tools/build/built.ts";
+import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
 import { listLoadedFiles, manifest, measureGzipBytes } from "../support/browser/client-files.ts";
 
 /**
@@ -23,7 +23,7 @@ const maxMapReaderGzipBytes = 67_000;
 const maxReporterGzipBytes = 2_000;
 
 const worker = readFileSync(workerFile, "utf8");
-const scripts = clientFiles().filter((file) => file.endsWith(".js"));
+const scripts = listClientFiles().filter((file) => file.endsWith(".js"));
 
 const gzipBytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientFolder } from "../../.tools/build/built.ts";
 import {
   type DocsPage,
-  docsUrl,
   readDocs,
   renderDocsPage,
   toAnchor,
+  toDocsUrl,
 } from "../../.tools/build/docs-site.ts";
 import { serve } from "../../.tools/local/serve.ts";
 import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue/issue-query.ts";
@@ -89,7 +89,7 @@ describe("the reference documentation", () => {
 
 describe("the built pages", () => {
   const built = new Map(
-    site.pages.map((page) => [docsUrl(page.slug), readFileSync(builtFile(page), "utf8")]),
+    site.pages.map((page) => [toDocsUrl(page.slug), readFileSync(builtFile(page), "utf8")]),
   );
 
   it.each([...built])("link only to existing pages and anchors: %s", (_, html) => {
@@ -124,7 +124,7 @@ describe("the served pages", () => {
   });
   afterAll(() => served.stop());
 
-  it.each(site.pages.map(({ slug }) => docsUrl(slug)))("are public: %s", async (path) => {
+  it.each(site.pages.map(({ slug }) => toDocsUrl(slug)))("are public: %s", async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -12,7 +12,7 @@ import { text } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { clientFiles } from "../../../.tools/build/built.ts";
+import { listClientFiles } from "../../../.tools/build/built.ts";
 import { root } from "../../../.tools/install.mjs";
 import { describeOwner, findOwner } from "../../../.tools/local/owners.ts";
 import { listen } from "../../../.tools/local/port.ts";
@@ -53,7 +53,7 @@ describe("files", () => {
   }, 60_000);
   afterAll(() => Promise.all([served?.stop(), cloudflare?.dispose()]));
 
-  const script = `/assets/${clientFiles()[0]?.split(/[\\/]/).at(-1)}`;
+  const script = `/assets/${listClientFiles()[0]?.split(/[\\/]/).at(-1)}`;
   /** The response as a client sees it, without the headers that each server chooses. */
   async function fetchWithoutOwnHeaders(base: string | URL, path: string, init: RequestInit) {
     const identity = { "accept-encoding": "identity", ...init.headers };
