@@ -1,6 +1,7 @@
 // The measured cases: each sends one request to one Worker repeatedly.
 
-import type { Ask, Mix } from "../rig/requests.ts";
+import type { Mix } from "../reports/mix-events.ts";
+import type { Ask } from "../rig/requests.ts";
 
 /**
  * `start` is the built Worker as `npm start` serves it; `plain` renders with unmodified

@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { showProgress } from "../command/progress.ts";
 import { computeQuantile } from "../command/statistics.ts";
-import { createId } from "../reports/bodies.ts";
-import { createMixEvent } from "../rig/requests.ts";
+import { createMixEvent } from "../reports/mix-events.ts";
+import { createId } from "../reports/names.ts";
 import { startRig } from "../rig/rig.ts";
 
 const PAUSE_MS = 100;

@@ -1,8 +1,9 @@
 // The processes of the rounds, with the issues that pages show.
 
 import { showProgress } from "../command/progress.ts";
-import { createId } from "../reports/bodies.ts";
-import { type Ask, createMixEvent } from "../rig/requests.ts";
+import { createMixEvent } from "../reports/mix-events.ts";
+import { createId } from "../reports/names.ts";
+import type { Ask } from "../rig/requests.ts";
 import { type Rig, startRig, startServed } from "../rig/rig.ts";
 import type { Sender } from "../rig/sender.ts";
 import { type Case, MANY } from "./cases.ts";

@@ -6,7 +6,7 @@ import { computeBill } from "../bill/prices.ts";
 import { workerFile } from "../build/built.ts";
 import { showProgress } from "../command/progress.ts";
 import { buildCounting } from "../counting/build-counting.ts";
-import type { Mix } from "../rig/requests.ts";
+import type { Mix } from "../reports/mix-events.ts";
 import type { Sender } from "../rig/sender.ts";
 import { createStore } from "../rig/store.ts";
 import { computeUsage, toReportCost, type Usage } from "../rig/usage.ts";

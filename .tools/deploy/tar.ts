@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 const BLOCK_BYTES = 512;
 
 /** The archive. Paths have at most 100 bytes. */
-export function packTar(files: readonly { path: string; bytes: Buffer }[]): Buffer {
+export function packTar(files: readonly { path: string; bytes: Uint8Array }[]): Buffer {
   const parts = files.flatMap(({ path, bytes }) => [
     createHeader(path, bytes.length),
     bytes,
@@ -26,7 +26,7 @@ function createHeader(path: string, size: number): Buffer {
   octal(0, 136, 12);
   header.write("        0", 148);
   header.write("ustar\0" + "00", 257);
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  const sum = header.reduce((total: number, byte: number) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
   return header;
 }

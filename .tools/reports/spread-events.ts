@@ -3,8 +3,8 @@
 // over the 29.5 days before now. They have the server key, because the limits of public reports
 // would hide the cost of new issues.
 
-import { createId, createWord } from "./bodies.ts";
 import { createEnvelope, createEventTemplate } from "./event-envelope.ts";
+import { createId, createWord } from "./names.ts";
 
 /** A `share` of the events belong to a new issue each; the others to earlier ones. */
 export interface Spread {
@@ -44,7 +44,15 @@ const BROWSERS = [
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0",
 ];
-const template = createTemplate();
+/** The event as JSON, with marks in place of the variable parts. */
+const template = JSON.stringify({
+  ...createEventTemplate(),
+  release: "$RELEASE",
+  environment: "$ENVIRONMENT",
+  request: { url: "https://shop.example$PAGE", headers: { "User-Agent": "$BROWSER" } },
+  user: { id: "$USER", email: "$USER" },
+  tags: { tier: "$TIER", region: "$REGION", theme: "dark", locale: "en-GB", step: "checkout" },
+});
 
 /** The number of issues after `events` events of a spread. */
 export function countIssuesAfter(events: number, share: number): number {
@@ -85,8 +93,6 @@ interface Occurrence {
 }
 
 function createOccurrence(id: string, { issue, ageMs, n, person }: Occurrence): string {
-  const nowMs = Date.now();
-  const seconds = (nowMs - ageMs) / 1000;
   const pick = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
   const occurrence = template
     .replaceAll("$RELEASE", `${n % 2 ? "web" : "shop"}@2.${n % 30}.0`)
@@ -95,22 +101,6 @@ function createOccurrence(id: string, { issue, ageMs, n, person }: Occurrence): 
     .replaceAll("$PAGE", `/shop/aisle-${n % 500}`)
     .replaceAll("$USER", `person${person % 5000}@example.com`)
     .replaceAll("$TIER", pick(TIERS))
-    .replaceAll("$REGION", pick(REGIONS))
-    .replaceAll('"$TIMESTAMP"', String(seconds));
-  return createEnvelope(occurrence, { id, word: createWord(issue), sentAtMs: nowMs });
-}
-
-/** The event as JSON, with marks in place of the variable parts. */
-function createTemplate(): string {
-  const event = createEventTemplate();
-  for (const crumb of event.breadcrumbs) crumb.timestamp = "$TIMESTAMP";
-  return JSON.stringify({
-    ...event,
-    timestamp: "$TIMESTAMP",
-    release: "$RELEASE",
-    environment: "$ENVIRONMENT",
-    request: { url: "https://shop.example$PAGE", headers: { "User-Agent": "$BROWSER" } },
-    user: { id: "$USER", email: "$USER" },
-    tags: { tier: "$TIER", region: "$REGION", theme: "dark", locale: "en-GB", step: "checkout" },
-  });
+    .replaceAll("$REGION", pick(REGIONS));
+  return createEnvelope(occurrence, { id, word: createWord(issue), ageMs });
 }

@@ -1,15 +1,12 @@
 // The requests of the benchmark. Reports with the same bytes would count once, so each body has a
 // different id or position. The same number gives the same body, except for its time.
 
-import { createId, createMarker, createWord } from "../reports/bodies.ts";
 import { type Capture, readCapture, readText } from "../reports/captures.ts";
-import { createEnvelope, createEventTemplate, eventCapture } from "../reports/event-envelope.ts";
+import { eventCapture } from "../reports/event-envelope.ts";
+import { createMixEvent, type Mix } from "../reports/mix-events.ts";
+import { createId, createMarker } from "../reports/names.ts";
 import { createEvent, type Known, type Spread } from "../reports/spread-events.ts";
 import { SERVER_KEY } from "./plain-workerd.ts";
-
-/** The number of issues in each mix of events. */
-export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
-export type Mix = keyof typeof MIXES;
 
 /** A page, with the expected status, by default 200. */
 interface Page {
@@ -42,10 +39,8 @@ const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 /** Headers that mark a request as a page's. With a server key, such a request is refused. */
 const FROM_BROWSER = /^(?:origin|referer|sec-.*)$/i;
 
-const TIMESTAMP = 1_700_000_000.125;
 const upload = readCapture("reports.mixed-batch.default-endpoint");
 const policy = readCapture("csp-report-uri.inline-script");
-const template = JSON.stringify({ ...createEventTemplate(), timestamp: TIMESTAMP });
 
 /** The request for `ask`. */
 export function createRequest(ask: Ask): Request {
@@ -85,16 +80,6 @@ export function createRequest(ask: Ask): Request {
       body: readText(policy).replace('"script-sample":""', `"script-sample":"${createMarker(n)}"`),
     }),
   };
-}
-
-/**
- * The envelope of the `n`th event of a mix: 4 KB, as @sentry/browser sends it. `id` is 32 hex
- * characters.
- */
-export function createMixEvent(mix: Mix, n: number, id: string): string {
-  const nowMs = Date.now();
-  const timed = template.replaceAll(String(TIMESTAMP), String(nowMs / 1000));
-  return createEnvelope(timed, { id, word: createWord(n % MIXES[mix]), sentAtMs: nowMs });
 }
 
 /**

@@ -12,7 +12,6 @@ import {
 } from "../bill/constants.ts";
 import { showProgress } from "../command/progress.ts";
 import { buildCounting } from "../counting/build-counting.ts";
-import type { Statement } from "../counting/counters.ts";
 import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
 import type { Sender } from "../rig/sender.ts";
 import { describeSetting } from "../rig/setting.ts";
@@ -23,6 +22,7 @@ import { measurePace, type Pace } from "./paces.ts";
 import { measurePageUse } from "./pages.ts";
 import { addPast } from "./past.ts";
 import type { Budget, Plan } from "./plan.ts";
+import { describeMostWritten } from "./tables.ts";
 
 /** The factor of the clock's speed while waiting snapshots are written. */
 const DRAIN_SPEED = 200;
@@ -30,7 +30,6 @@ const MAX_DRAIN_MS = 120_000;
 const DRAIN_CHECK_MS = 500;
 const DAY_MS = 86_400_000;
 const FEW_WAITING = 5;
-const SHOWN_STATEMENTS = 8;
 
 interface Measurement {
   plan: Plan;
@@ -198,15 +197,4 @@ async function drain({ store, counting }: Measurement) {
     await sleep(DRAIN_CHECK_MS);
   }
   await running.stop();
-}
-
-/** The statements that wrote the most rows, as shares of all. */
-function describeMostWritten(label: string, statements: readonly Statement[]): string {
-  const all = statements.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-  const most = statements.toSorted((a, b) => b.rowsWritten - a.rowsWritten);
-  const lines = most.slice(0, SHOWN_STATEMENTS).map(({ sql, rowsWritten }) => {
-    const share = `${Math.round((100 * rowsWritten) / all)} %`.padStart(6);
-    return `${share}  ${sql.replace(/\s+/g, " ").trim().slice(0, 100)}`;
-  });
-  return [`${label}: rows written by`, ...lines].join("\n");
 }

@@ -1,6 +1,6 @@
 // The pages whose cost could grow with the stored data.
 
-import { createWord } from "../reports/bodies.ts";
+import { createWord } from "../reports/names.ts";
 import { createSpreadId } from "../reports/spread-events.ts";
 
 export interface Page {

@@ -1,6 +1,7 @@
 // The curves as Markdown tables: a column for each size.
 
 import { formatShort, formatTable, formatWhole } from "../command/format-table.ts";
+import type { Statement } from "../counting/counters.ts";
 import type { Point } from "./curves.ts";
 
 /** The tables of one or several runs. `emptyMb` is the memory of an empty process. */
@@ -92,4 +93,15 @@ function formatPage(cost: Point["pages"][number] | undefined): string {
   if (cost === undefined) return "";
   const { cpuMs, rowsRead, status } = cost;
   return `${formatShort(cpuMs)} (${formatWhole(rowsRead)})${status >= 500 ? ` status ${status}` : ""}`;
+}
+
+/** The statements that wrote the most rows, as shares of all. */
+export function describeMostWritten(label: string, statements: readonly Statement[]): string {
+  const all = statements.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+  const most = statements.toSorted((a, b) => b.rowsWritten - a.rowsWritten);
+  const lines = most.slice(0, 8).map(({ sql, rowsWritten }) => {
+    const share = `${Math.round((100 * rowsWritten) / all)} %`.padStart(6);
+    return `${share}  ${sql.replace(/\s+/g, " ").trim().slice(0, 100)}`;
+  });
+  return [`${label}: rows written by`, ...lines].join("\n");
 }

@@ -3,15 +3,8 @@
 // was acknowledged long before.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  createEventBody,
-  createId,
-  createMarker,
-  createSessionBody,
-  createUploadBody,
-  createWord,
-  nameFault,
-} from "../reports/bodies.ts";
+import { createEventBody, createSessionBody, createUploadBody } from "../reports/bodies.ts";
+import { createId, createMarker, createWord, nameFault } from "../reports/names.ts";
 import type { Client } from "../rig/client.ts";
 import type { EventEntry, Journal } from "./journal.ts";
 import { createChance, isWithin, type Plan } from "./plan.ts";

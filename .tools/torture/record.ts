@@ -1,7 +1,7 @@
 // Reads the chunks in KV without Errata's own code.
 
 import { gunzipSync } from "node:zlib";
-import { findMarker } from "../reports/bodies.ts";
+import { findMarker } from "../reports/names.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 
 export type Line = {

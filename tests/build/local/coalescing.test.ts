@@ -11,7 +11,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { workerFile } from "../../../.tools/build/built.ts";
 import { root } from "../../../.tools/install.mjs";
-import { createEventBody, createId, nameFault } from "../../../.tools/reports/bodies.ts";
+import { createEventBody } from "../../../.tools/reports/bodies.ts";
+import { createId, nameFault } from "../../../.tools/reports/names.ts";
 import { createClient } from "../../../.tools/rig/client.ts";
 import { type Rig, startRig } from "../../../.tools/rig/rig.ts";
 

@@ -4,7 +4,8 @@
 import { describe, expect, it } from "vitest";
 import { cases } from "../../../.tools/bench/cases.ts";
 import { computeLines, type Played, type Round } from "../../../.tools/bench/lines.ts";
-import { createRequest, MIXES } from "../../../.tools/rig/requests.ts";
+import { MIXES } from "../../../.tools/reports/mix-events.ts";
+import { createRequest } from "../../../.tools/rig/requests.ts";
 
 const findCase = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import { packTar } from "../../../../../.tools/deploy/tar.ts";
 import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
 import { toBytes } from "../../../../support/bytes.ts";
 import {
@@ -10,7 +11,6 @@ import {
   makeBuild,
   toSha1,
 } from "../../../../support/source-maps/make-build.ts";
-import { makeTar } from "../../../../support/source-maps/make-tar.ts";
 import { makeZip } from "../../../../support/source-maps/make-zip.ts";
 import {
   artifactUploads,
@@ -209,7 +209,7 @@ describe("a file without a bundle", () => {
     {
       what: "a compressed tar",
       bytes: gzipSync(
-        makeTar([
+        packTar([
           { path: "./app.js", bytes: toBytes(script) },
           { path: "./app.js.map", bytes: toBytes(map) },
         ]),
