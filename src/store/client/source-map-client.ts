@@ -33,6 +33,12 @@ interface SourceMapOptions extends StubOptions {
   readonly hasArtifacts: () => Promise<boolean>;
 }
 
+const EMPTY_SUMMARY: SourceMapSummary = {
+  ...{ uploads: [], failures: [], storedBytes: 0 },
+  maxStoredBytes: artifactLimits.maxStoredBytes,
+};
+
+type Resolutions = Awaited<ReturnType<SourceMapStore["resolveStacks"]>>;
 type StreamedUploads = ArtifactUploads<ReadableStream<Uint8Array>>;
 
 /** Projects to which this isolate has uploaded: the copy of the registry may not have them yet. */
@@ -49,38 +55,28 @@ export function createSourceMapClient(
   uploadedProjects.set(bindings, uploaded);
 
   /** The result of the call, or `empty` if the project has no artifacts. */
-  async function read<T>(call: () => Promise<T>, empty: () => T): Promise<T> {
-    if (!uploaded.has(project) && !(await hasArtifacts())) return empty();
+  async function read<T>(call: () => Promise<T>, empty: T): Promise<T> {
+    if (!uploaded.has(project) && !(await hasArtifacts())) return empty;
     return withTimeout(call(), READ_TIMEOUT_MS);
   }
 
   const sourceMaps: SourceMapStore = {
-    resolveStacks: (request) =>
-      read<readonly (readonly FrameResolution[])[]>(
-        () => getStub().resolveStacks(request),
-        () => request.stacks.map((frames) => frames.map((frame) => explain(frame, request))),
-      ),
-    summarize: () => read<SourceMapSummary>(() => getStub().summarize(), createEmptySummary),
-    listFiles: (id) =>
-      read<readonly ArtifactFile[] | null>(
-        () => getStub().listFiles(id),
-        () => null,
-      ),
+    async resolveStacks(request) {
+      const resolved = await read<Resolutions | null>(() => getStub().resolveStacks(request), null);
+      if (resolved !== null) return resolved;
+      return request.stacks.map((frames) => frames.map((frame) => explain(frame, request)));
+    },
+    summarize: () => read<SourceMapSummary>(() => getStub().summarize(), EMPTY_SUMMARY),
+    listFiles: (id) => read<readonly ArtifactFile[] | null>(() => getStub().listFiles(id), null),
     getCoverage: (release, scripts) =>
       read<readonly ScriptCoverage[]>(
         () => getStub().getCoverage(release, scripts),
-        () => scripts.map(({ file }) => ({ file, hasMap: false })),
+        scripts.map(({ file }) => ({ file, hasMap: false })),
       ),
     listReleaseFacts: (versions) =>
-      read<readonly ReleaseFacts[]>(
-        () => getStub().listReleaseFacts(versions),
-        () => [],
-      ),
+      read<readonly ReleaseFacts[]>(() => getStub().listReleaseFacts(versions), []),
     listDeploys: (sinceMs) =>
-      read<readonly DeployMoment[]>(
-        () => getStub().listDeploys(sinceMs),
-        () => [],
-      ),
+      read<readonly DeployMoment[]>(() => getStub().listDeploys(sinceMs), []),
     deleteUpload: (id) => getStub().deleteUpload(id),
     async assemble(bundle) {
       const state = await getStub().assemble(bundle);
@@ -126,9 +122,4 @@ function explain({ file }: SentFrame, { images }: ResolveRequest): FrameResoluti
   if (!canHaveMap(file)) return { kind: "unmapped", reason: "not-expected" };
   const debugId = images.find((image) => image.file === file)?.debugId;
   return { kind: "unmapped", reason: "nothing-uploaded", ...omitUndefined({ debugId }) };
-}
-
-function createEmptySummary(): SourceMapSummary {
-  const { maxStoredBytes } = artifactLimits;
-  return { uploads: [], storedBytes: 0, maxStoredBytes, failures: [] };
 }

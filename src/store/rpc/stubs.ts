@@ -31,12 +31,11 @@ export function createStubs(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   { project, location }: StubOptions,
 ): ProjectStubs {
-  const options = location === undefined ? {} : { locationHint: location };
   const indexes = bindings.PROJECT_INDEX as DurableObjectNamespace<ProjectIndexObject>;
   const logs = bindings.REPORT_LOG as DurableObjectNamespace<ReportLogObject>;
   return {
-    index: () => indexes.getByName(project, options),
-    log: (shard) => logs.getByName(toReportLogName(project, shard), options),
+    index: () => indexes.getByName(project, toHint(location)),
+    log: (shard) => logs.getByName(toReportLogName(project, shard), toHint(location)),
   };
 }
 
@@ -45,9 +44,8 @@ export function createSourceMapsStub(
   bindings: Pick<Bindings, "SOURCE_MAPS">,
   { project, location }: StubOptions,
 ): DurableObjectStub<SourceMapsObject> {
-  const options = location === undefined ? {} : { locationHint: location };
   const objects = bindings.SOURCE_MAPS as DurableObjectNamespace<SourceMapsObject>;
-  return objects.getByName(project, options);
+  return objects.getByName(project, toHint(location));
 }
 
 /** The alert sender of one project. */
@@ -55,16 +53,18 @@ export function createAlertSenderStub(
   bindings: Pick<Bindings, "ALERT_SENDER">,
   { project, location }: StubOptions,
 ): DurableObjectStub<AlertSenderObject> {
-  const options = location === undefined ? {} : { locationHint: location };
   const objects = bindings.ALERT_SENDER as DurableObjectNamespace<AlertSenderObject>;
-  return objects.getByName(project, options);
+  return objects.getByName(project, toHint(location));
 }
 
 export function createRegistryStub(
   bindings: Pick<Bindings, "REGISTRY">,
   location?: DurableObjectLocationHint,
 ): DurableObjectStub<RegistryObject> {
-  const options = location === undefined ? {} : { locationHint: location };
   const registries = bindings.REGISTRY as DurableObjectNamespace<RegistryObject>;
-  return registries.getByName(REGISTRY_NAME, options);
+  return registries.getByName(REGISTRY_NAME, toHint(location));
+}
+
+function toHint(location?: DurableObjectLocationHint) {
+  return location === undefined ? {} : { locationHint: location };
 }
