@@ -4,6 +4,7 @@
 // error.
 
 import { buildOrQuit } from "./build/build.ts";
+import { formatTable } from "./command/format-table.ts";
 import { showProgress } from "./command/progress.ts";
 import { serve } from "./local/serve.ts";
 import { type Capture, listCaptures, readCapture, toRequest } from "./reports/captures.ts";
@@ -19,11 +20,15 @@ for (const name of listCaptures()) {
 showProgress("");
 await stop();
 
-console.log(formatRows(rows));
+const cells = rows.map(({ name, status, became, lost, foundBy, title }) => [
+  ...[name, String(status), became, lost > 0 ? "NOT FOUND" : foundBy, title.slice(0, 60)],
+]);
+const lines = formatTable(["capture", "status", "became", "found by", "as"], cells);
+console.log(lines.join("\n"));
 const lost = rows.filter(({ lost }) => lost > 0).length;
 const refused = rows.filter(({ status }) => status >= 300).length;
 console.log(
-  `\n${rows.length} captures: ${refused} refused, ${lost} with an error that was not found.`,
+  `${rows.length} captures: ${refused} refused, ${lost} with an error that was not found.`,
 );
 process.exitCode = refused + lost > 0 ? 1 : 0;
 
@@ -89,26 +94,4 @@ function summarize(words: string[]) {
   const counts = new Map();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
-}
-
-function formatRows(rows: readonly Row[]) {
-  const cells = rows.map((row) => [
-    row.name,
-    String(row.status),
-    row.became,
-    row.lost > 0 ? "NOT FOUND" : row.foundBy,
-    row.title,
-  ]);
-  const lines = [["capture", "status", "became", "found by", "as"], ...cells];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.slice(0, 60).padEnd(Math.min(widths[i] ?? 0, 60)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
 }

@@ -2,8 +2,9 @@
 // of text, 54,000 names. That is the size of a large application in one bundle.
 
 import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
+import { encodeMappings } from "../../tests/support/source-maps/random-maps.ts";
 
-const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SOURCES = 589;
 const SOURCE_CHARS = 32_000;
 const SEGMENTS = 970_000;
@@ -18,7 +19,10 @@ export const LARGE_MAP_COLUMNS = (SEGMENTS / LARGE_MAP_LINES) * 5;
 export function createLargeMap(factor = 1): Uint8Array<ArrayBuffer> {
   const random = new SeededRandom("large map");
   const next = (below: number) => random.nextInt(below);
-  const names = Array.from({ length: NAMES }, (_, index) => `${chooseLetter(index)}dent${index}`);
+  const names = Array.from(
+    { length: NAMES },
+    (_, index) => `${LETTERS.charAt(index % LETTERS.length)}dent${index}`,
+  );
   const sources = Math.round(SOURCES * factor);
   const texts = Array.from({ length: sources }, () => createText(next, names));
   const map = {
@@ -26,13 +30,9 @@ export function createLargeMap(factor = 1): Uint8Array<ArrayBuffer> {
     sources: texts.map((_, index) => `webpack://shop/./src/folder${index % 40}/file${index}.ts`),
     sourcesContent: texts,
     names,
-    mappings: createMappings(next, Math.round(SEGMENTS * factor), sources),
+    mappings: encodeMappings(createSegments(next, Math.round(SEGMENTS * factor), sources)),
   };
   return Uint8Array.from(Buffer.from(JSON.stringify(map)));
-}
-
-function chooseLetter(index: number): string {
-  return DIGITS.charAt(index % 52);
 }
 
 function createText(next: (below: number) => number, names: readonly string[]): string {
@@ -46,40 +46,22 @@ function createText(next: (below: number) => number, names: readonly string[]): 
   return text;
 }
 
-function createMappings(
-  next: (below: number) => number,
-  segments: number,
-  sources: number,
-): string {
-  const parts: string[] = [];
-  const last = [0, 0, 0, 0, 0];
-  const append = (field: number, value: number) => {
-    parts.push(encode(value - (last[field] ?? 0)));
-    last[field] = value;
-  };
+/** Segments with consecutive lines of the sources in turn, and a name for every fourth. */
+function createSegments(next: (below: number) => number, segments: number, sources: number) {
   const perLine = Math.ceil(segments / LARGE_MAP_LINES);
-  for (let index = 0; index < segments; index++) {
-    if (index > 0) parts.push(index % perLine === 0 ? ";" : ",");
-    if (index % perLine === 0) last[0] = 0;
-    const source = Math.floor((index / segments) * sources);
-    const isSameSource = source === last[1];
-    append(0, (last[0] ?? 0) + 1 + next(MAX_SEGMENT_COLUMNS));
-    append(1, source);
-    append(2, isSameSource ? (last[2] ?? 0) + (next(5) === 0 ? 1 : 0) : 0);
-    append(3, next(80));
-    if (next(4) === 0) append(4, next(NAMES));
-  }
-  return parts.join("");
-}
-
-/** A number in base64 VLQ. */
-function encode(value: number): string {
-  let rest = value < 0 ? -value * 2 + 1 : value * 2;
-  let text = "";
-  do {
-    const digit = rest % 32;
-    rest = Math.floor(rest / 32);
-    text += DIGITS.charAt(digit + (rest > 0 ? 32 : 0));
-  } while (rest > 0);
-  return text;
+  let source = -1;
+  let line = 0;
+  return Array.from({ length: LARGE_MAP_LINES }, (_, nth) => {
+    let column = 0;
+    return Array.from({ length: Math.min(perLine, segments - nth * perLine) }, (_, index) => {
+      const current = Math.floor(((nth * perLine + index) / segments) * sources);
+      if (current !== source) line = 0;
+      else if (next(5) === 0) line++;
+      source = current;
+      column += 1 + next(MAX_SEGMENT_COLUMNS);
+      const place = [column, source, line, next(80)];
+      if (next(4) > 0) return place;
+      return [...place, next(NAMES)];
+    });
+  });
 }

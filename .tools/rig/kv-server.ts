@@ -12,41 +12,48 @@ export interface KvValue {
   metadata: string | undefined;
 }
 
-interface KvOperations {
+interface KvOptions {
+  values: Map<string, KvValue>;
   /** Stores the value, and answers with `end` or closes the connection. */
-  put(key: string, value: KvValue, response: ServerResponse): unknown;
-  read(key: string): KvValue | undefined;
-  remove(key: string): void;
-  /** Up to `limit` keys with the prefix and after `after`, in order, and whether these are all. */
-  list(prefix: string, after: string, limit: number): { names: string[]; isComplete: boolean };
-  readMetadata(key: string): string | undefined;
+  put(key: string, value: KvValue, response: ServerResponse): Promise<void>;
+  /** Finds the value for a read; by default the stored one. */
+  read?(key: string): KvValue | undefined;
+  /** Receives each list and deletion. */
+  count?(operation: "lists" | "deletes"): void;
 }
 
-/** Serves the operations on a free port. */
-export async function serveKv(operations: KvOperations) {
+/** Serves the values on a free port. */
+export async function serveKv(options: KvOptions) {
+  const { values, put, read = (key) => values.get(key), count = () => {} } = options;
+  let sorted: string[] = [];
+  let isSorted = false;
+
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://kv");
     const key = decodeURIComponent(url.pathname.slice(1));
     // The connection is closed after a kill.
     response.on("error", () => {});
-    if (request.method === "PUT") return put(key, request, response);
+    if (request.method === "PUT") return store(key, request, response);
     if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
     if (request.method === "POST" && key === "bulk/get") return getAll(request, response);
     if (request.method !== "DELETE") return end(response, 501);
-    operations.remove(key);
+    count("deletes");
+    values.delete(key);
+    isSorted = false;
     end(response, 204);
   });
 
-  async function put(key: string, request: IncomingMessage, response: ServerResponse) {
+  async function store(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await readBody(request);
     // An incomplete body, cut off by a kill, is not a put.
     if (bytes === null) return;
-    const metadata = request.headers["cf-kv-metadata"]?.toString();
-    await operations.put(key, { bytes, metadata }, response);
+    const isKnown = values.has(key);
+    await put(key, { bytes, metadata: request.headers["cf-kv-metadata"]?.toString() }, response);
+    isSorted &&= isKnown;
   }
 
   function get(key: string, response: ServerResponse) {
-    const value = operations.read(key);
+    const value = read(key);
     if (value === undefined) return end(response, 404);
     const { bytes, metadata } = value;
     response.writeHead(200, metadata === undefined ? {} : { "CF-KV-Metadata": metadata });
@@ -54,20 +61,27 @@ export async function serveKv(operations: KvOperations) {
   }
 
   function list({ searchParams }: URL, response: ServerResponse) {
+    count("lists");
     const prefix = searchParams.get("prefix") ?? "";
     const limit = Number(searchParams.get("key_count_limit") ?? MAX_PAGE);
     const after = searchParams.get("cursor") ?? "";
-    const { names, isComplete } = operations.list(prefix, after, limit);
-    const keys = names.map((name) => ({ name, metadata: operations.readMetadata(name) }));
-    const cursor = isComplete ? {} : { cursor: names.at(-1) };
+    if (!isSorted || sorted.length !== values.size) sorted = [...values.keys()].sort();
+    isSorted = true;
+    const begin = sorted.findIndex((name) => name.startsWith(prefix) && name > after);
+    const found = begin < 0 ? [] : sorted.slice(begin, begin + limit + 1);
+    const names = found.filter((name) => name.startsWith(prefix));
+    const page = names.slice(0, limit);
+    const keys = page.map((name) => ({ name, metadata: values.get(name)?.metadata }));
+    const isComplete = names.length <= limit;
+    const cursor = isComplete ? {} : { cursor: page.at(-1) };
     endJson(response, { keys, list_complete: isComplete, ...cursor, cacheStatus: null });
   }
 
   /** Several JSON values. */
   async function getAll(request: IncomingMessage, response: ServerResponse) {
     const { keys } = JSON.parse(String(await readBody(request)));
-    const read = (key: string) => operations.read(key)?.bytes.toString("utf8") ?? "null";
-    endJson(response, Object.fromEntries(keys.map((key: string) => [key, JSON.parse(read(key))])));
+    const parse = (key: string) => JSON.parse(read(key)?.bytes.toString("utf8") ?? "null");
+    endJson(response, Object.fromEntries(keys.map((key: string) => [key, parse(key)])));
   }
 
   return {

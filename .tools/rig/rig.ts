@@ -6,18 +6,12 @@ import { join } from "node:path";
 import { workerFile } from "../build/built.ts";
 import { createTemporaryFolder } from "../command/temporary-folder.ts";
 import { root } from "../install.mjs";
-import { type Client, createClient } from "./client.ts";
+import { createClient } from "./client.ts";
 import { SERVER_KEY, TEST_VARS } from "./plain-workerd.ts";
 import { type ProcessWatch, watchProcesses } from "./processes.ts";
-import { createStore } from "./store.ts";
+import { createStore, type Running } from "./store.ts";
 
-export interface Rig extends ProcessWatch {
-  port: number;
-  client: Client;
-  /** When the process was spawned, by `performance.now()`. */
-  spawnedMs: number;
-  stop(): Promise<void>;
-}
+export type Rig = Pick<Running, keyof ProcessWatch | "port" | "client" | "spawnedMs" | "stop">;
 
 /**
  * Starts a Worker's file on plain workerd, by default the built one, with the bindings in the

@@ -8,54 +8,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createClockVars } from "../counting/clock.ts";
 import { COUNTERS_PATH, STATEMENTS_PATH, type Statement } from "../counting/counters.ts";
-import { type Client, createClient } from "./client.ts";
+import { createClient } from "./client.ts";
+import type { KvValue } from "./kv-server.ts";
 import { type MemoryKv, measureSize, startMemoryKv } from "./memory-kv.ts";
 import { layOutPlain, SERVER_KEY, startPlain, TEST_VARS } from "./plain-workerd.ts";
-import { type ProcessWatch, watchProcesses } from "./processes.ts";
+import { watchProcesses } from "./processes.ts";
 import type { Usage } from "./usage.ts";
 
 /** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */
 const V8_FLAGS = ["--max-heap-size=128"];
 const MAX_SETTLE_MS = 40_000;
-
-export interface Running extends ProcessWatch {
-  port: number;
-  client: Client;
-  /** When the process was spawned, by `performance.now()`. */
-  spawnedMs: number;
-  /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
-  settle(): Promise<void>;
-  /** The counters of the measuring build, so far. */
-  readUsage(): Promise<Usage>;
-  /** The rows of each statement since the last call. */
-  takeStatements(): Promise<Statement[]>;
-  /** Kills the process. All acknowledged data is on the disk. */
-  stop(): Promise<void>;
-}
-
-export interface Store {
-  kv: MemoryKv;
-  /**
-   * Starts a Worker. The clock of the measuring build runs `speed` times as fast. It stays ahead
-   * after such processes, because it never goes back.
-   */
-  start(
-    workerFile: string,
-    speed?: number,
-    vars?: Readonly<Record<string, string>>,
-  ): Promise<Running>;
-  /** Sets the clock of the measuring build ahead. */
-  skip(ms: number): void;
-  /** The time of that clock, in ms. */
-  readClock(): number;
-  /** Copies the store, while no process runs. */
-  fork(): Promise<Store>;
-  /** Removes the queue of copies to KV, while no process runs. */
-  dropSnapshots(): void;
-  /** Adds up the bytes of the chunks in KV, or of everything else. */
-  sumKvBytes(isChunk: boolean): number;
-  remove(): void;
-}
 
 interface StoreOptions {
   /** How long a process is without work when it is at rest. */
@@ -66,80 +28,121 @@ interface StoreOptions {
   v8Flags?: readonly string[];
 }
 
-/** An empty store. */
-export function createStore(options: StoreOptions = {}): Promise<Store> {
-  return openStore(createFolder(), new Map(), options);
+/** A process of a store. */
+export type Running = Awaited<ReturnType<Store["start"]>>;
+
+/** Creates an empty store. */
+export async function createStore(options: StoreOptions = {}): Promise<Store> {
+  const values = new Map<string, KvValue>();
+  return new Store(createFolder(), values, await startMemoryKv(values), options);
 }
 
-async function openStore(
-  folder: string,
-  values: MemoryKv["values"],
-  options: StoreOptions,
-): Promise<Store> {
-  const { quietMs, tree, v8Flags = V8_FLAGS } = options;
-  const kv = await startMemoryKv(values);
-  const objects = join(folder, "objects");
-  let aheadMs = 0;
-  const remove = () => {
-    kv.stop();
-    process.off("exit", remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.on("exit", remove);
-  return {
-    kv,
-    remove,
-    skip(ms) {
-      aheadMs += ms;
-    },
-    readClock: () => Date.now() + aheadMs,
-    async start(workerFile, speed = 1, vars = {}) {
-      const all = { ...TEST_VARS, ...createClockVars({ aheadMs, speed }), ...vars };
-      await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all, tree, v8Flags });
-      const spawnedMs = performance.now();
-      const { pid, port, kill, ended } = await startPlain(folder);
-      const client = createClient(() => port, SERVER_KEY);
-      const watch = watchProcesses([pid], quietMs);
-      return {
-        ...watch,
-        ...{ port, client, spawnedMs },
-        async settle() {
-          await client.json("/issues");
-          const untilMs = performance.now() + MAX_SETTLE_MS;
-          while (performance.now() < untilMs) {
-            await watch.rest();
-            const status = await client.json("/status");
-            if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
-          }
-        },
-        readUsage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
-        takeStatements: () => client.json(STATEMENTS_PATH),
-        async stop() {
-          client.close();
-          kill();
-          await ended;
-          aheadMs += (speed - 1) * (performance.now() - spawnedMs);
-        },
-      };
-    },
-    async fork() {
-      const copy = createFolder();
-      cpSync(objects, join(copy, "objects"), { recursive: true });
-      return openStore(copy, new Map(values), options);
-    },
-    dropSnapshots() {
-      for (const file of globSync(join(objects, "errata-ProjectIndex", "*.sqlite"))) {
-        const database = new DatabaseSync(file);
-        const query = "SELECT 1 FROM sqlite_schema WHERE name = 'outdated_snapshot'";
-        if (database.prepare(query).get()) database.exec("DELETE FROM outdated_snapshot");
-        database.close();
-      }
-    },
-    sumKvBytes(isChunk) {
-      return [...values]
-        .filter(([key]) => key.startsWith("chunk/") === isChunk)
-        .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
-    },
+export class Store {
+  readonly #folder: string;
+  readonly #values: Map<string, KvValue>;
+  readonly #kv: MemoryKv;
+  readonly #options: StoreOptions;
+  /** By how much the clock of the measuring build is ahead. */
+  #aheadMs = 0;
+
+  constructor(folder: string, values: Map<string, KvValue>, kv: MemoryKv, options: StoreOptions) {
+    this.#folder = folder;
+    this.#values = values;
+    this.#kv = kv;
+    this.#options = options;
+    process.on("exit", this.remove);
+  }
+
+  /**
+   * Starts a Worker. The clock of the measuring build runs `speed` times as fast. It stays ahead
+   * after such processes, because it never goes back.
+   */
+  async start(workerFile: string, speed = 1, vars: Readonly<Record<string, string>> = {}) {
+    const { tree, v8Flags = V8_FLAGS, quietMs } = this.#options;
+    const clock = createClockVars({ aheadMs: this.#aheadMs, speed });
+    const [folder, kv] = [this.#folder, this.#kv];
+    const all = { ...TEST_VARS, ...clock, ...vars };
+    await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all, tree, v8Flags });
+    const spawnedMs = performance.now();
+    const { pid, port, kill, ended } = await startPlain(folder);
+    const client = createClient(() => port, SERVER_KEY);
+    const watch = watchProcesses([pid], quietMs);
+    return {
+      ...watch,
+      ...{ port, client },
+      /** When the process was spawned, by `performance.now()`. */
+      spawnedMs,
+      /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
+      async settle() {
+        await client.json("/issues");
+        const untilMs = performance.now() + MAX_SETTLE_MS;
+        while (performance.now() < untilMs) {
+          await watch.rest();
+          const status = await client.json("/status");
+          if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
+        }
+      },
+      /** The counters of the measuring build, so far. */
+      async readUsage(): Promise<Usage> {
+        return { ...(await client.json(COUNTERS_PATH)), ...kv.figures };
+      },
+      /** The rows of each statement since the last call. */
+      takeStatements: (): Promise<Statement[]> => client.json(STATEMENTS_PATH),
+      /** Kills the process. All acknowledged data is on the disk. */
+      stop: async () => {
+        client.close();
+        kill();
+        await ended;
+        this.#aheadMs += (speed - 1) * (performance.now() - spawnedMs);
+      },
+    };
+  }
+
+  /** Delays each put of KV by this time, from now on. */
+  delayPuts(ms: number): void {
+    this.#kv.settings.putMs = ms;
+  }
+
+  /** Sets the clock of the measuring build ahead. */
+  skip(ms: number): void {
+    this.#aheadMs += ms;
+  }
+
+  /** The time of that clock, in ms. */
+  readClock(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** Copies the store, while no process runs. */
+  async fork(): Promise<Store> {
+    const folder = createFolder();
+    cpSync(join(this.#folder, "objects"), join(folder, "objects"), { recursive: true });
+    const values = new Map(this.#values);
+    return new Store(folder, values, await startMemoryKv(values), this.#options);
+  }
+
+  /** Removes the queue of copies to KV, while no process runs. */
+  dropSnapshots(): void {
+    const files = join(this.#folder, "objects", "errata-ProjectIndex", "*.sqlite");
+    for (const file of globSync(files)) {
+      const database = new DatabaseSync(file);
+      const query = "SELECT 1 FROM sqlite_schema WHERE name = 'outdated_snapshot'";
+      if (database.prepare(query).get()) database.exec("DELETE FROM outdated_snapshot");
+      database.close();
+    }
+  }
+
+  /** Adds up the bytes of the chunks in KV, or of everything else. */
+  sumKvBytes(isChunk: boolean): number {
+    return [...this.#values]
+      .filter(([key]) => key.startsWith("chunk/") === isChunk)
+      .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
+  }
+
+  remove = (): void => {
+    this.#kv.stop();
+    process.off("exit", this.remove);
+    rmSync(this.#folder, { recursive: true, force: true });
   };
 }
 

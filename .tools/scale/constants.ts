@@ -77,7 +77,7 @@ export async function measureConstants(
       ...{ fewIssues: plan.fewIssues, manyIssues, paces, freeDay, ...sizes, page },
     };
   } finally {
-    store.kv.putMs = 0;
+    store.delayPuts(0);
     store.remove();
   }
 }
@@ -182,13 +182,13 @@ async function startSlow(
   const running = await store.start(counting, speed, vars);
   // The first requests compile code, and look for data of the last process.
   for (const path of ["/issues", "/status"]) await running.client.json(path);
-  store.kv.putMs = LATENCY_MS.kvWrite / speed;
+  store.delayPuts(LATENCY_MS.kvWrite / speed);
   return running;
 }
 
 /** Lets the index write every waiting snapshot, with a clock that runs fast. */
 async function drain({ store, counting }: Measurement) {
-  store.kv.putMs = 0;
+  store.delayPuts(0);
   const running = await store.start(counting, DRAIN_SPEED);
   const untilMs = performance.now() + MAX_DRAIN_MS;
   while (performance.now() < untilMs) {

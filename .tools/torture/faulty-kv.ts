@@ -66,13 +66,6 @@ export async function startKv(plan: Plan) {
     response.destroy();
   }
 
-  /** Every key with a prefix, on one page. */
-  function list(prefix: string, after: string, limit: number) {
-    const names = [...values.keys()].filter((name) => name.startsWith(prefix) && name > after);
-    const page = names.sort().slice(0, limit);
-    return { names: page, isComplete: page.length === names.length };
-  }
-
   /** Records a watched value if its bytes or metadata differ from an earlier put. */
   function watch(key: string, bytes: Buffer, metadata: string | undefined = "") {
     const hash = createHash("sha256").update(bytes).update(metadata).digest("hex");
@@ -99,11 +92,7 @@ export async function startKv(plan: Plan) {
     });
   }
 
-  const { port, stop } = await serveKv({
-    ...{ put, list, read: view.read },
-    remove: (key) => values.delete(key),
-    readMetadata: (key) => values.get(key)?.metadata,
-  });
+  const { port, stop } = await serveKv({ values, put, read: view.read });
   return {
     ...{ port, stop },
     /** The stored values, without faults. */

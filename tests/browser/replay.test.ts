@@ -13,7 +13,7 @@ it("every capture of a real client is accepted, and every error in them is found
   });
   expect(stdout).toMatch(/\d+ captures: 0 refused, 0 with an error that was not found\.\s*$/);
   // The code on each captured Next.js page leads to the server's error.
-  const next = stdout.split("\n").filter((line) => line.startsWith("next."));
+  const next = stdout.split("\n").filter((line) => line.startsWith("| next."));
   expect(next.filter((line) => line.includes("Next.js digest"))).toHaveLength(2);
   for (const line of next)
     expect(line).toMatch(/no error boundary here|route handler failed|secret database/);
