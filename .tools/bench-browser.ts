@@ -14,6 +14,7 @@ import { formatTable, formatWhole } from "./command/format-table.ts";
 import { computeMedians } from "./command/statistics.ts";
 import { root } from "./install.mjs";
 import { serve } from "./local/serve.ts";
+import { SERVER_KEY } from "./rig/plain-workerd.ts";
 import { describeSetting } from "./rig/setting.ts";
 
 const TIMES_SLOWER = 4;
@@ -29,7 +30,7 @@ if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
 
 const setting = describeSetting();
 await buildOrQuit();
-const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
+const served = await serve({ serverKey: SERVER_KEY, isLocalOpen: true });
 const browser = await launchChromium();
 try {
   const pages = await seedPages();
@@ -74,7 +75,7 @@ interface Load {
 async function seedPages() {
   const seed = join(root, ".tools", "seed.ts");
   execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
-    env: { ...process.env, ERRATA_URL: served.url },
+    env: { ...process.env, ERRATA_URL: served.url, ERRATA_SERVER_KEY: SERVER_KEY },
     stdio: "ignore",
   });
   const answer = await fetch(`${served.url}/issues.json?q=&sort=count`);

@@ -24,7 +24,7 @@ import { startSender } from "./rig/sender.ts";
 /** Events of the case `latency` for each second of a round. */
 const EVENTS_PER_SECOND = 240;
 
-const { seconds, issues, chosen, extras, sourceMapCases, against } = readOptions(decodeOptions);
+const { seconds, chosen, extras, sourceMapCases, against } = readOptions(decodeOptions);
 const setting = await prepareMeasurement();
 const wanted = new Set(chosen.map((one) => one.worker));
 if (sourceMapCases.length > 0) wanted.add("source-maps");
@@ -34,9 +34,7 @@ const revisions = against === undefined ? [own] : [own, await prepareOther(again
 const sender = startSender();
 const lines = [`${setting}.`, ""];
 const rounds =
-  chosen.length === 0
-    ? undefined
-    : await playRounds({ cases: chosen, revisions, sender, seconds, issues });
+  chosen.length === 0 ? undefined : await playRounds({ cases: chosen, revisions, sender, seconds });
 if (rounds !== undefined) lines.push(...tables.formatRounds(rounds));
 if (extras.includes("cold-start")) {
   lines.push(...tables.formatStarts(await measureColdStart(revisions)));

@@ -12,6 +12,7 @@ import { workerFile } from "./build/built.ts";
 import { endOnSignals } from "./command/signals.ts";
 import { computeQuantile } from "./command/statistics.ts";
 import { createTemporaryFolder } from "./command/temporary-folder.ts";
+import { waitUntil } from "./command/wait-until.ts";
 import { createClient } from "./rig/client.ts";
 import { layOutPlain, SERVER_KEY, TEST_VARS } from "./rig/plain-workerd.ts";
 import { createAlertReports, describeMessages } from "./torture/alert-reports.ts";
@@ -66,8 +67,7 @@ const wanted = [...acknowledged].flatMap(([digest, ackMs]) =>
   paths.map((path) => ({ key: `${path} ${digest}`, ackMs })),
 );
 const isMissing = ({ key }: { key: string }) => !receiver.delivered.has(key);
-const untilMs = performance.now() + SETTLE_MS;
-while (performance.now() < untilMs && wanted.some(isMissing)) await sleep(500);
+await waitUntil(() => !wanted.some(isMissing), { maxMs: SETTLE_MS, everyMs: 500 });
 await sleep(2_000);
 const lost = wanted.filter(isMissing);
 const twice = [...receiver.delivered].filter(([, { ids }]) => ids.size > 1);

@@ -1,8 +1,8 @@
 // An issue whose stack a source map resolves: the small build of `stack-small`.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { mappedBuild, reportMinifiedError } from "../../tests/support/source-maps/mapped-issue.ts";
 import { readBuildFile } from "../../tests/support/source-maps/source-map-fixtures.ts";
+import { waitUntil } from "../command/wait-until.ts";
 import type { Rig } from "../rig/rig.ts";
 
 const MAX_WAIT_MS = 20_000;
@@ -20,11 +20,11 @@ export async function seedMappedIssue(rig: Rig): Promise<string> {
     await uploadFile(rig, { release, url }, new Uint8Array(readBuildFile(name, path)));
   }
   const digest = await reportMinifiedError(origin);
-  for (const untilMs = performance.now() + MAX_WAIT_MS; performance.now() < untilMs; ) {
+  const isResolved = async () => {
     const response = await fetch(`${origin}/d/${digest}`, { headers: { accept: "text/html" } });
-    if ((await response.text()).includes("src/money.js")) return digest;
-    await sleep(CHECK_MS);
-  }
+    return (await response.text()).includes("src/money.js");
+  };
+  if (await waitUntil(isResolved, { maxMs: MAX_WAIT_MS, everyMs: CHECK_MS })) return digest;
   throw new Error(`The page of ${digest} names no source.`);
 }
 

@@ -13,8 +13,6 @@ export type SourceMapCase = (typeof SOURCE_MAP_CASES)[number];
 
 /** Cases that are measured outside of the rounds. */
 const EXTRAS = ["cold-start", "cold-engine", "writes", "latency", ...SOURCE_MAP_CASES] as const;
-/** The issues of the Workers that show pages. */
-const MIN_ISSUES = 100;
 
 /** Decodes the command line. Throws an error with a sentence for the user. */
 export function decodeOptions(args: string[]) {
@@ -24,17 +22,12 @@ export function decodeOptions(args: string[]) {
       against: { type: "string" },
       cases: { type: "string" },
       connections: { type: "string" },
-      issues: { type: "string", default: String(MIN_ISSUES) },
       seconds: { type: "string", default: "1.5" },
     },
   });
   const { against } = values;
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new Error("--seconds must be a number above 0.");
-  const issues = Number(values.issues);
-  if (!(Number.isInteger(issues) && issues >= MIN_ISSUES)) {
-    throw new Error(`--issues must be a whole number from ${MIN_ISSUES}.`);
-  }
   const names = values.cases?.split(",");
   const known = [...cases.map(({ name }) => name), ...EXTRAS];
   const unknown = names?.find((name) => !known.includes(name));
@@ -55,7 +48,7 @@ export function decodeOptions(args: string[]) {
     (extra) => names?.includes(extra) ?? (against === undefined || extra === "cold-start"),
   );
   const sourceMapCases = SOURCE_MAP_CASES.filter((name) => extras.includes(name));
-  return { against, seconds, issues, chosen, extras, sourceMapCases };
+  return { against, seconds, chosen, extras, sourceMapCases };
 }
 
 function limitConnections(one: Case, only: string | undefined): Case {

@@ -8,25 +8,18 @@ import type { Sender, Sent } from "../rig/sender.ts";
 const MAX_OVERRUN = 4;
 const MIN_TIMEOUT_SECONDS = 60;
 
-export interface Player {
-  ask: Ask;
-  /** The result of every run so far. */
-  sents: Sent[];
-  /** Sends increasing numbers of requests for `ms`. Afterwards the pace is known. */
-  warmUp(connections: number, ms: number): Promise<void>;
-  /** The number of requests that take `ms`. */
-  computeAmount(connections: number, ms: number): number;
-  /** Sends about `amount` requests, which should take `ms`. */
-  play(connections: number, ms: number, amount: number): Promise<Sent>;
-}
+export type Player = ReturnType<typeof createPlayer>;
 
-export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
+/** `sents` are the results of all runs so far. */
+export function createPlayer(sender: Sender, port: number, ask: Ask) {
   const perMs = new Map<number, number>();
   const sents: Sent[] = [];
   let firstN = 0;
 
+  /** The number of requests that take `ms`. */
   const computeAmount = (connections: number, ms: number) => (perMs.get(connections) ?? 0) * ms;
 
+  /** Sends about `wanted` requests, which should take `ms`. */
   async function play(connections: number, ms: number, wanted: number) {
     // Each connection sends the same number.
     const amount = Math.max(1, Math.round(wanted / connections)) * connections;
@@ -41,6 +34,7 @@ export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
     return sent;
   }
 
+  /** Sends increasing numbers of requests for `ms`. Afterwards the pace is known. */
   async function warmUp(connections: number, ms: number) {
     const untilMs = performance.now() + ms;
     let wanted = connections;

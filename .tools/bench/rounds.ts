@@ -29,8 +29,6 @@ interface Options {
   sender: Sender;
   /** The seconds of load of each case in each round. */
   seconds: number;
-  /** The number of issues of the Workers that show pages. */
-  issues: number;
 }
 
 export async function playRounds(options: Options): Promise<Rounds> {

@@ -6,14 +6,14 @@ import { createId } from "../reports/names.ts";
 import type { Ask } from "../rig/requests.ts";
 import { type Rig, startRig, startServed } from "../rig/rig.ts";
 import type { Sender } from "../rig/sender.ts";
-import { type Case, MANY } from "./cases.ts";
+import type { Case } from "./cases.ts";
 import type { Acknowledged } from "./find.ts";
 import type { Played } from "./lines.ts";
 import { seedMappedIssue } from "./mapped-issue.ts";
 import { createPlayer, type Player } from "./player.ts";
 import type { Revision } from "./workers.ts";
 
-/** Two events for each of the first hundred issues. */
+/** Two events for each of the hundred issues. */
 const SEEDED_EVENTS = 200;
 
 export interface Stage {
@@ -33,13 +33,11 @@ interface Options {
   cases: readonly Case[];
   revisions: readonly Revision[];
   sender: Sender;
-  /** The number of issues of the Workers that show pages. */
-  issues: number;
 }
 
 /** Starts a process for each rig and seeds it. Fills `stages` even if it fails half-way. */
 export async function startAll(
-  { cases, revisions, sender, issues }: Options,
+  { cases, revisions, sender }: Options,
   stages: Map<string, Stage>,
 ): Promise<Contestant[]> {
   const contestants: Contestant[] = [];
@@ -55,7 +53,7 @@ export async function startAll(
         stage = { rig, seeded: null, mapped: "" };
         stages.set(rigName, stage);
       }
-      if (one.isSeeded) stage.seeded ??= await seed(stage.rig, sender, issues);
+      if (one.isSeeded) stage.seeded ??= await seed(stage.rig);
       const ask = await fillPath(one.ask, stage);
       const player = createPlayer(sender, stage.rig.port, ask);
       contestants.push({ case: one, of, stage, player, rounds: new Map() });
@@ -74,25 +72,14 @@ async function fillPath(ask: Ask, stage: Stage): Promise<Ask> {
   return { ...ask, path };
 }
 
-/**
- * Sends events of `issues` issues. The first hundred are sent one after another, so that each rig
- * has the same list.
- */
-async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
+/** Sends events of a hundred issues, one after another, so that each rig has the same list. */
+async function seed(rig: Rig): Promise<Acknowledged> {
   const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => createId(3, `seed ${n}`));
   const digests = new Map<string, number>();
-  const add = (digest: string, count: number) =>
-    digests.set(digest, (digests.get(digest) ?? 0) + count);
   for (const [n, id] of ids.entries()) {
     const { status, outcomes } = await rig.client.post(createMixEvent("hundred", n, id));
     if (status !== 200) throw new Error(`An event was answered with ${status}.`);
-    for (const { digest } of outcomes) add(digest, 1);
-  }
-  const more = createPlayer(sender, rig.port, { kind: "event", mix: "distinct" });
-  for (let left = issues - 100; left >= MANY; left -= 10_000) {
-    showProgress(`${left} issues to come`);
-    const sent = await more.play(MANY, 60_000, Math.min(left, 10_000));
-    for (const [digest, count] of sent.digests) add(digest, count);
+    for (const { digest } of outcomes) digests.set(digest, (digests.get(digest) ?? 0) + 1);
   }
   await rig.rest();
   return { failed: 0, digests: [...digests], ids };

@@ -1,7 +1,6 @@
 // Measures the constants of the bill: the resources that a report uses at several paces, for known
 // and for new issues, on an index that holds many.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_SECONDS } from "../bill/amounts.ts";
 import {
   type Constants,
@@ -11,6 +10,7 @@ import {
   type ReportCosts,
 } from "../bill/constants.ts";
 import { showProgress } from "../command/progress.ts";
+import { waitUntil } from "../command/wait-until.ts";
 import { buildCounting } from "../counting/build-counting.ts";
 import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
 import type { Sender } from "../rig/sender.ts";
@@ -190,11 +190,10 @@ async function startSlow(
 async function drain({ store, counting }: Measurement) {
   store.delayPuts(0);
   const running = await store.start(counting, DRAIN_SPEED);
-  const untilMs = performance.now() + MAX_DRAIN_MS;
-  while (performance.now() < untilMs) {
+  const isDrained = async () => {
     const status = await running.client.json("/status");
-    if (status?.health?.snapshots.waiting <= FEW_WAITING) break;
-    await sleep(DRAIN_CHECK_MS);
-  }
+    return status?.health?.snapshots.waiting <= FEW_WAITING;
+  };
+  await waitUntil(isDrained, { maxMs: MAX_DRAIN_MS, everyMs: DRAIN_CHECK_MS });
   await running.stop();
 }

@@ -12,6 +12,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../command/wait-until.ts";
 import type { Running } from "../rig/store.ts";
 
 const PERSON = "person17@example.com";
@@ -36,7 +37,6 @@ export async function startJob(
   path: string,
   fields: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const beganMs = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
     headers: { accept: "application/json" },
@@ -44,11 +44,12 @@ export async function startJob(
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   const started = (await response.json()) as Record<string, unknown>;
-  while (performance.now() - beganMs < MAX_MS) {
-    await sleep(POLL_MS);
+  await sleep(POLL_MS);
+  const isDone = async () => {
     const status = await client.json("/status");
-    if (status?.health !== undefined && status.health.work === undefined) return started;
-  }
+    return status?.health !== undefined && status.health.work === undefined;
+  };
+  if (await waitUntil(isDone, { maxMs: MAX_MS, everyMs: POLL_MS })) return started;
   throw new Error("still running after half an hour");
 }
 

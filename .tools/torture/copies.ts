@@ -2,8 +2,8 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
+import { waitUntil } from "../command/wait-until.ts";
 import type { Client } from "../rig/client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import type { Host } from "./host.ts";
@@ -17,32 +17,27 @@ const PATIENCE_MS = 60_000;
 const SETTLE_MS = 90_000;
 const CHECK_MS = 250;
 
-/**
- * Resolves to the time in ms until KV had every acknowledged report and every bundle; null after a
- * timeout.
- */
-export async function waitForCopies({
-  journal,
-  record,
-  kv,
-  maps,
-}: {
+interface Copied {
   journal: Journal;
   record: KvRecord;
   kv: FaultyKv;
   maps: MapUploads;
-}) {
+}
+
+/**
+ * Resolves to the time in ms until KV had every acknowledged report and every bundle; null after a
+ * timeout.
+ */
+export async function waitForCopies({ journal, record, kv, maps }: Copied) {
   const beganMs = performance.now();
   const releases = maps.sent.filter(({ isOk }) => isOk).map(({ release }) => release);
-  while (performance.now() - beganMs < SETTLE_MS) {
+  const isCopied = () => {
     record.read();
     const stored = readReleases(kv);
-    if (isStored(journal, record) && releases.every((release) => stored.has(release))) {
-      return performance.now() - beganMs;
-    }
-    await sleep(CHECK_MS);
-  }
-  return null;
+    return isStored(journal, record) && releases.every((release) => stored.has(release));
+  };
+  const isDone = await waitUntil(isCopied, { maxMs: SETTLE_MS, everyMs: CHECK_MS });
+  return isDone ? performance.now() - beganMs : null;
 }
 
 /** The releases of the uploads in KV, read without Errata's own code. */
@@ -58,12 +53,8 @@ function readReleases(kv: FaultyKv): ReadonlySet<string> {
  * may still be queued.
  */
 export function waitForLogs(client: Client) {
-  return waitFor(client, ({ health }) => {
-    const rows = health.shards.reduce(
-      (sum: number, shard: { rows: number }) => sum + shard.rows,
-      0,
-    );
-    return health.shards.length > 0 && rows === 0;
+  return waitFor(client, ({ health: { shards } }) => {
+    return shards.length > 0 && shards.every(({ rows }: { rows: number }) => rows === 0);
   });
 }
 
@@ -72,15 +63,8 @@ export function waitForLogs(client: Client) {
  * itself and the logs from KV. Resolves to the duration of the rebuild in ms, null after a
  * timeout.
  */
-export async function loseObjects({
-  folder,
-  host,
-  client,
-}: {
-  folder: string;
-  host: Host;
-  client: Client;
-}) {
+export async function loseObjects(place: { folder: string; host: Host; client: Client }) {
+  const { folder, host, client } = place;
   const objects = join(folder, "objects");
   await host.strike(0, () => {
     rmSync(objects, { recursive: true, force: true });
@@ -92,12 +76,10 @@ export async function loseObjects({
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
-async function waitFor(client: Client, isSo: (status: any) => boolean) {
-  const untilMs = performance.now() + PATIENCE_MS;
-  while (performance.now() < untilMs) {
+function waitFor(client: Client, isSo: (status: any) => boolean) {
+  const check = async () => {
     const status = await client.json("/status");
-    if (status?.health !== undefined && isSo(status)) return true;
-    await sleep(CHECK_MS);
-  }
-  return false;
+    return status?.health !== undefined && isSo(status);
+  };
+  return waitUntil(check, { maxMs: PATIENCE_MS, everyMs: CHECK_MS });
 }
