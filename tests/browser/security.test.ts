@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
+import { isSameWindow, markWindow } from "../support/browser/page-state.ts";
 import { openProduct } from "../support/browser/product.ts";
 import { waitForSocket } from "../support/browser/wait-for-socket.ts";
 import { eventually } from "../support/eventually.ts";
@@ -58,9 +59,7 @@ describe("pages comply with their own policies", () => {
     const digest = await sendReport("no price for this cart");
     const { page, problems } = await openObservedPage();
     await page.goto("/issues", { waitUntil: "load" });
-    await page.evaluate(() => {
-      (globalThis as { stayed?: boolean }).stayed = true;
-    });
+    await markWindow(page);
     await page.locator(`a[href*="/d/${digest}"]`).first().click();
     await page.waitForURL(`**/d/${digest}?list=*`);
     await page.keyboard.press("r");
@@ -70,7 +69,7 @@ describe("pages comply with their own policies", () => {
     await waitForSocket(page);
     await sendReport("a message that arrives");
     await page.locator("ol[data-live-filter] .live-row").first().waitFor();
-    expect(await page.evaluate(() => (globalThis as { stayed?: boolean }).stayed)).toBe(true);
+    expect(await isSameWindow(page)).toBe(true);
     await page.goto(`/e/${digest}`, { waitUntil: "load" });
     await page.locator("[data-copy]").first().click();
     expect(problems).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { holdRequests } from "../../support/browser/page-state.ts";
 import { openProduct } from "../../support/browser/product.ts";
 import { waitForSocket } from "../../support/browser/wait-for-socket.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -38,14 +39,7 @@ describe("while a page is being fetched", () => {
   it("a line at the top shows progress after 150 ms, and disappears when the page has arrived", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route("**/releases", async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdRequests(page, "**/releases");
     await page.getByRole("link", { name: "Releases" }).click();
     await page.locator("main[aria-busy=true]").waitFor();
     expect(await readProgress(page, 149)).toBe(0);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations } from "../../support/browser/axe.ts";
+import { readFocus } from "../../support/browser/page-state.ts";
 import { openProduct } from "../../support/browser/product.ts";
 import { DRY_RUN_PATH, reportViolations } from "../../support/browser/sample-violations.ts";
 
@@ -37,7 +38,6 @@ const LISTS = [
   },
 ];
 
-const readFocus = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const measureRow = async (page: Page) =>
   (await page.locator(".list-row").first().boundingBox())?.height ?? 0;
 
