@@ -136,7 +136,9 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
   const { clock, a, b } = createTwoLocations();
   const { digest } = await a.report();
   await eventually(async () => expect(await bindings.KV.get(toIssueListKey("1"))).not.toBeNull());
-  await eventually(async () => expect(await bindings.KV.get(toIssueKey("1", digest))).not.toBeNull());
+  await eventually(async () =>
+    expect(await bindings.KV.get(toIssueKey("1", digest))).not.toBeNull(),
+  );
   const bothLocations = [a, b];
   for (const createLocation of bothLocations)
     expect((await createLocation.projectStore.getIssue(digest))?.count).toBe(1);

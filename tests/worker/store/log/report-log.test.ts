@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../../src/store/kv/chunk.ts";
-import { toChunkKey, parsePosition } from "../../../../src/store/kv/keys.ts";
+import { parsePosition, toChunkKey } from "../../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { createReport, toReportId } from "../../../support/reports/reports.ts";

@@ -8,7 +8,7 @@ import { applyLogOnce } from "../../../../../src/store/index/apply/apply-log-onc
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { createChunkMetadata, encodeChunk } from "../../../../../src/store/kv/chunk.ts";
-import { toChunkKey, parsePosition, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
+import { parsePosition, toChunkKey, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { emptyStore } from "../../../../support/store/empty-store.ts";
