@@ -348,7 +348,7 @@ export const limits = {
   /** Ids in one line of an export. */
   maxIdsPerRollup: 25_000,
   /** Lines of an import that are stored together. */
-  importLinesPerBatch: 250,
+  importLinesPerBatch: 100,
   /** The total size of these lines, as sent. A longer line is stored alone. */
   importBytesPerBatch: 1024 * 1024,
   /** Blank lines of an import. A file with more is not an export. */

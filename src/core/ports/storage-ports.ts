@@ -225,7 +225,10 @@ export interface ProjectAdmin {
    * of lines between both, and a `next` cursor if another export must continue.
    */
   readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
-  /** Stores lines of an export with unknown ids. Resolves to their number when they are durable. */
+  /**
+   * Stores lines of an export with unknown ids. Resolves to their number when they are durable, and
+   * the index has applied them or is unavailable.
+   */
   importLines(lines: readonly ImportLine[]): Promise<number>;
   /** Imports decisions, annotations and views where the project has none. */
   importTriage(records: readonly TriageRecord[]): Promise<void>;

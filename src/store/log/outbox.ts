@@ -6,6 +6,7 @@
 
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
+import { yieldToRequests } from "../yield-to-requests.ts";
 
 /** The interval of calls under load: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
@@ -155,6 +156,7 @@ export class IndexOutbox {
       const hasMore = this.#hasMore;
       await this.#apply(batch);
       if (hasMore) last = this.#getLastSeq();
+      if (this.#getFirstSeq() <= last) await yieldToRequests();
     }
   }
 

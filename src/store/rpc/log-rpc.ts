@@ -89,7 +89,7 @@ export interface ReportLogRpc {
   readLocalChunk(chunk: number): Promise<ChunkLines>;
   /** Reads the next chunks of an export. Rejects if KV fails. */
   exportChunks(range: ExportRange): Promise<ExportedPart>;
-  /** Stores exported lines with unknown ids. Resolves to their number. */
+  /** As `ProjectAdmin.importLines`. */
   importLines(lines: readonly ImportLine[]): Promise<number>;
 }
 

@@ -1,10 +1,11 @@
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../../../src/core/limits.ts";
 import type { ImportLine, ProjectAdmin } from "../../../../../src/core/ports/storage-ports.ts";
 import { toUtcDay } from "../../../../../src/core/utc-time.ts";
 import { createProjectAdmin } from "../../../../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
+import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { admin, bindings, getIndex, projectStore } from "../../../../support/store/store.ts";
 import {
@@ -275,7 +276,7 @@ it.each([
   },
 );
 
-it("an import is stored in batches of 250 lines and 1 MB, and refused if the store is unavailable", async () => {
+it("an import is stored in batches of 100 lines and 1 MB, and refused if the store is unavailable", async () => {
   const batches: number[][] = [];
   const recordingAdmin: ProjectAdmin = {
     ...admin,
@@ -286,7 +287,7 @@ it("an import is stored in batches of 250 lines and 1 MB, and refused if the sto
     },
   };
   const file = { name: "log.txt", bytes: 1, text: "a".repeat(400_000) };
-  const small = Array.from({ length: 600 }, (_, n) => JSON.stringify(createReport(n + 1)));
+  const small = Array.from({ length: 240 }, (_, n) => JSON.stringify(createReport(n + 1)));
   const large = [1, 2, 3, 4, 5].map((n) =>
     JSON.stringify(createReport(n, { attachments: [file] })),
   );
@@ -295,9 +296,21 @@ it("an import is stored in batches of 250 lines and 1 MB, and refused if the sto
     {},
     { projectAdmin: recordingAdmin },
   );
-  expect(batches.map((batch) => batch.length)).toEqual([250, 250, 102, 2, 1]);
+  expect(batches.map((batch) => batch.length)).toEqual([100, 100, 42, 2, 1]);
   for (const batch of batches) {
     expect(batch.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.importBytesPerBatch);
   }
   expect(result).toMatchObject({ status: 503, reason: "index-unavailable" });
+});
+
+it("imported lines are counted when their call returns", async () => {
+  const lines = Array.from({ length: 50 }, (_, n) => ({
+    line: JSON.stringify(createReport(n + 1)),
+    ids: [toReportId(n + 1)],
+  }));
+  await admin.importLines(lines);
+  const counts = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => [
+    ...storage.sql.exec("SELECT report_count AS count FROM issue"),
+  ]);
+  expect(counts).toEqual([{ count: 50 }]);
 });
