@@ -1,5 +1,5 @@
 // `npm run bench`: the cost of a request on the deployed bundle: CPU time compared with a bare
-// Worker, a cold start, memory, writes and their bill, and the time from a throw to its report.
+// Worker, a cold start, memory, writes, and the time from a throw to its report.
 // tests/bench/README.md describes the method.
 //
 //     npm run bench                                   everything
@@ -43,8 +43,7 @@ if (extras.includes("cold-engine")) {
   lines.push(...tables.formatColdEngine(await measureColdEngine(sender)));
 }
 if (extras.includes("writes")) {
-  const options = { sender, seconds, lines: rounds?.lines ?? [] };
-  lines.push(...tables.formatWrites(await measureWrites(options)));
+  lines.push(...tables.formatWrites(await measureWrites(sender, seconds)));
 }
 if (extras.includes("latency")) {
   const events = Math.ceil(EVENTS_PER_SECOND * seconds);

@@ -70,15 +70,14 @@ export function formatColdEngine({ events, plainUs, startUs, ratio }: ColdEngine
 export function formatWrites(written: readonly Written[]): string[] {
   const heads = [
     ...["a million reports", "KV writes: chunks", "snapshots", "rows written", "rows read"],
-    ...["requests to objects", "bytes in KV per report", "$ a month at 1 M", "at 1 B"],
+    ...["requests to objects", "bytes in KV per report"],
   ];
   return formatTable(
     heads,
     written.map((one) => {
       const { mix, chunkWrites, writes, rowsWritten, rowsRead, objectRequests } = one;
       const counts = [chunkWrites, writes - chunkWrites, rowsWritten, rowsRead, objectRequests];
-      const rest = [one.kvBytes, one.usdAtMillion, one.usdAtBillion];
-      return [mix, ...[...counts.map((count) => count * 1e6), ...rest].map(formatWhole)];
+      return [mix, ...[...counts.map((count) => count * 1e6), one.kvBytes].map(formatWhole)];
     }),
   );
 }

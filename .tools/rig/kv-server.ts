@@ -18,13 +18,11 @@ interface KvOptions {
   put(key: string, value: KvValue, response: ServerResponse): Promise<void>;
   /** Finds the value for a read; by default the stored one. */
   read?(key: string): KvValue | undefined;
-  /** Receives each list and deletion. */
-  count?(operation: "lists" | "deletes"): void;
 }
 
 /** Serves the values on a free port. */
 export async function serveKv(options: KvOptions) {
-  const { values, put, read = (key) => values.get(key), count = () => {} } = options;
+  const { values, put, read = (key) => values.get(key) } = options;
   let sorted: string[] = [];
   let isSorted = false;
 
@@ -37,7 +35,6 @@ export async function serveKv(options: KvOptions) {
     if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
     if (request.method === "POST" && key === "bulk/get") return getAll(request, response);
     if (request.method !== "DELETE") return end(response, 501);
-    count("deletes");
     values.delete(key);
     isSorted = false;
     end(response, 204);
@@ -61,7 +58,6 @@ export async function serveKv(options: KvOptions) {
   }
 
   function list({ searchParams }: URL, response: ServerResponse) {
-    count("lists");
     const prefix = searchParams.get("prefix") ?? "";
     const limit = Number(searchParams.get("key_count_limit") ?? MAX_PAGE);
     const after = searchParams.get("cursor") ?? "";

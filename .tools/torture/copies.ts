@@ -6,9 +6,8 @@ import { gunzipSync } from "node:zlib";
 import { waitUntil } from "../command/wait-until.ts";
 import type { Client } from "../rig/client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
+import type { Evidence } from "./findings.ts";
 import type { Host } from "./host.ts";
-import type { Journal } from "./journal.ts";
-import type { KvRecord } from "./record.ts";
 import type { MapUploads } from "./uploads.ts";
 import { isStored } from "./verify.ts";
 
@@ -17,18 +16,11 @@ const PATIENCE_MS = 60_000;
 const SETTLE_MS = 90_000;
 const CHECK_MS = 250;
 
-interface Copied {
-  journal: Journal;
-  record: KvRecord;
-  kv: FaultyKv;
-  maps: MapUploads;
-}
-
 /**
  * Resolves to the time in ms until KV had every acknowledged report and every bundle; null after a
  * timeout.
  */
-export async function waitForCopies({ journal, record, kv, maps }: Copied) {
+export async function waitForCopies({ journal, record, kv }: Evidence, maps: MapUploads) {
   const beganMs = performance.now();
   const releases = maps.sent.filter(({ isOk }) => isOk).map(({ release }) => release);
   const isCopied = () => {

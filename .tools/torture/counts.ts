@@ -2,7 +2,7 @@
 // Errata.
 
 import type { Client } from "../rig/client.ts";
-import type { Findings } from "./findings.ts";
+import type { Evidence, Findings } from "./findings.ts";
 import { runInLanes } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";
@@ -73,12 +73,8 @@ export function compareCounts(
  * chunks, and the stored sessions with the acknowledged ones. Resolves to the number of issues.
  */
 export async function compareStatus(
-  {
-    expected,
-    journal,
-    record,
-    client,
-  }: { expected: Expected; journal: Journal; record: KvRecord; client: Client },
+  expected: Expected,
+  { journal, record, client }: Evidence,
   findings: Findings,
 ) {
   const { lost, duplicated, wrong } = findings;

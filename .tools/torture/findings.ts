@@ -1,5 +1,18 @@
 // The differences between acknowledgements and Errata. Each is a sentence.
 
+import type { Client } from "../rig/client.ts";
+import type { FaultyKv } from "./faulty-kv.ts";
+import type { Journal } from "./journal.ts";
+import type { KvRecord } from "./record.ts";
+
+/** The sides that are compared: what was acknowledged, what is stored, and what Errata shows. */
+export interface Evidence {
+  journal: Journal;
+  record: KvRecord;
+  kv: FaultyKv;
+  client: Client;
+}
+
 export interface Findings {
   /** Reports that were acknowledged and are missing. */
   lost: string[];

@@ -1,30 +1,19 @@
 // Looks ids up in Errata, and follows the links.
 
-import type { Client } from "../rig/client.ts";
-import type { FaultyKv } from "./faulty-kv.ts";
+import type { Evidence } from "./findings.ts";
 import type { Journal } from "./journal.ts";
 
 const LANES = 8;
 
 /**
- * Follows each id to its body if one is stored, else to its issue. Resolves to a sentence for each
- * id that is not found, and to the number of ids that were found only after the stale reads of KV
- * ended.
+ * Follows each id to its body if one is stored (in `kept`), else to its issue. Resolves to a
+ * sentence for each id that is not found, and to the number of ids that were found only after the
+ * stale reads of KV ended.
  */
 export async function followAll(
   ids: readonly string[],
-  {
-    journal,
-    kept,
-    client,
-    kv,
-  }: {
-    journal: Journal;
-    /** Ids with a stored body. */
-    kept: ReadonlyMap<string, string>;
-    client: Client;
-    kv: FaultyKv;
-  },
+  kept: ReadonlyMap<string, string>,
+  { journal, client, kv }: Evidence,
 ) {
   const failed: { id: string; why: string }[] = [];
   const follow = async (id: string) => {

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEventBody, createSessionBody, createUploadBody } from "../reports/bodies.ts";
 import { createId, createMarker, createWord, nameFault } from "../reports/names.ts";
-import type { Client } from "../rig/client.ts";
-import type { EventEntry, Journal } from "./journal.ts";
+import type { Evidence } from "./findings.ts";
+import type { EventEntry } from "./journal.ts";
 import { createChance, isWithin, type Plan } from "./plan.ts";
 
 const WRITERS = 48;
@@ -28,18 +28,12 @@ const INTERVAL_MS = 4_000;
 const MAX_SESSIONS = 1_950;
 const MAX_SESSIONS_BEGUN = 1_700;
 
-export function startLoad({
-  plan,
-  client,
-  journal,
-  perSecond,
-}: {
-  plan: Plan;
-  client: Client;
-  journal: Journal;
-  /** New bodies a second, if the machine is fast enough. */
-  perSecond: number;
-}) {
+/** Starts to send `perSecond` new bodies a second, if the machine is fast enough. */
+export function startLoad(
+  plan: Plan,
+  perSecond: number,
+  { client, journal }: Pick<Evidence, "client" | "journal">,
+) {
   const { seed } = plan;
   const beganMs = performance.now();
   let nextN = 0;

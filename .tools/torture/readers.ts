@@ -2,8 +2,7 @@
 // with values and with misses.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "../rig/client.ts";
-import type { Journal } from "./journal.ts";
+import type { Evidence } from "./findings.ts";
 import { createChance } from "./plan.ts";
 
 const READERS = 4;
@@ -15,15 +14,10 @@ const AT_ONCE_MS = 2_000;
  * Starts the readers. `end` resolves to the number of lookups, to that of first lookups that found
  * nothing, and to the late ones.
  */
-export function watchDesk({
-  seed,
-  client,
-  journal,
-}: {
-  seed: number;
-  client: Client;
-  journal: Journal;
-}) {
+export function startReaders(
+  seed: number,
+  { client, journal }: Pick<Evidence, "client" | "journal">,
+) {
   let isEnding = false;
   const figures = { asked: 0, misses: 0 };
   const late: string[] = [];

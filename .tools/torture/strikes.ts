@@ -12,12 +12,8 @@ const AMBUSH_MS = 2_500;
 /** Kills workerd by the plan. Resolves to the number of kills during a put. */
 export async function strikeAll(
   kills: readonly Kill[],
-  {
-    host,
-    kv,
-    maps,
-    onKill,
-  }: { host: Host; kv: FaultyKv; maps: MapUploads; onKill: (n: number) => void },
+  { host, kv, maps }: { host: Host; kv: FaultyKv; maps: MapUploads },
+  onKill: (n: number) => void,
 ) {
   let inPut = 0;
   for (const [i, { atMs, during, downMs }] of kills.entries()) {

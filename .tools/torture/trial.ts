@@ -14,7 +14,7 @@ import { startHost } from "./host.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { startLoad } from "./load.ts";
 import { createChance, makePlan } from "./plan.ts";
-import { watchDesk } from "./readers.ts";
+import { startReaders } from "./readers.ts";
 import { createRecord } from "./record.ts";
 import { sleepUntil, strikeAll } from "./strikes.ts";
 import { startUploads } from "./uploads.ts";
@@ -50,13 +50,7 @@ export async function runTrial(options: TrialOptions) {
   const plan = makePlan(options);
   const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
   const kv = await startKv(plan);
-  const laidOut = layOutPlain({
-    folder,
-    workerFile: workerFile,
-    kvPort: kv.port,
-    vars,
-  });
-  const host = await laidOut
+  const host = await layOutPlain({ folder, workerFile, kvPort: kv.port, vars })
     .then(() => startHost(folder))
     .catch((error) => {
       kv.stop();
@@ -65,13 +59,14 @@ export async function runTrial(options: TrialOptions) {
   const client = createClient(() => host.port, SERVER_KEY);
   const journal = openJournal();
   const record = createRecord(kv);
+  const evidence = { journal, record, kv, client };
   try {
     kv.begin();
-    const load = startLoad({ plan, client, journal, perSecond });
-    const readers = watchDesk({ seed, client, journal });
-    const maps = startUploads({ seed, client });
+    const load = startLoad(plan, perSecond, evidence);
+    const readers = startReaders(seed, evidence);
+    const maps = startUploads(seed, client);
     const onKill = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
-    const inPut = await strikeAll(plan.kills, { host, kv, maps, onKill });
+    const inPut = await strikeAll(plan.kills, { host, kv, maps }, onKill);
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();
     progress("everything is sent again until it is acknowledged");
@@ -79,16 +74,16 @@ export async function runTrial(options: TrialOptions) {
     const lookups = await readers.end();
     await maps.end();
     progress("copies to KV");
-    const copiedMs = await waitForCopies({ journal, record, kv, maps });
+    const copiedMs = await waitForCopies(evidence, maps);
     progress("comparison");
     const sample = drawSample(journal.acknowledged, options.sample, createChance(seed, "sample"));
-    const compared = { journal, record, kv, client, sample };
-    const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
+    const comparison = { sample, patienceMs: COUNT_PATIENCE_MS };
+    const found = await verify(evidence, comparison);
     const unreadable = await maps.findUnreadable();
     progress("rebuild from KV alone");
     const rested = await waitForLogs(client);
     const rebuiltMs = await loseObjects({ folder, host, client });
-    const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
+    const after = await verify(evidence, comparison);
     const stillUnreadable = await maps.findUnreadable();
     const verdict: Verdict = {
       ...found,
@@ -133,7 +128,7 @@ export async function runTrial(options: TrialOptions) {
         }
         if (how === "lose") deleteFirst(kv, /^chunk\//);
         else forgetReport(journal);
-        return verify({ ...compared, sample: [], patienceMs: 0 });
+        return verify(evidence, { sample: [], patienceMs: 0 });
       },
     };
   } catch (error) {

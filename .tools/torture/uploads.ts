@@ -30,7 +30,7 @@ interface SentMaps {
 export type MapUploads = ReturnType<typeof startUploads>;
 
 /** Starts the uploads. */
-export function startUploads({ seed, client }: { seed: number; client: Client }) {
+export function startUploads(seed: number, client: Client) {
   const sent: SentMaps[] = [];
   const wrong: string[] = [];
   const figures = { bundles: 0, retries: 0, converting: 0, asked: 0, unresolved: 0 };

@@ -1,10 +1,8 @@
 // Compares the senders' journal, the stored chunks, the counts in Errata and its lookups. Every
 // difference is a sentence.
 
-import type { Client } from "../rig/client.ts";
 import { compareCounts, compareStatus, computeExpectedCounts, countStored } from "./counts.ts";
-import type { FaultyKv } from "./faulty-kv.ts";
-import { compareUntilEqual, createFindings, type Findings } from "./findings.ts";
+import { compareUntilEqual, createFindings, type Evidence, type Findings } from "./findings.ts";
 import { followAll } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord } from "./record.ts";
@@ -21,22 +19,7 @@ export interface Verdict extends Findings {
   own: number;
 }
 
-/** Maximum of followed ids that have no stored body. */
-const MAX_WITHOUT_BODY = 1_000;
-
-/** Compares everything. Call when the log has stored everything. */
-export async function verify({
-  journal,
-  record,
-  kv,
-  client,
-  sample,
-  patienceMs,
-}: {
-  journal: Journal;
-  record: KvRecord;
-  kv: FaultyKv;
-  client: Client;
+interface Options {
   /** Ids to look up. */
   sample: readonly string[];
   /**
@@ -44,7 +27,17 @@ export async function verify({
    * stale.
    */
   patienceMs: number;
-}): Promise<Verdict> {
+}
+
+/** Maximum of followed ids that have no stored body. */
+const MAX_WITHOUT_BODY = 1_000;
+
+/** Compares everything. Call when the log has stored everything. */
+export async function verify(
+  evidence: Evidence,
+  { sample, patienceMs }: Options,
+): Promise<Verdict> {
+  const { journal, record, kv } = evidence;
   const findings = { ...createFindings(), wrong: [...journal.contradictions] };
   for (const key of new Set(kv.changed)) {
     findings.wrong.push(`${key} was put with other bytes than before`);
@@ -52,11 +45,11 @@ export async function verify({
   record.read();
   const { kept, expected, own } = compareArchive(journal, record, findings);
   const issues = await compareUntilEqual(patienceMs, findings, (found) =>
-    compareStatus({ expected, journal, record, client }, found),
+    compareStatus(expected, evidence, found),
   );
   const bodiless = [...listIds(journal)].filter((id) => !kept.has(id));
   const ids = new Set([...sample, ...bodiless.slice(0, MAX_WITHOUT_BODY)]);
-  const followed = await followAll([...ids], { journal, kept, client, kv });
+  const followed = await followAll([...ids], kept, evidence);
   findings.lost.push(...followed.lost);
   return {
     ...findings,
