@@ -68,7 +68,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
  * the element while it is being parsed, before the `meta` inside is inserted. `noscript` would not
  * help if a policy blocks scripts, because scripting is then still "enabled".
  */
-function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url: string }) {
+function NoScriptRedirect({ nonce, url }: { nonce: string; url: string }) {
   const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
   // React would move a `meta` element into the head. Variable parts are escaped.
@@ -81,7 +81,7 @@ function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url
  * in `$RT` and shows the placeholder until 300 ms after it. A constant time in the past prevents
  * this delay.
  */
-function ImmediateReveal({ nonce }: { readonly nonce: string }) {
+function ImmediateReveal({ nonce }: { nonce: string }) {
   const script = 'Object.defineProperty(window,"$RT",{value:-300})';
   // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />;

@@ -21,9 +21,9 @@ export function formatUploadToken({
   nowMs,
   secret,
 }: {
-  readonly origin: string;
-  readonly nowMs: number;
-  readonly secret: string;
+  origin: string;
+  nowMs: number;
+  secret: string;
 }): string {
   const org = toOrganization(origin);
   const facts = { iat: nowMs / 1000, url: origin, region_url: origin, org };

@@ -243,7 +243,7 @@ function toWordHint(target: AnyNode): Hint {
 }
 
 /** The word of a key. A computed key is not a name, except for those of `Symbol`. */
-function toKeyHint({ computed, key }: { readonly computed: boolean; readonly key: AnyNode }): Hint {
+function toKeyHint({ computed, key }: { computed: boolean; key: AnyNode }): Hint {
   if (!computed || key.type === "Literal") return { word: key.start };
   if (key.type !== "MemberExpression" || key.property.type !== "Identifier") return NO_HINT;
   const isSymbol = key.object.type === "Identifier" && key.object.name === "Symbol";

@@ -55,6 +55,6 @@ function isForPrograms(c: AppContext): boolean {
   return /^\/+(?:api|v1)(?:\/|$)/.test(c.req.path);
 }
 
-function Rethrow({ thrown }: { readonly thrown: unknown }): never {
+function Rethrow({ thrown }: { thrown: unknown }): never {
   throw thrown;
 }

@@ -5,7 +5,7 @@ import { Layout } from "../layout/layout.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
 
 /** The 403 page for members whose role is too low: names the required role and the project. */
-export function ForbiddenPage({ requiredRole }: { readonly requiredRole: "member" | "owner" }) {
+export function ForbiddenPage({ requiredRole }: { requiredRole: "member" | "owner" }) {
   const project = useDesk().projects.find(({ isCurrent }) => isCurrent);
   return (
     <article className="prose">
@@ -22,7 +22,7 @@ export function ForbiddenPage({ requiredRole }: { readonly requiredRole: "member
  * The 401 page for a form that was sent after the session ended. Links to the sign-in page, which
  * continues to the page with the form, `formPath`.
  */
-export function SignedOutPage({ formPath }: { readonly formPath: string }) {
+export function SignedOutPage({ formPath }: { formPath: string }) {
   return (
     <CardPage heading="You are signed out">
       <p>

@@ -15,8 +15,8 @@ export function ActionPage({
   action,
   issue,
 }: {
-  readonly action: SignedAction["action"];
-  readonly issue: IssueSummary;
+  action: SignedAction["action"];
+  issue: IssueSummary;
 }) {
   const { digest, count, state } = issue;
   return (
@@ -40,13 +40,7 @@ const HEADINGS: Readonly<Record<SignedAction["action"], string>> = {
   assign: "Assign this issue to you?",
 };
 
-function ActionForm({
-  action,
-  digest,
-}: {
-  readonly action: SignedAction["action"];
-  readonly digest: Digest;
-}) {
+function ActionForm({ action, digest }: { action: SignedAction["action"]; digest: Digest }) {
   const { name = "Local user" } = useDesk();
   const [field, value, label] = {
     resolve: ["state", "resolved", "Resolve"],
@@ -68,7 +62,7 @@ function ActionForm({
 }
 
 /** The page for a link that was changed, has expired, or names an unknown issue. */
-export function InvalidActionPage({ digest }: { readonly digest: Digest | undefined }) {
+export function InvalidActionPage({ digest }: { digest: Digest | undefined }) {
   return (
     <article className="prose">
       <h1>This link no longer works</h1>

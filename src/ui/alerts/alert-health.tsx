@@ -6,7 +6,7 @@ import { formatNumber, pluralize } from "../parts/number.tsx";
 import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
 
 /** `12 messages delivered …, half within 0.4 s …`; nothing before the first message. */
-export function AlertHealthText({ settings }: { readonly settings: AlertSettings }) {
+export function AlertHealthText({ settings }: { settings: AlertSettings }) {
   const { health, destinations } = settings;
   const { delivered, waiting, undelivered, delayP50Ms, delayP99Ms, oldestWaitingMs } = health;
   const disabled = destinations.filter((one) => one.disabled !== undefined);
@@ -32,7 +32,7 @@ export function AlertHealthText({ settings }: { readonly settings: AlertSettings
 }
 
 /** The section of `/status`. */
-export function AlertStatus({ settings }: { readonly settings: Promise<AlertSettings | null> }) {
+export function AlertStatus({ settings }: { settings: Promise<AlertSettings | null> }) {
   const loaded = use(settings);
   return (
     <section aria-labelledby="alerts">

@@ -90,7 +90,7 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
 }
 
 /** The GitHub repository of a project, for links to a prefilled issue. */
-function RepositoryForm({ repository }: { readonly repository: string | undefined }) {
+function RepositoryForm({ repository }: { repository: string | undefined }) {
   return (
     <SettingsSection
       id="github"

@@ -147,12 +147,6 @@ function url(placeholder: string) {
 }
 
 /** `Add webhook`, but `Add Slack`: the names of services keep their capitals. */
-export function toAddLabel({
-  kind,
-  label,
-}: {
-  readonly kind: string;
-  readonly label: string;
-}): string {
+export function toAddLabel({ kind, label }: { kind: string; label: string }): string {
   return `Add ${kind === "webhook" || kind === "email" ? label.toLowerCase() : label}`;
 }

@@ -17,9 +17,9 @@ export function DeliveryLog({
   destinations,
   nowMs,
 }: {
-  readonly attempts: readonly DeliveryAttempt[];
-  readonly destinations: readonly DestinationSummary[];
-  readonly nowMs: number;
+  attempts: readonly DeliveryAttempt[];
+  destinations: readonly DestinationSummary[];
+  nowMs: number;
 }) {
   return (
     <SettingsSection
@@ -47,9 +47,9 @@ function AttemptEntry({
   destination,
   nowMs,
 }: {
-  readonly attempt: DeliveryAttempt;
-  readonly destination: DestinationSummary | undefined;
-  readonly nowMs: number;
+  attempt: DeliveryAttempt;
+  destination: DestinationSummary | undefined;
+  nowMs: number;
 }) {
   const { atMs, title, digest, result, status, answer, durationMs, nextMs } = attempt;
   const isFailed = result === "failed" || result === "gone";
@@ -105,8 +105,8 @@ export function HeldBackList({
   alerts,
   nowMs,
 }: {
-  readonly alerts: readonly HeldBackAlert[];
-  readonly nowMs: number;
+  alerts: readonly HeldBackAlert[];
+  nowMs: number;
 }) {
   return (
     <SettingsSection

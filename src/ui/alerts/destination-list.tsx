@@ -59,8 +59,8 @@ function ProjectDestination({
   destination,
   nowMs,
 }: {
-  readonly destination: DestinationSummary;
-  readonly nowMs: number;
+  destination: DestinationSummary;
+  nowMs: number;
 }) {
   const { id, name, kind } = destination;
   const form = DESTINATION_KINDS.find((one) => one.kind === kind);
@@ -87,9 +87,9 @@ function DestinationForm({
   id,
   name,
 }: {
-  readonly kind: (typeof DESTINATION_KINDS)[number];
-  readonly id?: string;
-  readonly name?: string;
+  kind: (typeof DESTINATION_KINDS)[number];
+  id?: string;
+  name?: string;
 }) {
   return (
     <DeskForm

@@ -11,8 +11,8 @@ export function FeedList({
   views,
   issuedUrl,
 }: {
-  readonly views: readonly SavedView[];
-  readonly issuedUrl?: string | undefined;
+  views: readonly SavedView[];
+  issuedUrl?: string | undefined;
 }) {
   return (
     <SettingsSection
@@ -61,9 +61,9 @@ function FeedForm({
   action,
   children,
 }: {
-  readonly view: string;
-  readonly action: "create" | "revoke";
-  readonly children: string;
+  view: string;
+  action: "create" | "revoke";
+  children: string;
 }) {
   return (
     <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("feeds")}>

@@ -101,9 +101,9 @@ function MessageEntry({
   isUnread,
   nowMs,
 }: {
-  readonly message: AlertMessage;
-  readonly isUnread: boolean;
-  readonly nowMs: number;
+  message: AlertMessage;
+  isUnread: boolean;
+  nowMs: number;
 }) {
   const [first, ...others] = issues;
   const texts = reasons.map(({ text }) => text).filter((text) => text !== "");
@@ -142,7 +142,7 @@ function MessageEntry({
   );
 }
 
-function IssueLink({ issue }: { readonly issue: AlertedIssue }) {
+function IssueLink({ issue }: { issue: AlertedIssue }) {
   return (
     <DeskLink href={toIssueUrl(issue.digest)}>
       <bdi>{formatTitle(issue)}</bdi>

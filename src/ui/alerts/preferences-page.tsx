@@ -52,8 +52,8 @@ function OwnDestinations({
   destinations,
   nowMs,
 }: {
-  readonly destinations: readonly DestinationSummary[];
-  readonly nowMs: number;
+  destinations: readonly DestinationSummary[];
+  nowMs: number;
 }) {
   return (
     <SettingsSection
@@ -99,7 +99,7 @@ function OwnDestinations({
 }
 
 /** `client/enable-push.ts` shows and fills the form. */
-function PushSection({ pushKey }: { readonly pushKey: string }) {
+function PushSection({ pushKey }: { pushKey: string }) {
   return (
     <SettingsSection
       id="push"
@@ -137,8 +137,8 @@ function PreferencesSection({
   preferences: { destinations: used, onlyAssigned, quietHours },
   destinations,
 }: {
-  readonly preferences: AlertPreferences;
-  readonly destinations: readonly DestinationSummary[];
+  preferences: AlertPreferences;
+  destinations: readonly DestinationSummary[];
 }) {
   return (
     <SettingsSection

@@ -22,8 +22,8 @@ export function RuleForm({
   rule,
   destinations,
 }: {
-  readonly rule?: AlertRule;
-  readonly destinations: readonly DestinationSummary[];
+  rule?: AlertRule;
+  destinations: readonly DestinationSummary[];
 }) {
   const triggers = rule?.triggers ?? [{ kind: "new-issue" }, { kind: "regressed" }];
   const shared = destinations.filter(({ person }) => person === undefined);
@@ -103,9 +103,9 @@ function TriggerChoice({
   label,
   trigger,
 }: {
-  readonly kind: AlertTrigger["kind"];
-  readonly label: string;
-  readonly trigger: AlertTrigger | undefined;
+  kind: AlertTrigger["kind"];
+  label: string;
+  trigger: AlertTrigger | undefined;
 }) {
   return (
     <div className="trigger-choice">
@@ -140,7 +140,7 @@ function TriggerChoice({
 function NumberFields({
   fields,
 }: {
-  readonly fields: readonly (readonly [name: string, label: string, value: number])[];
+  fields: readonly (readonly [name: string, label: string, value: number])[];
 }) {
   return (
     <div className="form-row-inline">
@@ -170,7 +170,7 @@ function getFigure(
   return typeof value === "number" ? value : otherwise;
 }
 
-function CoolDownSelect({ coolDownMs }: { readonly coolDownMs: number }) {
+function CoolDownSelect({ coolDownMs }: { coolDownMs: number }) {
   const isListed = COOL_DOWNS.some(([ms]) => ms === coolDownMs);
   return (
     <label>
@@ -187,7 +187,7 @@ function CoolDownSelect({ coolDownMs }: { readonly coolDownMs: number }) {
   );
 }
 
-function WorkingHoursFields({ rule }: { readonly rule: AlertRule | undefined }) {
+function WorkingHoursFields({ rule }: { rule: AlertRule | undefined }) {
   const hours = rule?.workingHours;
   return (
     <details className="entry-details" open={hours !== undefined}>
@@ -220,9 +220,9 @@ export function HourFields({
   to,
   timeZone = "UTC",
 }: {
-  readonly from: number;
-  readonly to: number;
-  readonly timeZone?: string | undefined;
+  from: number;
+  to: number;
+  timeZone?: string | undefined;
 }) {
   return (
     <div className="form-row-inline">

@@ -21,8 +21,8 @@ export function RuleList({
   rules,
   destinations,
 }: {
-  readonly rules: readonly AlertRule[];
-  readonly destinations: readonly DestinationSummary[];
+  rules: readonly AlertRule[];
+  destinations: readonly DestinationSummary[];
 }) {
   return (
     <SettingsSection
@@ -50,8 +50,8 @@ function RuleEntry({
   rule,
   destinations,
 }: {
-  readonly rule: AlertRule;
-  readonly destinations: readonly DestinationSummary[];
+  rule: AlertRule;
+  destinations: readonly DestinationSummary[];
 }) {
   const { id, name, enabled, triggers, query, minTrust, coolDownMs, workingHours } = rule;
   const targets = destinations.filter((one) => rule.destinations.includes(one.id));

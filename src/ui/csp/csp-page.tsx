@@ -80,7 +80,7 @@ export function CspPage(props: CspPageProps) {
 }
 
 /** The link; nothing if there are none. */
-function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> }) {
+function NoiseNote({ noise }: { noise: Promise<IssueListPage> }) {
   const page = use(noise);
   if (page.total === 0) return null;
   return (
@@ -105,7 +105,7 @@ const POLICY_CHARS = 600;
 function CurrentPolicy({
   currentPolicy,
 }: {
-  readonly currentPolicy: Promise<CurrentPolicyInfo | undefined>;
+  currentPolicy: Promise<CurrentPolicyInfo | undefined>;
 }) {
   const info = use(currentPolicy);
   if (info === undefined) return null;

@@ -96,7 +96,7 @@ function Warnings({
 function Requirements({
   stillBlocked,
 }: {
-  readonly stillBlocked: readonly StillBlocked<CountedViolation>[];
+  stillBlocked: readonly StillBlocked<CountedViolation>[];
 }) {
   if (stillBlocked.length === 0) return null;
   const countByRequirement = new Map<Requirement, number>();
@@ -118,7 +118,7 @@ function Requirements({
 
 const MAX_SHOWN_ORIGINS = 3;
 
-function OriginList({ origins }: { readonly origins: readonly string[] }) {
+function OriginList({ origins }: { origins: readonly string[] }) {
   const others = origins.length - MAX_SHOWN_ORIGINS;
   return (
     <>

@@ -20,8 +20,8 @@ export function SuggestedPolicy({
   extended: { policies, additions },
   isPlaceholder,
 }: {
-  readonly extended: DryRun["extended"];
-  readonly isPlaceholder: boolean;
+  extended: DryRun["extended"];
+  isPlaceholder: boolean;
 }) {
   const header = policies.map(serializePolicy).join(", ");
   return (
@@ -64,7 +64,7 @@ function formatLines(policies: readonly CspPolicy[]): readonly string[] {
 }
 
 /** The added sources by directive, each with the violations that it allows. */
-function AddedSources({ additions }: { readonly additions: readonly AddedSource[] }) {
+function AddedSources({ additions }: { additions: readonly AddedSource[] }) {
   return (
     <dl className="additions">
       {[...Map.groupBy(additions, ({ directive }) => directive)].map(([directive, sources]) => (

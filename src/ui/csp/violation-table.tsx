@@ -99,9 +99,9 @@ function ViolationRow({
   verdict,
   nowMs,
 }: {
-  readonly issue: IssueSummary;
-  readonly verdict: PolicyVerdict | undefined;
-  readonly nowMs: number;
+  issue: IssueSummary;
+  verdict: PolicyVerdict | undefined;
+  nowMs: number;
 }) {
   const { base } = useDesk();
   const state = getCurrentState(issue, nowMs);
@@ -137,7 +137,7 @@ function ViolationRow({
   );
 }
 
-function VerdictCell({ verdict }: { readonly verdict: PolicyVerdict }) {
+function VerdictCell({ verdict }: { verdict: PolicyVerdict }) {
   return (
     <td className="verdict" data-verdict={verdict.verdict}>
       {VERDICT_TEXTS[verdict.verdict]}

@@ -11,8 +11,8 @@ export function FailurePage({
   digest,
   reportId,
 }: {
-  readonly digest?: string | undefined;
-  readonly reportId?: string | undefined;
+  digest?: string | undefined;
+  reportId?: string | undefined;
 }) {
   return (
     <>

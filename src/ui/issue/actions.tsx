@@ -30,9 +30,9 @@ export function IssueActions({
   state,
   release,
 }: {
-  readonly digest: Digest;
-  readonly state: IssueState;
-  readonly release: string | undefined;
+  digest: Digest;
+  state: IssueState;
+  release: string | undefined;
 }) {
   const offered = ACTIONS_BY_STATE[state];
   const path = toIssueActionUrl(digest, "state");

@@ -19,9 +19,9 @@ export function Counterpart({
   report,
   nowMs,
 }: {
-  readonly summary: ReportSummary | undefined;
-  readonly report?: Report | null;
-  readonly nowMs: number;
+  summary: ReportSummary | undefined;
+  report?: Report | null;
+  nowMs: number;
 }) {
   if (summary === undefined) return null;
   const details = [summary.browser, summary.release, summary.url ?? summary.route];

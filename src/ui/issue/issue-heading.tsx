@@ -8,7 +8,7 @@ const MESSAGE_CHARS = 300;
 const LOCATION_CHARS = 120;
 
 /** The heading. Reported markup is shown as text. */
-export function IssueHeading({ issue }: { readonly issue: Issue }) {
+export function IssueHeading({ issue }: { issue: Issue }) {
   const culprit = formatCulprit(issue);
   return (
     <div className="issue-text">

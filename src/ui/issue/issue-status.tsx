@@ -12,7 +12,7 @@ import { DecisionText } from "./activity/decision-text.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 
 /** The state and assignee, with the buttons below. */
-export function IssueStatus({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
+export function IssueStatus({ issue, nowMs }: { issue: Issue; nowMs: number }) {
   const { assignee, digest, release } = issue;
   const { unreadAlerts: _, projects: _projects, ...desk } = useDesk();
   const forms = { desk, digest, assignee, release, state: getCurrentState(issue, nowMs) };

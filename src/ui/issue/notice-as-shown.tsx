@@ -10,7 +10,7 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
  * The notice as an example if it was Errata's own. Otherwise only the code, because frameworks and
  * sites have other texts around it. Nothing if no browser has reported showing a code.
  */
-export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
+export function NoticeAsShown({ issue }: { issue: Issue }) {
   const { base } = useDesk();
   const code = findShownCode(issue);
   if (code === undefined) return null;

@@ -17,10 +17,10 @@ export function PlaceFilter({
   currentId,
   nowMs,
 }: {
-  readonly issue: Issue;
-  readonly placeKey: string;
-  readonly currentId: string | undefined;
-  readonly nowMs: number;
+  issue: Issue;
+  placeKey: string;
+  currentId: string | undefined;
+  nowMs: number;
 }) {
   const place = findPlaceByKey(issue.stacks, placeKey);
   const all = <DeskLink href={`${toIssueUrl(issue.digest)}#places`}>All places</DeskLink>;

@@ -111,7 +111,7 @@ function ExpiredReport() {
 }
 
 /** The button and its status output. `url` is that of the Markdown, within the project. */
-function CopyMarkdownButton({ url }: { readonly url: string }) {
+function CopyMarkdownButton({ url }: { url: string }) {
   const desk = useDesk();
   return (
     <span className="copy-markdown">

@@ -32,7 +32,7 @@ export function NoIssuesYet() {
 }
 
 /** The empty state of a query without matches. Each filter can be removed. */
-export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
+export function NoMatchingIssues({ query }: { query: IssueQuery }) {
   const relaxedQueries = listRelaxedQueries(query);
   if (
     relaxedQueries.length === 0 &&
@@ -86,8 +86,8 @@ export function NoMatchesYet({
   query,
   page: { next, previous },
 }: {
-  readonly query: IssueQuery;
-  readonly page: IssueListPage;
+  query: IssueQuery;
+  page: IssueListPage;
 }) {
   const from = next ?? previous;
   return (
@@ -105,7 +105,7 @@ export function NoMatchesYet({
   );
 }
 
-export function IndexUnavailable({ query }: { readonly query: IssueQuery }) {
+export function IndexUnavailable({ query }: { query: IssueQuery }) {
   return (
     <div className="empty-state" role="alert">
       <p className="empty-heading">The issue list is temporarily unavailable.</p>

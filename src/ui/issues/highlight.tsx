@@ -7,13 +7,7 @@ const MAX_WORDS = 10;
 const SPECIAL_CHARACTERS = /[\\^$.*+?()[\]{}|/]/g;
 
 /** The text with each occurrence of `words`, together or alone, in `mark`; case-insensitive. */
-export function Highlight({
-  text,
-  words,
-}: {
-  readonly text: string;
-  readonly words: string | undefined;
-}) {
+export function Highlight({ text, words }: { text: string; words: string | undefined }) {
   const pattern = toPattern(words);
   if (pattern === undefined) return text;
   return text.split(pattern).map((part, index) => (

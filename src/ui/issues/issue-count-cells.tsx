@@ -32,7 +32,7 @@ export function IssueCountCells({
 function OccurrenceCount({
   issue,
 }: {
-  readonly issue: Pick<IssueSummary, "trust" | "count" | "publicCount" | "pageCount">;
+  issue: Pick<IssueSummary, "trust" | "count" | "publicCount" | "pageCount">;
 }) {
   return (
     <>

@@ -17,13 +17,7 @@ const LABELS = {
 } as const;
 
 /** The links; nothing if there is only one page. */
-export function Pager({
-  query,
-  page,
-}: {
-  readonly query: IssueQuery;
-  readonly page: IssueListPage;
-}) {
+export function Pager({ query, page }: { query: IssueQuery; page: IssueListPage }) {
   const { previous, next } = page;
   if (previous === undefined && next === undefined) return null;
   const [previousLabel, nextLabel] = LABELS[query.sort];

@@ -10,13 +10,7 @@ export const STATE_LABELS: Readonly<Record<IssueState, string>> = {
 };
 
 /** The state. With `isIconOnly`, only screen readers and the tooltip have the label. */
-export function StateBadge({
-  state,
-  isIconOnly,
-}: {
-  readonly state: IssueState;
-  readonly isIconOnly?: boolean;
-}) {
+export function StateBadge({ state, isIconOnly }: { state: IssueState; isIconOnly?: boolean }) {
   return (
     <span className="state" data-state={state} title={isIconOnly ? STATE_LABELS[state] : undefined}>
       <StateIcon state={state} />

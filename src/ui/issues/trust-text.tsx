@@ -16,7 +16,7 @@ export const TRUST_SENTENCES: Readonly<Record<Trust, string>> = {
 };
 
 /** How a report was sent, with a link to the documentation. */
-export function TrustSentence({ trust }: { readonly trust: Trust }) {
+export function TrustSentence({ trust }: { trust: Trust }) {
   return <a href="/docs/trust">{TRUST_SENTENCES[trust]}</a>;
 }
 

@@ -10,7 +10,7 @@ import { ThemeForm } from "./theme-form.tsx";
  * The current project as a menu of all of the person's projects. Each project is loaded as a new
  * document with a separate live socket.
  */
-export function ProjectMenu({ current: page }: { readonly current: DeskPage | undefined }) {
+export function ProjectMenu({ current: page }: { current: DeskPage | undefined }) {
   const { unreadAlerts: _, ...desk } = useDesk();
   return (
     <CachedParts
@@ -77,7 +77,7 @@ const SETTINGS_PAGES: readonly (DeskPage | undefined)[] = [
 ];
 
 /** The entry to the settings of the project: for owners the settings, for others the status. */
-export function SettingsLink({ current }: { readonly current: DeskPage | undefined }) {
+export function SettingsLink({ current }: { current: DeskPage | undefined }) {
   const { role } = useDesk();
   const isOwner = hasRole(role, "owner");
   return (

@@ -85,7 +85,7 @@ export function formatFlash({ kind, count, digest, assignee }: Flash): string {
  * Shows the message in a fixed place, with a button that undoes the action. The client script moves
  * the focus to `data-focus`: the issue that was restored.
  */
-export function FlashMessage({ flash }: { readonly flash: Flash }) {
+export function FlashMessage({ flash }: { flash: Flash }) {
   const { kind, digest, undoId } = flash;
   const { returnTo } = use(ThemeContext);
   const isRefused = kind.startsWith("not-");
@@ -112,7 +112,7 @@ export function FlashMessage({ flash }: { readonly flash: Flash }) {
 }
 
 /** The text, in which the digest is a link. */
-function FlashText({ flash }: { readonly flash: Flash }) {
+function FlashText({ flash }: { flash: Flash }) {
   const { digest } = flash;
   const text = formatFlash(flash);
   if (digest === undefined || !text.includes(digest)) return text;

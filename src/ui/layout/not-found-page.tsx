@@ -2,7 +2,7 @@
 import { DeskLink } from "../parts/desk-context.tsx";
 
 /** The page. Visitors who are not signed in can have a digest. */
-export function NotFoundPage({ isSignedIn }: { readonly isSignedIn: boolean }) {
+export function NotFoundPage({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <article className="prose">
       <h1>Page not found</h1>

@@ -41,10 +41,10 @@ export function SettingsFrame({
   note,
   children,
 }: {
-  readonly current: SettingsPageName;
-  readonly title: string;
-  readonly note?: ReactNode;
-  readonly children: ReactNode;
+  current: SettingsPageName;
+  title: string;
+  note?: ReactNode;
+  children: ReactNode;
 }) {
   const { role } = useDesk();
   return (

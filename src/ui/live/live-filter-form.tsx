@@ -20,7 +20,7 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
 
-export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
+export function LiveFilterForm({ filter }: { filter: LiveFilter }) {
   return (
     <DeskForm className="live-filter" action="/live" method="get">
       <label>
@@ -76,11 +76,11 @@ function FilterSelect({
   labels,
   selected,
 }: {
-  readonly name: string;
-  readonly label: string;
-  readonly allLabel: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly selected: string | undefined;
+  name: string;
+  label: string;
+  allLabel: string;
+  labels: Readonly<Record<string, string>>;
+  selected: string | undefined;
 }) {
   return (
     <label>

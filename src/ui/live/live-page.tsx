@@ -73,7 +73,7 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
   );
 }
 
-function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return (
     <p className="empty-heading no-live-events">
       {isFiltered

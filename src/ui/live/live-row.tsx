@@ -9,7 +9,7 @@ import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
 /** The row of an event, or the template if there is none. */
-export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
+export function LiveRow({ event }: { event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
     <li className="live-row" data-trust={event?.trust}>
@@ -31,7 +31,7 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
 }
 
 /** The time of day, with the whole time as its title, in UTC or the zone of the browser. */
-function LiveTime({ event }: { readonly event: LiveEvent | undefined }) {
+function LiveTime({ event }: { event: LiveEvent | undefined }) {
   // A sender's time can be outside the range of dates, whose JSON is null.
   const dateTime: string | null | undefined = event && new Date(event.atMs).toJSON();
   return (
@@ -55,8 +55,8 @@ function RowPart({
   row,
   name,
 }: {
-  readonly row: ReturnType<typeof toLiveRowText> | undefined;
-  readonly name: LiveRowPart;
+  row: ReturnType<typeof toLiveRowText> | undefined;
+  name: LiveRowPart;
 }) {
   if (row && !row[name]) return null;
   return (

@@ -20,8 +20,8 @@ export function Corrections({
   input,
   corrections,
 }: {
-  readonly input: string;
-  readonly corrections: readonly CorrectedDigest[];
+  input: string;
+  corrections: readonly CorrectedDigest[];
 }) {
   const knownCorrections = corrections.filter((correction) => correction.isKnown);
   const unknownCorrections = corrections.filter((correction) => !correction.isKnown);

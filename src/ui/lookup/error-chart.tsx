@@ -26,10 +26,10 @@ export function ErrorChart({
   deploys,
   nowMs,
 }: {
-  readonly trends: ErrorTrends;
-  readonly releases: readonly ReleaseSummary[];
-  readonly deploys: readonly DeployMoment[];
-  readonly nowMs: number;
+  trends: ErrorTrends;
+  releases: readonly ReleaseSummary[];
+  deploys: readonly DeployMoment[];
+  nowMs: number;
 }) {
   const bars = createBars(counts, (n) =>
     formatClockTime(fromMs + n * HOUR_MS, nowMs).replace(" UTC", ""),

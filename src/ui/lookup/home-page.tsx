@@ -73,7 +73,7 @@ function NewestIssues({ list, nowMs }: Omit<HomePageProps, "overview">) {
 }
 
 /** A link to the issues hidden as noise. */
-function NoiseLink({ issueCount }: { readonly issueCount: number }) {
+function NoiseLink({ issueCount }: { issueCount: number }) {
   if (issueCount === 0) return null;
   return (
     <p className="muted spaced">

@@ -116,7 +116,7 @@ function MatchTabs({ query, matches, nowMs, state }: MatchesPageProps) {
 
 const STATES: readonly IssueState[] = ["open", "resolved", "ignored", "muted"];
 
-function MatchLimitNote({ limit: { reason, listPath } }: { readonly limit: MatchLimit }) {
+function MatchLimitNote({ limit: { reason, listPath } }: { limit: MatchLimit }) {
   if (reason === "code")
     return <p>The {formatNumber(limits.maxIssuesPerAlias)} newest issues per code.</p>;
   return (

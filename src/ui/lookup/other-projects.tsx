@@ -25,9 +25,9 @@ export function OtherProjectsPage({
   found,
   nowMs,
 }: {
-  readonly query: string;
-  readonly found: readonly ProjectMatches[];
-  readonly nowMs: number;
+  query: string;
+  found: readonly ProjectMatches[];
+  nowMs: number;
 }) {
   const names =
     found.length === 1 ? "your other projects" : `${found.length} of your other projects`;
@@ -52,8 +52,8 @@ function OtherProjectMatches({
   found,
   nowMs,
 }: {
-  readonly found: readonly ProjectMatches[];
-  readonly nowMs: number;
+  found: readonly ProjectMatches[];
+  nowMs: number;
 }) {
   return found.map(({ name, matches }) => (
     <section className="other-project" key={matches[0]?.url}>
@@ -91,13 +91,7 @@ export function AwaitedOtherProjects({
 }
 
 /** How many other projects were asked without a result; nothing if none was. */
-export function OtherProjectsNote({
-  asked,
-  unanswered,
-}: {
-  readonly asked: number;
-  readonly unanswered: number;
-}) {
+export function OtherProjectsNote({ asked, unanswered }: { asked: number; unanswered: number }) {
   if (asked === 0) return null;
   return (
     <p>

@@ -16,9 +16,9 @@ export function OverviewFigures({
   trends: [trend, ...lowerTrends],
   nowMs,
 }: {
-  readonly data: ProjectOverview;
-  readonly trends: ErrorTrends;
-  readonly nowMs: number;
+  data: ProjectOverview;
+  trends: ErrorTrends;
+  nowMs: number;
 }) {
   const today = toUtcDay(nowMs);
   const ofToday = counters.filter(({ day }) => day === today);
@@ -72,7 +72,7 @@ export function OverviewFigures({
   );
 }
 
-function Trend({ trend }: { readonly trend: ErrorTrend }) {
+function Trend({ trend }: { trend: ErrorTrend }) {
   const isWorse = trend.lastDay > trend.dayBefore;
   return (
     <>
@@ -106,11 +106,7 @@ function getCrashFree(
 }
 
 /** `5 + 20 page + 1,000+ public`, like the occurrences in lists. */
-export function LevelTotals({
-  totals: [first, ...lower],
-}: {
-  readonly totals: readonly LevelTotal[];
-}) {
+export function LevelTotals({ totals: [first, ...lower] }: { totals: readonly LevelTotal[] }) {
   return (
     <>
       {first === undefined ? "0" : formatTotal(first)}

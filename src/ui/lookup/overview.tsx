@@ -30,13 +30,7 @@ const HOURS = 72;
 const TITLE_CHARS = 90;
 
 /** The overview; nothing before the first error and while the index is unavailable. */
-export function Overview({
-  data,
-  nowMs,
-}: {
-  readonly data: Promise<OverviewData | null>;
-  readonly nowMs: number;
-}) {
+export function Overview({ data, nowMs }: { data: Promise<OverviewData | null>; nowMs: number }) {
   const loaded = use(data);
   if (loaded === null || loaded.counters.length === 0) return null;
   const { newIssues, regressedIssues } = loaded;

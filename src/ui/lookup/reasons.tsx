@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 
 /** Why a digest with a valid check character may be unknown. */
-export function DigestReasons({ digest }: { readonly digest: string }) {
+export function DigestReasons({ digest }: { digest: string }) {
   return (
     <ReasonList>
       <Reason name="The error just happened">
@@ -68,7 +68,7 @@ export function ReportIdReasons() {
 }
 
 /** Explains the digest of a framework signal, which is not an error. */
-export function ControlFlowNote({ name }: { readonly name: string }) {
+export function ControlFlowNote({ name }: { name: string }) {
   return (
     <div className="intro">
       <p>{explainSignal(name)}</p>

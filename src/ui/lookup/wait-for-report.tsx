@@ -9,11 +9,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 const MESSAGE_CHARS = 200;
 
 /** The waiting message, then the result. */
-export function WaitForReport({
-  awaitedIssue,
-}: {
-  readonly awaitedIssue: Promise<IssueSummary | null>;
-}) {
+export function WaitForReport({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | null> }) {
   return (
     <div className="live-panel" role="status">
       <Boundary name="awaited-issue" loading={<WaitingForIssue />}>

@@ -4,7 +4,7 @@
  */
 
 /** A copy button for `text`. Screen readers hear "Copy" and `label`. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <>
       <button type="button" className="copy" data-copy={text} aria-label={`Copy ${label}`}>

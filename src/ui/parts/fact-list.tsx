@@ -8,13 +8,7 @@ type Fact = readonly [name: string, value: ReactNode];
  * The facts that have a value, in their order. `variant` is the layout: figures in a row, or one
  * line for each fact.
  */
-export function FactList({
-  facts,
-  variant,
-}: {
-  readonly facts: readonly Fact[];
-  readonly variant: "grid" | "list";
-}) {
+export function FactList({ facts, variant }: { facts: readonly Fact[]; variant: "grid" | "list" }) {
   const known = facts.filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );

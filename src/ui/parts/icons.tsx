@@ -33,7 +33,7 @@ const STATE_PATHS: Readonly<Record<IssueState, string>> = {
 /**
  * The icon of a state: a ring (open), a tick (resolved), a clock (ignored), a struck ring (muted).
  */
-export function StateIcon({ state }: { readonly state: IssueState }) {
+export function StateIcon({ state }: { state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={STATE_PATHS[state]} {...STROKE} strokeWidth={state === "ignored" ? 1.5 : 2} />
@@ -60,7 +60,7 @@ export function SlidersIcon() {
 }
 
 /** An arrow for links to the previous and the next item. */
-export function ArrowIcon({ direction }: { readonly direction: "left" | "right" }) {
+export function ArrowIcon({ direction }: { direction: "left" | "right" }) {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path

@@ -39,9 +39,9 @@ export function NumberCell({
   one,
   many = `${one}s`,
 }: {
-  readonly count: number;
-  readonly one: string;
-  readonly many?: string;
+  count: number;
+  one: string;
+  many?: string;
 }) {
   return (
     <span className="number-cell" data-zero={count === 0 ? "" : undefined}>

@@ -9,8 +9,8 @@ export function PairTable({
   caption,
   pairs,
 }: {
-  readonly caption?: string;
-  readonly pairs: readonly (readonly [name: string, value: string])[];
+  caption?: string;
+  pairs: readonly (readonly [name: string, value: string])[];
 }) {
   return (
     <table className="pairs">

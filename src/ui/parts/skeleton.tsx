@@ -16,13 +16,7 @@ const LINES_BY_SHAPE: Readonly<Record<SkeletonShape, number>> = {
 };
 
 /** The placeholder; `label` completes "Loading …". */
-export function Skeleton({
-  shape,
-  label,
-}: {
-  readonly shape: SkeletonShape;
-  readonly label: string;
-}) {
+export function Skeleton({ shape, label }: { shape: SkeletonShape; label: string }) {
   return (
     <div className="skeleton" data-shape={shape}>
       <p>Loading {label}…</p>

@@ -17,7 +17,7 @@ const MAX_DATE_MS = 8.64e15;
 export type ClockFormat = "whole" | "time" | "day" | "minute";
 
 /** `<time>` with the text "3 min ago" and the UTC time as its title; "unknown" if out of range. */
-export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+export function RelativeTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return (
     <TimeElement
       atMs={atMs}
@@ -31,7 +31,7 @@ export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly 
  * "21 Nov 2026, 17:41:43 UTC": the whole time as text, for log files, touch screens and screen
  * readers. `client/time/local-time.ts` shows it in the time zone of the browser.
  */
-export function ClockTime({ atMs }: { readonly atMs: number }) {
+export function ClockTime({ atMs }: { atMs: number }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;
   return (
     <time dateTime={new Date(atMs).toISOString()} data-clock="whole">
@@ -66,7 +66,7 @@ export function TimeElement({
 }
 
 /** A future `<time>`: "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC". */
-export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+export function UntilTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   if (!isValidTime(atMs)) return <span>an unknown time</span>;
   return <TimeElement atMs={atMs} text={formatClockTime(atMs, nowMs)} clock="minute" />;
 }

@@ -4,7 +4,7 @@
  */
 
 /** The wordmark, linked if `href` is given. */
-export function Wordmark({ href }: { readonly href?: string | undefined }) {
+export function Wordmark({ href }: { href?: string | undefined }) {
   const word = (
     <>
       Er<ins>r</ins>ata

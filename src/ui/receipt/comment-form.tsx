@@ -18,8 +18,8 @@ export function ReceiptCommentForm({
   digest,
   comment: { isSent, error, enteredText },
 }: {
-  readonly digest: string;
-  readonly comment: ReceiptCommentState;
+  digest: string;
+  comment: ReceiptCommentState;
 }) {
   if (isSent) {
     return (

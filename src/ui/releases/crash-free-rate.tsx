@@ -4,7 +4,7 @@
 const [GOOD, FAIR] = [99.5, 98];
 
 /** The percentage; `percent` as from `getCrashFreePercent`. */
-export function CrashFreeRate({ percent }: { readonly percent: number }) {
+export function CrashFreeRate({ percent }: { percent: number }) {
   const level = percent >= GOOD ? "good" : percent >= FAIR ? "fair" : "bad";
   return (
     <span className="crash-free-rate" data-level={level}>

@@ -37,8 +37,8 @@ export function ReleaseSectionIssues({
   section,
   nowMs,
 }: {
-  readonly section: ReleaseSection;
-  readonly nowMs: number;
+  section: ReleaseSection;
+  nowMs: number;
 }) {
   const { name, query, page } = section;
   const loaded = use(page);

@@ -18,8 +18,8 @@ export function SessionBar({
   sessions,
   width = 64,
 }: {
-  readonly sessions: ReleaseSessions;
-  readonly width?: number;
+  sessions: ReleaseSessions;
+  width?: number;
 }) {
   const { errored, crashed, total } = splitSessionOutcomes(sessions);
   const toLength = (count: number) => (count === 0 ? 0 : Math.max(1.5, (width * count) / total));
@@ -70,13 +70,7 @@ export function SessionLegend() {
 const NEW_ISSUES_WIDTH = 72;
 
 /** The new issues of a release; `maxCount`, at least 1, is the whole width of a table's bars. */
-export function NewIssuesBar({
-  count,
-  maxCount,
-}: {
-  readonly count: number;
-  readonly maxCount: number;
-}) {
+export function NewIssuesBar({ count, maxCount }: { count: number; maxCount: number }) {
   const width = count === 0 ? 0 : Math.max(2, (NEW_ISSUES_WIDTH * count) / maxCount);
   return (
     <svg className="new-issues-bar" width={NEW_ISSUES_WIDTH} height={HEIGHT} aria-hidden="true">

@@ -35,8 +35,8 @@ export function LoadedReleaseFacts({
   facts: loading,
   nowMs,
 }: {
-  readonly facts: Promise<ReleaseFacts | undefined>;
-  readonly nowMs: number;
+  facts: Promise<ReleaseFacts | undefined>;
+  nowMs: number;
 }) {
   const facts = use(loading);
   if (facts === undefined) return null;
@@ -66,7 +66,7 @@ export function LoadedReleaseFacts({
   );
 }
 
-function DeployItem({ deploy, nowMs }: { readonly deploy: Deploy; readonly nowMs: number }) {
+function DeployItem({ deploy, nowMs }: { deploy: Deploy; nowMs: number }) {
   const { environment, name, url } = deploy;
   const atMs = getDeployMs(deploy);
   const href = safeHref(url);
@@ -92,7 +92,7 @@ function DeployItem({ deploy, nowMs }: { readonly deploy: Deploy; readonly nowMs
   );
 }
 
-function CommitItem({ commit, nowMs }: { readonly commit: ReleaseCommit; readonly nowMs: number }) {
+function CommitItem({ commit, nowMs }: { commit: ReleaseCommit; nowMs: number }) {
   const { id, repository, message, author, atMs } = commit;
   const [firstLine = ""] = message?.split("\n", 1) ?? [];
   return (
@@ -127,8 +127,8 @@ export function ReleasesWithoutReports({
   releases,
   nowMs,
 }: {
-  readonly releases: readonly ReleaseFacts[];
-  readonly nowMs: number;
+  releases: readonly ReleaseFacts[];
+  nowMs: number;
 }) {
   if (releases.length === 0) return null;
   return (

@@ -126,8 +126,8 @@ function ReleaseScripts({
   coverage,
   release,
 }: {
-  readonly coverage: Promise<readonly ScriptCoverage[] | null>;
-  readonly release: string;
+  coverage: Promise<readonly ScriptCoverage[] | null>;
+  release: string;
 }) {
   const scripts = use(coverage) ?? [];
   if (scripts.length === 0) return null;

@@ -72,9 +72,9 @@ function Comparison({
   previous,
   isWorse,
 }: {
-  readonly current: string;
-  readonly previous: string | undefined;
-  readonly isWorse: boolean;
+  current: string;
+  previous: string | undefined;
+  isWorse: boolean;
 }): ReactNode {
   return (
     <span className="comparison">
@@ -86,13 +86,7 @@ function Comparison({
   );
 }
 
-function SessionSummary({
-  sessions,
-  hasBar,
-}: {
-  readonly sessions: ReleaseSessions;
-  readonly hasBar: boolean;
-}) {
+function SessionSummary({ sessions, hasBar }: { sessions: ReleaseSessions; hasBar: boolean }) {
   const { healthy, errored, crashed } = splitSessionOutcomes(sessions);
   return (
     <p className="release-sessions">

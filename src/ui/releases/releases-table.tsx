@@ -86,7 +86,7 @@ export function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) 
 }
 
 /** The range of the bars of a column. */
-function Scale({ max }: { readonly max: number }) {
+function Scale({ max }: { max: number }) {
   return <small>{`0–${formatNumber(max)}`}</small>;
 }
 

@@ -154,13 +154,7 @@ function NewTokenForm() {
 }
 
 /** The token, and its use by sentry-cli, by the plugins of bundlers and by curl. */
-function NewUploadToken({
-  token,
-  address,
-}: {
-  readonly token: string;
-  readonly address: UploadAddress;
-}) {
+function NewUploadToken({ token, address }: { token: string; address: UploadAddress }) {
   const { base } = useDesk();
   return (
     <OneTimeSecret

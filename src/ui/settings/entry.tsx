@@ -32,7 +32,7 @@ export function SettingsEntry({
 }
 
 /** Facts in one line, separated by dots; empty ones are omitted. */
-function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
+function EntryFacts({ facts }: { facts: readonly ReactNode[] }) {
   const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (
     <p className="muted">
@@ -47,15 +47,7 @@ function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
 }
 
 /** When, and by whom, an entry was created. `by` is empty if that is unknown. */
-export function CreatedFact({
-  atMs,
-  by,
-  nowMs,
-}: {
-  readonly atMs: number;
-  readonly by: string;
-  readonly nowMs: number;
-}) {
+export function CreatedFact({ atMs, by, nowMs }: { atMs: number; by: string; nowMs: number }) {
   return (
     <>
       created <RelativeTime atMs={atMs} nowMs={nowMs} />

@@ -69,10 +69,10 @@ export function KeyLeakWarning({
   nowMs,
   children,
 }: {
-  readonly leakedMs: KeyLeak["leakedMs"];
-  readonly leakedOrigin: KeyLeak["leakedOrigin"] | undefined;
-  readonly nowMs: number;
-  readonly children: ReactNode;
+  leakedMs: KeyLeak["leakedMs"];
+  leakedOrigin: KeyLeak["leakedOrigin"] | undefined;
+  nowMs: number;
+  children: ReactNode;
 }) {
   return (
     <p className="key-leak">

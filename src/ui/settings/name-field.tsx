@@ -10,13 +10,13 @@ export function NameField({
   placeholder,
   autoComplete = "off",
 }: {
-  readonly id?: string;
-  readonly label?: string;
-  readonly isLabelHidden?: boolean;
-  readonly maxLength: number;
-  readonly defaultValue?: string | undefined;
-  readonly placeholder?: string;
-  readonly autoComplete?: "name" | "off";
+  id?: string;
+  label?: string;
+  isLabelHidden?: boolean;
+  maxLength: number;
+  defaultValue?: string | undefined;
+  placeholder?: string;
+  autoComplete?: "name" | "off";
 }) {
   return (
     <label>

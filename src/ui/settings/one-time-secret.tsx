@@ -34,13 +34,7 @@ export function OneTimeSecret({
 }
 
 /** A text in one line with a copy button. */
-export function CopyLine({
-  text,
-  copyLabel,
-}: {
-  readonly text: string;
-  readonly copyLabel: string;
-}) {
+export function CopyLine({ text, copyLabel }: { text: string; copyLabel: string }) {
   return (
     <div className="copy-line">
       <code>{text}</code>

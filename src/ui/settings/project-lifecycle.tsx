@@ -9,7 +9,7 @@ import { NameField } from "./name-field.tsx";
 import { ActionCard, SettingsSection } from "./section.tsx";
 
 /** The section with the project's name. */
-export function ProjectNameForm({ project }: { readonly project: Project }) {
+export function ProjectNameForm({ project }: { project: Project }) {
   return (
     <SettingsSection id="name" name="Name" description="Shown to all members.">
       <DeskForm
@@ -32,13 +32,7 @@ export function ProjectNameForm({ project }: { readonly project: Project }) {
 }
 
 /** The section with the forms to archive, reopen and delete the project. */
-export function ProjectLifecycle({
-  project,
-  nowMs,
-}: {
-  readonly project: Project;
-  readonly nowMs: number;
-}) {
+export function ProjectLifecycle({ project, nowMs }: { project: Project; nowMs: number }) {
   const isFirst = project.id === FIRST_PROJECT_ID;
   return (
     <SettingsSection

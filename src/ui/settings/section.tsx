@@ -8,10 +8,10 @@ export function SettingsSection({
   description,
   children,
 }: {
-  readonly id: string;
-  readonly name: string;
-  readonly description: ReactNode;
-  readonly children: ReactNode;
+  id: string;
+  name: string;
+  description: ReactNode;
+  children: ReactNode;
 }) {
   return (
     <section className="settings-section" aria-labelledby={id}>
@@ -30,9 +30,9 @@ export function ActionCard({
   description,
   children,
 }: {
-  readonly name: string;
-  readonly description: ReactNode;
-  readonly children: ReactNode;
+  name: string;
+  description: ReactNode;
+  children: ReactNode;
 }) {
   return (
     <div className="action-card">

@@ -52,7 +52,7 @@ const MODES = [
   ["require", "Require a key"],
 ] as const;
 
-function KeylessReports({ project: { keylessOrigins } }: { readonly project: Project }) {
+function KeylessReports({ project: { keylessOrigins } }: { project: Project }) {
   const selected =
     keylessOrigins === undefined ? "accept" : keylessOrigins.length === 0 ? "require" : "origins";
   return (

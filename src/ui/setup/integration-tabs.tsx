@@ -17,10 +17,10 @@ export function IntegrationTabs({
   chosenTabs,
   hasPublicKey,
 }: {
-  readonly name: string;
-  readonly integrations: readonly Integration[];
-  readonly chosenTabs: readonly string[];
-  readonly hasPublicKey: boolean;
+  name: string;
+  integrations: readonly Integration[];
+  chosenTabs: readonly string[];
+  hasPublicKey: boolean;
 }) {
   const chosen = integrations.find(({ id }) => chosenTabs.includes(id)) ?? integrations[0];
   return (
@@ -48,8 +48,8 @@ function IntegrationPanel({
   integration,
   hasPublicKey,
 }: {
-  readonly integration: Integration;
-  readonly hasPublicKey: boolean;
+  integration: Integration;
+  hasPublicKey: boolean;
 }) {
   const { id, name, description, endpoint, snippets, note, keyKind } = integration;
   const isKeyMissing = keyKind === "public" && !hasPublicKey;

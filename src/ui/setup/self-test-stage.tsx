@@ -23,13 +23,7 @@ export interface StagePromises {
 const HUGE_MESSAGE_CHARS = 1_000_000;
 
 /** The stage on the server. Kinds of the browser render an island. */
-export function SelfTestStage({
-  kind,
-  times,
-}: {
-  readonly kind: SelfTestKindName;
-  readonly times: StagePromises;
-}) {
+export function SelfTestStage({ kind, times }: { kind: SelfTestKindName; times: StagePromises }) {
   switch (kind) {
     case "shell":
     case "failure-page":
@@ -75,13 +69,7 @@ export function SelfTestStage({
 }
 
 /** The stage of the browser's kinds, rendered on both sides. */
-export function BrowserStage({
-  kind,
-  where,
-}: {
-  readonly kind: string;
-  readonly where: RenderSide;
-}) {
+export function BrowserStage({ kind, where }: { kind: string; where: RenderSide }) {
   switch (kind) {
     case "recovered":
       return inBoundary(<FailsOnServer where={where} />);
@@ -122,16 +110,16 @@ function ThrowsInFallback(): ReactNode {
   throw new Error("self-test: the fallback threw too");
 }
 
-function ThrowsLate({ later }: { readonly later: Promise<void> }): ReactNode {
+function ThrowsLate({ later }: { later: Promise<void> }): ReactNode {
   use(later);
   throw new RangeError("self-test: a boundary threw after the flush");
 }
 
-function WaitsFor({ promise }: { readonly promise: Promise<never> }): ReactNode {
+function WaitsFor({ promise }: { promise: Promise<never> }): ReactNode {
   return use(promise);
 }
 
-function Throws({ thrown }: { readonly thrown: () => unknown }): ReactNode {
+function Throws({ thrown }: { thrown: () => unknown }): ReactNode {
   throw thrown();
 }
 
@@ -160,7 +148,7 @@ function createCyclicError(): unknown {
   return error;
 }
 
-function FailsOnServer({ where }: { readonly where: RenderSide }): ReactNode {
+function FailsOnServer({ where }: { where: RenderSide }): ReactNode {
   const shown = use(ServerFailuresContext).get("stage");
   if (where === "server") throw new Error("self-test: only the server failed");
   return (
@@ -171,7 +159,7 @@ function FailsOnServer({ where }: { readonly where: RenderSide }): ReactNode {
   );
 }
 
-function FailsOnBoth({ where }: { readonly where: RenderSide }): ReactNode {
+function FailsOnBoth({ where }: { where: RenderSide }): ReactNode {
   throw new Error(`self-test: both sides failed, this is the ${where}`);
 }
 
@@ -182,7 +170,7 @@ function FailsAfterMount(): ReactNode {
   return <p>The server rendered this part without an error.</p>;
 }
 
-function AfterMount({ act }: { readonly act: () => void }): ReactNode {
+function AfterMount({ act }: { act: () => void }): ReactNode {
   useEffect(act, [act]);
   return <p>The page still works, because the error occurred outside React.</p>;
 }

@@ -25,7 +25,7 @@ const MATCH_TEXTS: Readonly<Record<MatchMethod, string>> = {
 };
 
 /** The answer; null while the object with the maps is unavailable. */
-export function CheckResult({ check: promise }: { readonly check: Promise<FileCheck | null> }) {
+export function CheckResult({ check: promise }: { check: Promise<FileCheck | null> }) {
   const project = getBasePathProject(useDesk().base);
   const check = use(promise);
   if (check === null || check.result === null)

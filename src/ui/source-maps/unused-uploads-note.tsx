@@ -4,13 +4,7 @@ import { RelativeTime } from "../parts/time.tsx";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 
 /** The note. `sinceMs` is the time of the first upload. */
-export function UnusedUploadsNote({
-  sinceMs,
-  nowMs,
-}: {
-  readonly sinceMs: number;
-  readonly nowMs: number;
-}) {
+export function UnusedUploadsNote({ sinceMs, nowMs }: { sinceMs: number; nowMs: number }) {
   return (
     <p className="callout">
       <b>No stack uses the uploaded source maps.</b> The first ones were uploaded{" "}

@@ -12,8 +12,8 @@ export function UploadFailures({
   failures,
   nowMs,
 }: {
-  readonly failures: SourceMapSummary["failures"];
-  readonly nowMs: number;
+  failures: SourceMapSummary["failures"];
+  nowMs: number;
 }) {
   const older = failures.slice(MAX_SHOWN_FAILURES);
   return (

@@ -17,8 +17,8 @@ export function UploadList({
   uploads,
   nowMs,
 }: {
-  readonly uploads: readonly ArtifactUpload[];
-  readonly nowMs: number;
+  uploads: readonly ArtifactUpload[];
+  nowMs: number;
 }) {
   return [...Map.groupBy(uploads, ({ release }) => release)].map(([release, group]) => (
     <section key={release ?? ""} className="upload-group">

@@ -17,11 +17,7 @@ import { SessionTable } from "./session-table.tsx";
  * The tables. A text during a rebuild; nothing while the index is unavailable, which
  * `StatusSummary` reports.
  */
-export function OutcomeTables({
-  stats,
-}: {
-  readonly stats: Promise<IngestStats | null | undefined>;
-}) {
+export function OutcomeTables({ stats }: { stats: Promise<IngestStats | null | undefined> }) {
   const status = use(stats);
   if (status === undefined) return null;
   if (status === null)
@@ -132,7 +128,7 @@ function LoadedTables({
   );
 }
 
-function TotalsHeader({ days }: { readonly days: number }) {
+function TotalsHeader({ days }: { days: number }) {
   return (
     <>
       <th scope="col" className="number">
@@ -145,11 +141,7 @@ function TotalsHeader({ days }: { readonly days: number }) {
   );
 }
 
-function OutcomeRow({
-  row: { outcome, item, reason, today, total },
-}: {
-  readonly row: OutcomeTotals;
-}) {
+function OutcomeRow({ row: { outcome, item, reason, today, total } }: { row: OutcomeTotals }) {
   return (
     <tr data-outcome={outcome}>
       <th scope="row">

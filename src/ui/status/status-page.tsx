@@ -77,8 +77,8 @@ function Storage({
   health,
   backlog,
 }: {
-  readonly health: StatusPageProps["health"];
-  readonly backlog: StatusPageProps["sourceMapBacklog"];
+  health: StatusPageProps["health"];
+  backlog: StatusPageProps["sourceMapBacklog"];
 }) {
   use(health);
   return (
@@ -101,11 +101,7 @@ function UnusedUploads({
 }
 
 /** A sentence with the KV writes; nothing for a project without uploads. */
-function SourceMapBacklogNote({
-  backlog,
-}: {
-  readonly backlog: Promise<SourceMapBacklog | undefined>;
-}) {
+function SourceMapBacklogNote({ backlog }: { backlog: Promise<SourceMapBacklog | undefined> }) {
   const found = use(backlog);
   if (found === undefined) return null;
   const { converting, unsaved, waitMs, failedWrites, usedToday, perDay } = found;

@@ -6,7 +6,7 @@ import { toUtcDay } from "../../core/utc-time.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
 /** The tables, with a warning when the KV write budget is used up. */
-export function StorageTables({ health: store }: { readonly health: Promise<StoreHealth | null> }) {
+export function StorageTables({ health: store }: { health: Promise<StoreHealth | null> }) {
   const health = use(store);
   if (health === null) return <p className="muted">Temporarily unavailable.</p>;
   const { shards, snapshots } = health;

@@ -6,6 +6,7 @@ import { truncateText } from "../../truncate.ts";
 
 /** Control, format and line-separating characters: among them bidirectional overrides. */
 const INVISIBLE_CHARS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+const MAX_URL_CHARS = 2_000;
 const LONE_SURROGATES = /\p{Cs}/gu;
 /** Replaces a match by itself and a zero-width space. */
 const AFTER = "$&\u200b";
@@ -42,16 +43,16 @@ export function escapeMarkup(text: string): string {
 
 /**
  * An absolute `http(s)` URL that cannot break out of any format; undefined for other texts and for
- * URLs of more than `maxChars`.
+ * URLs of more than 2,000 characters.
  */
-export function toInertUrl(url: string | undefined, maxChars = 2_000): string | undefined {
+export function toInertUrl(url: string | undefined): string | undefined {
   const parsed = url === undefined ? null : URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return undefined;
   const written = parsed.href.replace(
     /[()[\]<>*_~|\\`'"{}\s]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-  return written.length <= maxChars ? written : undefined;
+  return written.length <= MAX_URL_CHARS ? written : undefined;
 }
 
 /** Replaces the backticks of a code span, which no escape can contain. */

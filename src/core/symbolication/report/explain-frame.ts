@@ -194,7 +194,7 @@ function explainMissingUpload(
   };
 }
 
-function formatPosition({ line, column }: { readonly line: number; readonly column?: number }) {
+function formatPosition({ line, column }: { line: number; column?: number }) {
   return column === undefined ? `line ${line} without a column` : `line ${line}, column ${column}`;
 }
 

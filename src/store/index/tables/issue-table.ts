@@ -22,7 +22,6 @@ import { IssueTotals } from "./issue-totals.ts";
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
-const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
 
 type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
@@ -155,8 +154,7 @@ export class IssueTable {
     const query = `SELECT digest, ${ROW_COLUMNS} FROM issue
       WHERE id IN (SELECT value FROM json_each(?))`;
     const rows = this.#sql.exec<IssueRow & { digest: string }>(query, JSON.stringify(ids));
-    const summaries = new Map<number, IssueSummary>();
-    for (const row of rows) summaries.set(row.id, toIssueSummary(row.digest, row));
+    const summaries = new Map(Array.from(rows, (row) => [row.id, toIssueSummary(row.digest, row)]));
     return ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined);
   }
 
@@ -243,12 +241,11 @@ export class IssueTable {
   #getRow(digest: Digest): IssueRow | undefined {
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached.row;
-    const [row] = this.#sql.exec<IssueRow>(`${SELECT_ROW} WHERE digest = ?`, digest);
-    return row;
+    const query = `SELECT ${ROW_COLUMNS} FROM issue WHERE digest = ?`;
+    return this.#sql.exec<IssueRow>(query, digest).toArray()[0];
   }
 
   #queryDigests(query: string, ...values: readonly SqlStorageValue[]): readonly Digest[] {
-    const rows = this.#sql.exec<{ digest: string }>(query, ...values);
-    return rows.toArray().map(({ digest }) => digest);
+    return Array.from(this.#sql.exec<{ digest: string }>(query, ...values), (row) => row.digest);
   }
 }

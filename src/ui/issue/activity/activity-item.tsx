@@ -22,13 +22,7 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
 };
 
 /** The action, and its author if that person was signed in. */
-export function ActivityItem({
-  entry,
-  nowMs,
-}: {
-  readonly entry: ActivityEntry;
-  readonly nowMs: number;
-}) {
+export function ActivityItem({ entry, nowMs }: { entry: ActivityEntry; nowMs: number }) {
   return (
     <>
       {ACTION_TEXTS[entry.action]}

@@ -19,7 +19,7 @@ const MAX_NAMES_CHARS = 200;
 const MAX_SHOWN = 20;
 
 /** The comment form. It is above the timeline, so that the timeline can load without moving it. */
-export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
+export function IssueCommentForm({ digest }: { digest: Digest }) {
   return (
     <DeskForm
       requiredRole="member"
@@ -50,9 +50,9 @@ export function ActivityTimeline({
   annotations,
   nowMs,
 }: {
-  readonly issue: Issue;
-  readonly annotations: (Annotations & WithSentAlerts) | null;
-  readonly nowMs: number;
+  issue: Issue;
+  annotations: (Annotations & WithSentAlerts) | null;
+  nowMs: number;
 }) {
   if (annotations === null)
     return <p className="muted">Activity is temporarily unavailable. No data is lost.</p>;

@@ -12,13 +12,7 @@ const RELEASE_CHARS = 48;
 type DecidedIssue = Pick<Issue, "decision" | "count" | "publicCount" | "pageCount">;
 
 /** The sentence, or only the state if there is no decision. */
-export function DecisionText({
-  issue,
-  nowMs,
-}: {
-  readonly issue: DecidedIssue;
-  readonly nowMs: number;
-}) {
+export function DecisionText({ issue, nowMs }: { issue: DecidedIssue; nowMs: number }) {
   const { decision } = issue;
   return (
     <p className="decision">
@@ -122,6 +116,6 @@ function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: numb
   );
 }
 
-function ReleaseName({ name = "" }: { readonly name: string | undefined }) {
+function ReleaseName({ name = "" }: { name: string | undefined }) {
   return <bdi>{abbreviate(name, RELEASE_CHARS)}</bdi>;
 }

@@ -20,10 +20,10 @@ export function FrequencyChart({
   deploys,
   nowMs,
 }: {
-  readonly issue: Issue;
-  readonly activity?: readonly ActivityEntry[] | undefined;
-  readonly deploys?: readonly DeployMoment[] | undefined;
-  readonly nowMs: number;
+  issue: Issue;
+  activity?: readonly ActivityEntry[] | undefined;
+  deploys?: readonly DeployMoment[] | undefined;
+  nowMs: number;
 }) {
   const frequency = computeFrequency(issue, nowMs);
   const { counts, fromMs, stepMs, unit } = frequency;

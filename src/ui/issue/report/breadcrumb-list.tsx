@@ -13,7 +13,7 @@ const MESSAGE_CHARS = 300;
 const CATEGORY_CHARS = 40;
 
 /** The timeline. Only the newest breadcrumbs are open. */
-export function Breadcrumbs({ report }: { readonly report: Report }) {
+export function Breadcrumbs({ report }: { report: Report }) {
   const { breadcrumbs = [], occurredAtMs: errorAtMs } = report;
   if (breadcrumbs.length === 0) return null;
   const earlier = breadcrumbs.slice(0, -MAX_SHOWN);

@@ -8,7 +8,7 @@ import type { Report } from "../../../core/report.ts";
 import { PairTable } from "../../parts/pair-table.tsx";
 
 /** One table per group; nothing if the report has none. */
-export function Contexts({ report }: { readonly report: Report }) {
+export function Contexts({ report }: { report: Report }) {
   const groups = listContexts(report);
   const appContexts = groups.filter(({ isSystem }) => !isSystem);
   const systemContexts = groups.filter(({ isSystem }) => isSystem);
@@ -27,7 +27,7 @@ export function Contexts({ report }: { readonly report: Report }) {
   );
 }
 
-function ContextTables({ groups }: { readonly groups: readonly ContextGroup[] }) {
+function ContextTables({ groups }: { groups: readonly ContextGroup[] }) {
   return groups.map(({ name, pairs }, index) => (
     <PairTable key={index} caption={name} pairs={pairs} />
   ));

@@ -8,7 +8,7 @@ import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
 /** A button whose popover asks the user to type the digest. */
-export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
+export function EraseIssueForm({ digest }: { digest: Digest }) {
   return (
     <RequireRole requiredRole="owner">
       <div className="erase">
@@ -36,13 +36,7 @@ export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
 }
 
 /** A collapsed form below a report. */
-export function EraseReportForm({
-  digest,
-  id,
-}: {
-  readonly digest: Digest;
-  readonly id: ReportId;
-}) {
+export function EraseReportForm({ digest, id }: { digest: Digest; id: ReportId }) {
   return (
     <RequireRole requiredRole="owner">
       <details className="erase-report">

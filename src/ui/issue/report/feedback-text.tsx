@@ -7,7 +7,7 @@ const MESSAGE_CHARS = 200;
 const AUTHOR_CHARS = 120;
 
 /** The author of a feedback report; nothing for other reports or if not given. */
-export function FeedbackAuthor({ report }: { readonly report: Report }) {
+export function FeedbackAuthor({ report }: { report: Report }) {
   if (report.kind !== "feedback") return null;
   const authorParts = [getString(report.detail, "name"), getString(report.detail, "contact_email")]
     .filter((part) => part !== undefined)
@@ -21,7 +21,7 @@ export function FeedbackAuthor({ report }: { readonly report: Report }) {
 }
 
 /** A feedback message with its author, as a line in a list of reports. */
-export function FeedbackLine({ summary }: { readonly summary: ReportSummary }) {
+export function FeedbackLine({ summary }: { summary: ReportSummary }) {
   return (
     <>
       {summary.author !== undefined && (

@@ -19,8 +19,8 @@ export function ReportPagination({
   summaries,
   id,
 }: {
-  readonly summaries: readonly ReportSummary[];
-  readonly id: string;
+  summaries: readonly ReportSummary[];
+  id: string;
 }) {
   const current = summaries.find((summary) => summary.id === id);
   const newest = findLatestReport(summaries);

@@ -10,7 +10,7 @@ import { toReportJsonUrl } from "../../urls/issue-urls.ts";
 const SHOWN_CHARS = 40_000;
 
 /** The JSON and a link to it. `digest` is the issue's; a linked report has none. */
-export function RawJson({ report, digest }: { readonly report: Report; readonly digest: Digest }) {
+export function RawJson({ report, digest }: { report: Report; digest: Digest }) {
   const json = JSON.stringify(withoutAttachmentContents(report), null, 2);
   const isComplete = json.length <= SHOWN_CHARS;
   return (

@@ -6,7 +6,7 @@ import { PairTable } from "../../parts/pair-table.tsx";
 import { safeHref } from "../../parts/safe-href.ts";
 
 /** Method, URL, details and headers; nothing if the report has no request. */
-export function RequestDetails({ report }: { readonly report: Report }) {
+export function RequestDetails({ report }: { report: Report }) {
   const { request, response } = report;
   if (request === undefined && response === undefined) return null;
   const headers = request?.headers ?? [];
@@ -38,18 +38,12 @@ export function RequestDetails({ report }: { readonly report: Report }) {
   );
 }
 
-function formatResponse({
-  status,
-  isSilent200,
-}: {
-  readonly status: number;
-  readonly isSilent200: boolean;
-}): string {
+function formatResponse({ status, isSilent200 }: { status: number; isSilent200: boolean }): string {
   return isSilent200 ? `${status}, sent before the failure (silent)` : String(status);
 }
 
 /** The URL as reported, linked if `safeHref` permits it, without a referrer. */
-function ReportedUrl({ url }: { readonly url: string }) {
+function ReportedUrl({ url }: { url: string }) {
   const href = safeHref(url);
   if (href === undefined) return <bdi>{url}</bdi>;
   return (

@@ -10,7 +10,7 @@ const MAX_SHOWN = 20;
 export function Tags({
   tags,
 }: {
-  readonly tags: readonly (readonly [key: string, value: string])[] | undefined;
+  tags: readonly (readonly [key: string, value: string])[] | undefined;
 }) {
   if (tags === undefined || tags.length === 0) return null;
   return (

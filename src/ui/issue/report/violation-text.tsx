@@ -12,7 +12,7 @@ const SOURCE_CHARS = 120;
 const MAX_SHOWN_SOURCES = 5;
 
 /** "The page `/help` may load scripts from `'self'` only, and asked for `https://…`." */
-export function ViolationText({ report }: { readonly report: Report }) {
+export function ViolationText({ report }: { report: Report }) {
   const explanation = explainViolation(report);
   const { page, policy, isReportOnly } = explanation;
   const url = policy === undefined ? undefined : toDryRunUrl(policy);

@@ -7,7 +7,7 @@ import { ALIASES_ID } from "./sidebar.tsx";
 const MAX_SHOWN = 3;
 
 /** The newest codes and a link to the others. A click selects a whole code. */
-export function Aliases({ issue: { aliases } }: { readonly issue: Issue }) {
+export function Aliases({ issue: { aliases } }: { issue: Issue }) {
   if (aliases.length === 0) return null;
   const others = aliases.length - MAX_SHOWN;
   return (

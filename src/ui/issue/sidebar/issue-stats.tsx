@@ -24,10 +24,10 @@ export function IssueStats({
   deploys,
   nowMs,
 }: {
-  readonly issue: Issue;
-  readonly activity?: readonly ActivityEntry[] | undefined;
-  readonly deploys?: readonly DeployMoment[] | undefined;
-  readonly nowMs: number;
+  issue: Issue;
+  activity?: readonly ActivityEntry[] | undefined;
+  deploys?: readonly DeployMoment[] | undefined;
+  nowMs: number;
 }) {
   const { release, firstRelease } = issue;
   const userCount = countUsers(issue);
@@ -84,7 +84,7 @@ export function IssueStats({
 }
 
 /** `3 min ago` above the whole time. */
-function SeenTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+function SeenTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return (
     <>
       <RelativeTime atMs={atMs} nowMs={nowMs} />{" "}

@@ -6,7 +6,7 @@ import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 export const MERGED_ID = "merged";
 
 /** Their digests and buttons; nothing if none was merged. */
-export function MergedIssues({ issue }: { readonly issue: Issue }) {
+export function MergedIssues({ issue }: { issue: Issue }) {
   const { mergedDigests = [], digest } = issue;
   if (mergedDigests.length === 0) return null;
   return (

@@ -138,7 +138,7 @@ const MAX_SHOWN_VALUES = 4;
 const MAX_SHOWN_KEYS = 4;
 
 /** A list of values per key. Keys with several values come first. */
-function TagDistribution({ tags }: { readonly tags: Issue["tags"] }) {
+function TagDistribution({ tags }: { tags: Issue["tags"] }) {
   const all = Object.entries(tags ?? {});
   if (all.length === 0) return null;
   const sorted = [

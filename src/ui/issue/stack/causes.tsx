@@ -13,9 +13,9 @@ export function Causes({
   resolutions,
   build,
 }: {
-  readonly causes: readonly Cause[] | undefined;
-  readonly resolutions: StackResolutions;
-  readonly build: NamedBuild;
+  causes: readonly Cause[] | undefined;
+  resolutions: StackResolutions;
+  build: NamedBuild;
 }) {
   if (causes === undefined || causes.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import type { FrameAdvice } from "../../../core/symbolication/report/explain-fra
 import { CopyButton } from "../../parts/copy-button.tsx";
 
 /** The sentences, and the command with a copy button. */
-export function FrameAdviceText({ advice }: { readonly advice: FrameAdvice }) {
+export function FrameAdviceText({ advice }: { advice: FrameAdvice }) {
   const { problem, action, command } = advice;
   return (
     <div className="frame-advice">

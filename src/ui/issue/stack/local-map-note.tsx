@@ -15,8 +15,8 @@ export function LocalMapNote({
   problem,
   files,
 }: {
-  readonly problem: string | undefined;
-  readonly files: readonly LocalMapFile[];
+  problem: string | undefined;
+  files: readonly LocalMapFile[];
 }) {
   return (
     <div className="local-maps" role="status">

@@ -18,9 +18,9 @@ export function StackFrames({
   resolutions,
   build,
 }: {
-  readonly frames: readonly Frame[];
-  readonly resolutions: readonly FrameResolution[];
-  readonly build: NamedBuild;
+  frames: readonly Frame[];
+  resolutions: readonly FrameResolution[];
+  build: NamedBuild;
 }) {
   const project = getBasePathProject(useDesk().base);
   if (resolutions.length === 0) return <Frames frames={frames} />;

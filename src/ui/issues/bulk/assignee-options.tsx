@@ -8,7 +8,7 @@ import { useDesk } from "../../parts/desk-context.tsx";
 const MAX_UNFILTERED = 6;
 
 /** The buttons; "Assign to me" first. `assignee` is the current one. */
-export function AssigneeOptions({ assignee }: { readonly assignee?: string | undefined }) {
+export function AssigneeOptions({ assignee }: { assignee?: string | undefined }) {
   const { members = [], ownAssignee } = useDesk();
   const others = members.filter((member) => member !== ownAssignee);
   return (

@@ -24,7 +24,7 @@ const BULK_ACTIONS: readonly {
 ];
 
 /** The bar. It comes after the rows, because a CSS counter counts them. */
-export function BulkBar({ selectAll }: { readonly selectAll?: ReactNode }) {
+export function BulkBar({ selectAll }: { selectAll?: ReactNode }) {
   return (
     <fieldset className="bulk-bar" aria-labelledby="selected-issues">
       {/* Not a `legend`, which WebKit does not lay out like the other items. */}

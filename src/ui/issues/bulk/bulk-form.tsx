@@ -20,9 +20,9 @@ export function BulkForm({
   matches,
   children,
 }: {
-  readonly returnTo: string;
-  readonly matches?: Matches;
-  readonly children: ReactNode;
+  returnTo: string;
+  matches?: Matches;
+  children: ReactNode;
 }) {
   return (
     <DeskForm method="post" action="/issues/state" className="bulk">

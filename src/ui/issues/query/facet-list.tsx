@@ -38,13 +38,7 @@ const FLAGS = [
 ] as const;
 
 /** The facets, and the suggestions for the query field. */
-export function Facets({
-  query,
-  facets,
-}: {
-  readonly query: IssueQuery;
-  readonly facets: readonly IssueFacet[];
-}) {
+export function Facets({ query, facets }: { query: IssueQuery; facets: readonly IssueFacet[] }) {
   const shownFacets = facets
     .filter(({ key, values }) => isExpressible(key) && values.length > 0)
     .map(({ key, values }) => ({

@@ -6,7 +6,7 @@ import { DeskForm } from "../../parts/desk-context.tsx";
 /** The id of the datalist that `QuerySuggestions` renders, which streams in with the facets. */
 const SUGGESTIONS_ID = "query-tokens";
 
-export function QueryForm({ query }: { readonly query: IssueQuery }) {
+export function QueryForm({ query }: { query: IssueQuery }) {
   const queryText = formatIssueQuery(query);
   return (
     <search className="query">
@@ -89,8 +89,8 @@ export function QuerySuggestions({
   query,
   tokens,
 }: {
-  readonly query: IssueQuery;
-  readonly tokens: readonly string[];
+  query: IssueQuery;
+  tokens: readonly string[];
 }) {
   const queryText = formatIssueQuery(query);
   const all = [...IS_VALUES.map((value) => `is:${value}`), ...tokens];

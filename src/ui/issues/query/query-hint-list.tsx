@@ -12,8 +12,8 @@ export function QueryHints({
   query,
   missingTags,
 }: {
-  readonly query: IssueQuery;
-  readonly missingTags: readonly FilterKey[];
+  query: IssueQuery;
+  missingTags: readonly FilterKey[];
 }) {
   const hints = findQueryHints(query, missingTags);
   if (hints.length === 0) return null;

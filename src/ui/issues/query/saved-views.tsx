@@ -11,13 +11,7 @@ import { DeskForm, DeskLink, RequireRole } from "../../parts/desk-context.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 
 /** The views. The current view can be deleted; any other query can be saved. */
-export function SavedViews({
-  query,
-  views,
-}: {
-  readonly query: IssueQuery;
-  readonly views: readonly SavedView[];
-}) {
+export function SavedViews({ query, views }: { query: IssueQuery; views: readonly SavedView[] }) {
   const currentUrl = toIssueListUrl({ query });
   const viewsWithUrl = views.map((view) => ({ ...view, url: toViewUrl(view) }));
   const currentView = viewsWithUrl.find(({ url }) => url === currentUrl);

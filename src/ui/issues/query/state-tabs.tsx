@@ -18,7 +18,7 @@ const TABS: readonly {
 ];
 
 /** The tabs. None is current if the query has several states. */
-export function StateTabs({ query }: { readonly query: IssueQuery }) {
+export function StateTabs({ query }: { query: IssueQuery }) {
   return (
     <nav className="tabs" aria-label="State">
       <ul>

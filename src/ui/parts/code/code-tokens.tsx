@@ -3,7 +3,7 @@ import { findLanguage } from "../../../core/code/language.ts";
 import { type Token, tokenize } from "../../../core/code/tokenize.ts";
 
 /** The tokens of one line; the style sheet colors them by `data-token`. */
-export function CodeTokens({ tokens }: { readonly tokens: readonly Token[] }) {
+export function CodeTokens({ tokens }: { tokens: readonly Token[] }) {
   return tokens.map(({ kind, text }, index) =>
     kind === "plain" ? (
       text
@@ -16,7 +16,7 @@ export function CodeTokens({ tokens }: { readonly tokens: readonly Token[] }) {
 }
 
 /** A block of code in the language of the file name; without colors if the language is unknown. */
-export function CodeBlock({ code, file }: { readonly code: string; readonly file: string }) {
+export function CodeBlock({ code, file }: { code: string; file: string }) {
   const lines = tokenize(code.split("\n"), findLanguage(file));
   return (
     <pre>

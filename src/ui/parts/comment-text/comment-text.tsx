@@ -5,7 +5,7 @@ import { CodeBlock } from "../code/code-tokens.tsx";
 import { DeskLink } from "../desk-context.tsx";
 
 /** The text as blocks. Links lead to https only, and digests to their issues. */
-export function CommentText({ text }: { readonly text: string }) {
+export function CommentText({ text }: { text: string }) {
   return (
     <div className="comment-text">
       {parseMarkdown(text).map((block, index) => (

@@ -7,7 +7,7 @@ import { TypedConfirmation, TypedField } from "../../parts/typed-confirmation.ts
 import { toErasureUrl } from "../../urls/erasure-urls.ts";
 
 /** The page; null for an unknown or expired erasure. */
-export function ErasurePage({ erasure }: { readonly erasure: TextErasure | null }) {
+export function ErasurePage({ erasure }: { erasure: TextErasure | null }) {
   return (
     <SettingsFrame current="data" title="Erase personal data">
       {erasure === null ? (
@@ -49,10 +49,10 @@ function Progress({
   done,
   total,
 }: {
-  readonly id: string;
-  readonly isErasing: boolean;
-  readonly done: number;
-  readonly total: number;
+  id: string;
+  isErasing: boolean;
+  done: number;
+  total: number;
 }) {
   return (
     <p className="warning" role="status">
@@ -63,15 +63,7 @@ function Progress({
   );
 }
 
-function Preview({
-  id,
-  text,
-  found,
-}: {
-  readonly id: string;
-  readonly text: string;
-  readonly found: ErasureCounts;
-}) {
+function Preview({ id, text, found }: { id: string; text: string; found: ErasureCounts }) {
   const { examined, reports, issues, comments } = found;
   const isCommon = isCommonText(found);
   const isFound = reports + issues + comments > 0;

@@ -2,7 +2,7 @@
 import { DeskForm } from "../../parts/desk-context.tsx";
 
 /** The form; `isOwnExport` imports an export of the same project too. */
-export function ImportForm({ isOwnExport = false }: { readonly isOwnExport?: boolean }) {
+export function ImportForm({ isOwnExport = false }: { isOwnExport?: boolean }) {
   return (
     <DeskForm
       method="post"
