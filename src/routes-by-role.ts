@@ -1,6 +1,4 @@
-/**
- * The routes of a project's desk, by the role that they require. `app.ts` has all other routes.
- */
+/** The routes of a project's desk, by the role that they require. `app.ts` has all other routes. */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { authorize } from "./http/auth/authorize.tsx";

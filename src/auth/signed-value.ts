@@ -1,7 +1,6 @@
 /**
  * Signed values in cookies: sessions and challenges. The signature is an HMAC-SHA-256 over the
- * purpose and the text, so that a value of one purpose is invalid for another.
- * Source: RFC 2104.
+ * purpose and the text, so that a value of one purpose is invalid for another. Source: RFC 2104.
  */
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";

@@ -1,6 +1,4 @@
-/**
- * The authenticator data of a WebAuthn response. Source: WebAuthn Level 3 § 6.1, § 6.5.1.
- */
+/** The authenticator data of a WebAuthn response. Source: WebAuthn Level 3 § 6.1, § 6.5.1. */
 import { createHash } from "node:crypto";
 import { decodeCbor } from "./decode-cbor.ts";
 

@@ -152,8 +152,7 @@ function matchesOrigin(allowed: string, origin: string): boolean {
 
 /**
  * Normalizes an allowed origin: `https://shop.example` or `https://*.shop.example:8443`; null if
- * invalid.
- * Source: RFC 6454 § 6.1.
+ * invalid. Source: RFC 6454 § 6.1.
  */
 export function parseOrigin(text: string): string | null {
   if (text.length > limits.maxOriginChars) return null;

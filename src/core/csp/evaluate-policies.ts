@@ -40,9 +40,7 @@ export type UndecidedReason =
   | "directive"
   | "resource";
 
-/**
- * The result for a violation. `directive` is the one that applies; absent if none does.
- */
+/** The result for a violation. `directive` is the one that applies; absent if none does. */
 export type PolicyVerdict =
   | { readonly verdict: "allowed" | "blocked"; readonly directive?: string }
   | {

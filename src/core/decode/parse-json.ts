@@ -1,8 +1,7 @@
 /**
  * Parses JSON from bytes safely: checks size, nesting and number of containers before parsing,
  * repairs invalid UTF-8, reads `NaN` and `Infinity` as null and omits `__proto__` members. Never
- * throws.
- * Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
+ * throws. Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";

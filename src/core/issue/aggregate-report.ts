@@ -78,9 +78,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
   };
 }
 
-/**
- * Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`.
- */
+/** Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`. */
 export function countLastSevenDays({ days }: Pick<Issue, "days">, nowMs: number): number {
   const from = toUtcDay(nowMs - 6 * DAY_MS);
   const to = toUtcDay(nowMs);

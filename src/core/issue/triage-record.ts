@@ -1,6 +1,4 @@
-/**
- * The work of people in a project, as exported: decisions, annotations and saved views.
- */
+/** The work of people in a project, as exported: decisions, annotations and saved views. */
 
 import type { Digest } from "../report.ts";
 import type { Annotations } from "./annotations.ts";

@@ -116,9 +116,8 @@ function truncatePart(word: string): string {
 }
 
 /**
- * The name used when the limit of names is reached: `counted other`,
- * `session public other other crashed`. Sessions of the sample keep their environment, by which
- * they are removed.
+ * The name used when the limit of names is reached: `counted other`, `session public other other
+ * crashed`. Sessions of the sample keep their environment, by which they are removed.
  */
 export function toOverflowName(name: CounterName): CounterName {
   const group = getCounterGroup(name);

@@ -12,9 +12,7 @@ import { LOOPBACK_HOST } from "./loopback.ts";
 
 const COOKIE_NAME = "errata-session";
 
-/**
- * The signed id in a request; undefined if there is none or it is too long.
- */
+/** The signed id in a request; undefined if there is none or it is too long. */
 export function readSessionCookie(c: AppContext): string | undefined {
   if (!isSecureOrLoopback(c)) return undefined;
   const value = getCookie(c, toHostOnlyName(COOKIE_NAME, new URL(c.req.url)));

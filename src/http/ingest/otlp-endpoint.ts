@@ -1,8 +1,7 @@
 /**
  * OTLP/HTTP at `/v1/logs` and `/v1/traces`: JSON or protobuf by content type, with responses in the
  * same encoding, including failures. Rejected items are reported in a 200, because clients retry
- * failed requests.
- * Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
+ * failed requests. Source: OTLP 1.x § OTLP/HTTP Request, Response, Failures.
  */
 import type { IngestResult } from "../../ingest/ingest.ts";
 import {

@@ -225,9 +225,7 @@ function respondToPreflight(): Response {
   });
 }
 
-/**
- * The key whose managed tunnel path this is; null for any other path. GET requests skip this.
- */
+/** The key whose managed tunnel path this is; null for any other path. GET requests skip this. */
 async function resolveTunnelRoute(
   c: AppContext,
   { host, pathname }: URL,

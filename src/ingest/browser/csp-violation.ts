@@ -1,7 +1,6 @@
 /**
  * Parses a CSP violation from either format. Title and grouping are the same for both, so both
- * forms of one violation are one issue.
- * Source: CSP Level 3 § 5 Reporting; dialects of browsers in
+ * forms of one violation are one issue. Source: CSP Level 3 § 5 Reporting; dialects of browsers in
  * tests/ingest/browser/legacy-csp-report.test.ts.
  */
 

@@ -1,8 +1,7 @@
 /**
  * Debug ids of scripts, as bundlers keep them at run time: `{"<stack>":"<id>"}`. Each script adds
- * the stack of an error in its first statement, so the first frame names the script.
- * Source: getsentry/rfcs 0081 (`_sentryDebugIds`); `_debugIds` of next 16.4 with
- * `turbopack.debugIds`.
+ * the stack of an error in its first statement, so the first frame names the script. Source:
+ * getsentry/rfcs 0081 (`_sentryDebugIds`); `_debugIds` of next 16.4 with `turbopack.debugIds`.
  */
 import { asTextPairs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";

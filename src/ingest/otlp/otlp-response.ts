@@ -1,8 +1,7 @@
 /**
  * OTLP/HTTP responses in the encoding of the request: an `Export<Signal>ServiceResponse` with 200,
- * a `Status` with failures.
- * Source: OTLP 1.x § OTLP/HTTP Response; collector/{logs,trace}/v1/*_service.proto;
- * google/rpc/status.proto.
+ * a `Status` with failures. Source: OTLP 1.x § OTLP/HTTP Response;
+ * collector/{logs,trace}/v1/*_service.proto; google/rpc/status.proto.
  */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { omitUndefined } from "../../core/omit-undefined.ts";

@@ -49,9 +49,8 @@ type ResponseFormat = "page" | "json" | "markdown";
  * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
  * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
  * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report,
- * `?place=<file:line function>` the reports that fail there.
- * `?raw=1` shows stacks as they were sent, `?open=1` the source of all frames. Programs get 503
- * while the index is unavailable.
+ * `?place=<file:line function>` the reports that fail there. `?raw=1` shows stacks as they were
+ * sent, `?open=1` the source of all frames. Programs get 503 while the index is unavailable.
  */
 export function serveIssue(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
