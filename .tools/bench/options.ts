@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { type Case, cases, MANY } from "./cases.ts";
 
-export const SOURCE_MAP_CASES = [
+const SOURCE_MAP_CASES = [
   "stack-small",
   "stack-26mb",
   "convert-26mb",
