@@ -94,7 +94,7 @@ async function kill(times: number) {
   const chance = createChance(seed, "alerts");
   for (let nth = 0; nth < times; nth++) {
     await sleep(((seconds * 1000) / times) * (0.5 + chance()));
-    await host.strike(DOWN_MS);
+    await host.restart(DOWN_MS);
   }
 }
 

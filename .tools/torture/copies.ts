@@ -58,7 +58,7 @@ export function waitForLogs(client: Client) {
 export async function loseObjects(place: { folder: string; host: Host; client: Client }) {
   const { folder, host, client } = place;
   const objects = join(folder, "objects");
-  await host.strike(0, () => {
+  await host.restart(0, () => {
     rmSync(objects, { recursive: true, force: true });
     mkdirSync(objects);
   });

@@ -24,7 +24,7 @@ export async function startKv(plan: Plan) {
   const changed: string[] = [];
   const figures = {
     puts: 0,
-    underFire: 0,
+    duringFaults: 0,
     refused: 0,
     quota: 0,
     tooSoon: 0,
@@ -32,7 +32,7 @@ export async function startKv(plan: Plan) {
     slow: 0,
   };
   let beganMs: number | null = null;
-  let ambush: { stage: Stage; strike: () => void } | null = null;
+  let interception: { stage: Stage; action: () => void } | null = null;
   const delays: Set<() => void> = new Set();
 
   async function put(key: string, { bytes, metadata }: KvValue, response: ServerResponse) {
@@ -40,10 +40,10 @@ export async function startKv(plan: Plan) {
     const write = writes.get(key) ?? { attempts: 0, lastMs: -Infinity };
     writes.set(key, { ...write, attempts: write.attempts + 1 });
     figures.puts++;
-    if (beganMs !== null) figures.underFire++;
+    if (beganMs !== null) figures.duringFaults++;
     if (isWatched(key)) watch(key, bytes, metadata);
-    if (isWatched(key) && ambush?.stage === "put") return strike(response);
-    if (beganMs !== null && isWithin(plan.droughts, now - beganMs)) {
+    if (isWatched(key) && interception?.stage === "put") return intercept(response);
+    if (beganMs !== null && isWithin(plan.outages, now - beganMs)) {
       figures.quota++;
       return end(response, 429);
     }
@@ -60,7 +60,7 @@ export async function startKv(plan: Plan) {
     writes.set(key, { attempts: write.attempts + 1, lastMs: now });
     await delay(plan.chooseDelayMs(fate, key, write.attempts + 1));
     values.set(key, { bytes, metadata });
-    if (isWatched(key) && ambush?.stage === "stored") return strike(response);
+    if (isWatched(key) && interception?.stage === "stored") return intercept(response);
     if (fate !== "answer-lost") return end(response, 200);
     figures.answersLost++;
     response.destroy();
@@ -73,10 +73,10 @@ export async function startKv(plan: Plan) {
     hashes.set(key, hash);
   }
 
-  function strike(response: ServerResponse) {
-    const { strike } = ambush ?? { strike() {} };
-    ambush = null;
-    strike();
+  function intercept(response: ServerResponse) {
+    const action = interception?.action;
+    interception = null;
+    action?.();
     response.destroy();
   }
 
@@ -102,24 +102,23 @@ export async function startKv(plan: Plan) {
     figures,
     reads: view.figures,
     /** Starts the faults of the plan. */
-    begin() {
+    startFaults() {
       beganMs = performance.now();
     },
     /** Ends the faults. Stores delayed puts at once. */
-    calm() {
+    endFaults() {
       beganMs = null;
-      ambush = null;
+      interception = null;
       for (const go of [...delays]) go();
     },
     /** Makes reads current from now on. */
     refresh: view.refresh,
-    /** Cancels `lieInWait`. */
-    relent() {
-      ambush = null;
+    cancelOnNextPut() {
+      interception = null;
     },
-    /** Calls `strike` once, during the next put of a watched key, which then gets no response. */
-    lieInWait(stage: Stage, strike: () => void) {
-      ambush = { stage, strike };
+    /** Calls `action` once, during the next put of a watched key, which then gets no response. */
+    onNextPut(stage: Stage, action: () => void) {
+      interception = { stage, action };
     },
   };
 }

@@ -44,7 +44,7 @@ export async function startHost(folder: string) {
     },
     kill,
     /** Kills workerd unless it was killed already, and starts it again after `downMs`. */
-    async strike(downMs: number, meanwhile: () => void = () => {}) {
+    async restart(downMs: number, meanwhile: () => void = () => {}) {
       kill();
       await workerd.ended;
       kills++;

@@ -28,7 +28,7 @@ export interface Plan {
   /** The kills, ordered by time. */
   kills: readonly Kill[];
   /** The times in which KV's quota is used up. */
-  droughts: readonly Span[];
+  outages: readonly Span[];
   /** The times in which most events have the same error. */
   storms: readonly Span[];
   /** The outcome of the `attempt`th put of a key, from 1. */
@@ -53,7 +53,7 @@ const SHARE_SLOW = 0.08;
 const SHARE_HANGS = 0.004;
 const HANGS_MS = 22_000;
 /** The log puts a chunk a second. */
-const MIN_DROUGHT_SECONDS = 2.5;
+const MIN_OUTAGE_SECONDS = 2.5;
 
 /**
  * The plan of a seed for `seconds` of load. A quarter of the kills are at given times, half during
@@ -72,7 +72,7 @@ export function makePlan({ seed, seconds, kills }: PlanOptions): Plan {
       during: moments[i % moments.length] ?? "load",
       downMs: chance() < 0.5 ? 0 : Math.min(1_500, slotMs / 4) * chance(),
     })),
-    droughts: createSpans(chance, durationMs, Math.ceil(seconds / 45), chooseDroughtShare(seconds)),
+    outages: createSpans(chance, durationMs, Math.ceil(seconds / 45), chooseOutageShare(seconds)),
     storms: createSpans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
     chooseFate: (key, attempt) => toFate(createChance(seed, `${key} ${attempt}`)()),
     chooseDelayMs(fate, key, attempt) {
@@ -103,8 +103,8 @@ function toFate(chance: number): Fate {
 }
 
 /** Long enough for a put, even in a short load. */
-function chooseDroughtShare(seconds: number) {
-  return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
+function chooseOutageShare(seconds: number) {
+  return Math.max(0.12, Math.min(0.4, MIN_OUTAGE_SECONDS / seconds));
 }
 
 /** `count` spans, each a share of its part of the time. */

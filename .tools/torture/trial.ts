@@ -12,11 +12,11 @@ import { type FaultyKv, startKv } from "./faulty-kv.ts";
 import type { Findings } from "./findings.ts";
 import { startHost } from "./host.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import { killAll, sleepUntil } from "./kills.ts";
 import { startLoad } from "./load.ts";
 import { createChance, makePlan } from "./plan.ts";
 import { startReaders } from "./readers.ts";
 import { createRecord } from "./record.ts";
-import { sleepUntil, strikeAll } from "./strikes.ts";
 import { startUploads } from "./uploads.ts";
 import { type Verdict, verify } from "./verify.ts";
 
@@ -61,14 +61,14 @@ export async function runTrial(options: TrialOptions) {
   const record = createRecord(kv);
   const evidence = { journal, record, kv, client };
   try {
-    kv.begin();
+    kv.startFaults();
     const load = startLoad(plan, perSecond, evidence);
     const readers = startReaders(seed, evidence);
     const maps = startUploads(seed, client);
     const onKill = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
-    const inPut = await strikeAll(plan.kills, { host, kv, maps }, onKill);
+    const inPut = await killAll(plan.kills, { host, kv, maps }, onKill);
     await sleepUntil(host.beganMs + plan.durationMs);
-    kv.calm();
+    kv.endFaults();
     progress("everything is sent again until it is acknowledged");
     await load.end();
     const lookups = await readers.end();
@@ -160,7 +160,7 @@ function deleteFirst(kv: FaultyKv, pattern: RegExp): void {
   if (key !== undefined) kv.values.delete(key);
 }
 
-/** Deletes a report from the journal, so that it was never sent. */
+/** Deletes a report from the journal, as if it had never been sent. */
 function forgetReport(journal: Journal): void {
   const [id] = journal.events.keys();
   if (id !== undefined) journal.events.delete(id);

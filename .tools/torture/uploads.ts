@@ -36,7 +36,7 @@ export function startUploads(seed: number, client: Client) {
   const figures = { bundles: 0, retries: 0, converting: 0, asked: 0, unresolved: 0 };
   let isEnding = false;
   let nextN = 0;
-  let strike: (() => void) | undefined;
+  let onConversion: (() => void) | undefined;
   const { assemble, sendChunks } = createMapClient(client);
   const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
   const reader = read();
@@ -72,8 +72,8 @@ export function startUploads(seed: number, client: Client) {
         return;
       } else if (state?.state === "created") {
         figures.converting++;
-        strike?.();
-        strike = undefined;
+        onConversion?.();
+        onConversion = undefined;
         await sleep(PAUSE_MS * chance());
       } else {
         figures.retries++;
@@ -123,12 +123,12 @@ export function startUploads(seed: number, client: Client) {
     sent,
     wrong,
     figures,
-    /** Calls `strike` once, when a bundle is being converted. */
-    lieInWait(action: () => void) {
-      strike = action;
+    /** Calls `action` once, when a bundle is being converted. */
+    onNextConversion(action: () => void) {
+      onConversion = action;
     },
-    relent() {
-      strike = undefined;
+    cancelOnNextConversion() {
+      onConversion = undefined;
     },
     /** Resolves when every bundle in progress got the response `ok`. */
     async end() {

@@ -6,11 +6,11 @@ import type { Host } from "./host.ts";
 import type { Kill } from "./plan.ts";
 import type { MapUploads } from "./uploads.ts";
 
-/** Without a put or a conversion in this time, the kill happens without one. */
-const AMBUSH_MS = 2_500;
+/** After this time without a put or a conversion, workerd is killed anyway. */
+const MAX_WAIT_MS = 2_500;
 
 /** Kills workerd by the plan. Resolves to the number of kills during a put. */
-export async function strikeAll(
+export async function killAll(
   kills: readonly Kill[],
   { host, kv, maps }: { host: Host; kv: FaultyKv; maps: MapUploads },
   onKill: (n: number) => void,
@@ -19,20 +19,20 @@ export async function strikeAll(
   for (const [i, { atMs, during, downMs }] of kills.entries()) {
     await sleepUntil(host.beganMs + atMs);
     if (during !== "load") {
-      const struck: Promise<void> = new Promise((resolve) => {
+      const killed: Promise<void> = new Promise((resolve) => {
         const kill = () => {
           if (during !== "converting") inPut++;
           host.kill();
           resolve();
         };
-        if (during === "converting") maps.lieInWait(kill);
-        else kv.lieInWait(during, kill);
+        if (during === "converting") maps.onNextConversion(kill);
+        else kv.onNextPut(during, kill);
       });
-      await Promise.race([struck, sleep(AMBUSH_MS)]);
-      kv.relent();
-      maps.relent();
+      await Promise.race([killed, sleep(MAX_WAIT_MS)]);
+      kv.cancelOnNextPut();
+      maps.cancelOnNextConversion();
     }
-    await host.strike(downMs);
+    await host.restart(downMs);
     onKill(i + 1);
   }
   return inPut;
