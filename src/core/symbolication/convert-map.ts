@@ -6,7 +6,6 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type ByteRange, type Codec, toByteRange } from "./codec.ts";
 import { convertMappings } from "./convert-mappings.ts";
-import { type CutMap, cutContents } from "./cut-contents.ts";
 import {
   BlockWriter,
   COMPACT_VERSION,
@@ -22,6 +21,7 @@ import { SourceTextWriter, type VisitPart } from "./format/source-texts.ts";
 import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
 import type { ScriptFunctions } from "./function-ranges.ts";
 import { type MapProblem, type ScannedMap, scanMap, toMapProblem } from "./scan-map.ts";
+import { type StrippedMap, stripSourceTexts } from "./strip-source-texts.ts";
 
 export type { MapProblem } from "./scan-map.ts";
 
@@ -44,7 +44,7 @@ type ReadSource = (name: string) => Uint8Array | null;
 interface ConvertOptions {
   readonly readSource?: ReadSource;
   /** The texts of sources are not loaded for maps from this size on. */
-  readonly cutFromBytes?: number;
+  readonly stripFromBytes?: number;
 }
 
 /**
@@ -56,10 +56,10 @@ export function convertMap(
   whole: Uint8Array | ByteRange,
   functions: ScriptFunctions | null,
   codec: Codec,
-  { readSource = () => null, cutFromBytes }: ConvertOptions = {},
+  { readSource = () => null, stripFromBytes }: ConvertOptions = {},
 ): Result<ConvertedMap, MapProblem> {
   const range = whole instanceof Uint8Array ? toByteRange(whole) : whole;
-  const document = cutContents(range, cutFromBytes);
+  const document = stripSourceTexts(range, stripFromBytes);
   const { bytes: map, toOriginal } = document;
   const refuse = ({ at, expected, from }: JsonProblem) =>
     fail(
@@ -110,7 +110,7 @@ export function convertMap(
 
 /** The debug id in a map: 32 lower-case hex characters. Undefined for an invalid map. */
 export function readMapId(range: ByteRange): string | undefined {
-  const scanned = scanMap(cutContents(range).bytes);
+  const scanned = scanMap(stripSourceTexts(range).bytes);
   return scanned.ok ? scanned.value.debugId : undefined;
 }
 
@@ -172,7 +172,7 @@ interface ConvertedSources {
 
 /** Problems have their place in the whole map. */
 function convertSources(
-  { bytes: map, readText }: CutMap,
+  { bytes: map, readText }: StrippedMap,
   { sections }: ScannedMap,
   blocks: BlockWriter,
   namer: FunctionNamer | null,

@@ -3,8 +3,8 @@
 import type { Passkey } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { RelativeTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 

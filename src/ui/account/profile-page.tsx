@@ -6,7 +6,7 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { UntilTime } from "../parts/time.tsx";
 import { NameField } from "../settings/name-field.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { Passkeys } from "./passkey-list.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "./session-list.tsx";

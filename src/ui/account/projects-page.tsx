@@ -3,9 +3,9 @@
 import type { Role } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { formatRole } from "../settings/role-select.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
 
 interface ProjectsPageProps {
   readonly projects: readonly ListedProject[];

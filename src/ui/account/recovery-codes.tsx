@@ -1,7 +1,7 @@
 /** The recovery codes of a person. New codes are shown once. */
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pluralize } from "../parts/number.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 
 /** The section. `newCodes` were just created; of older codes only their number is known. */

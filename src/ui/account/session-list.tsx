@@ -4,8 +4,8 @@ import { parseBrowserName } from "../../core/report/browser-name.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 
 export interface SessionsProps {
   readonly sessions: readonly ProfileSession[];

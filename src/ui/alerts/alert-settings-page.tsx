@@ -11,7 +11,7 @@ import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { INBOX_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
 import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";

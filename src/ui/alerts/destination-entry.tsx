@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { formatDestinationKind } from "./alert-texts.ts";
 

@@ -4,7 +4,7 @@ import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { DESTINATION_KINDS, toAddLabel } from "./alert-texts.ts";
 import { DestinationEntry } from "./destination-entry.tsx";

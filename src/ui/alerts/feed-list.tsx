@@ -1,9 +1,9 @@
 /** Atom feeds of saved views. Each has a separate address that works without sign-in. */
 import type { SavedView } from "../../core/issue/issue-query.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 
 /** The section. `issuedUrl` is an address that was just created. */

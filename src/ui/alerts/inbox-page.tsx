@@ -9,7 +9,7 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { ALERT_PREFERENCES_URL, ALERT_SETTINGS_URL, INBOX_URL } from "../urls/alert-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 

@@ -5,7 +5,7 @@ import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { NameField } from "../settings/name-field.tsx";
-import { SettingsSection } from "../settings/section.tsx";
+import { SettingsSection } from "../settings/settings-section.tsx";
 import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
 import { DestinationEntry } from "./destination-entry.tsx";
 import { HourFields } from "./rule-form.tsx";

@@ -12,11 +12,11 @@ import {
   createUploadVariables,
   type UploadAddress,
 } from "../setup/upload-snippets.ts";
-import { CreatedFact, SettingsEntry } from "./entry.tsx";
 import { NameField } from "./name-field.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
-import { SettingsSection } from "./section.tsx";
+import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
+import { SettingsSection } from "./settings-section.tsx";
 
 export interface ApiTokensProps {
   readonly tokens: readonly Omit<ApiToken, "hash">[];

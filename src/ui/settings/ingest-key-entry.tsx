@@ -4,10 +4,10 @@ import type { KeyLeak, PublicKey, ServerKey } from "../../core/accounts/registry
 import { DeskForm } from "../parts/desk-context.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { SettingsEntry } from "./entry.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { CopyLine } from "./one-time-secret.tsx";
-import { ActionCard } from "./section.tsx";
+import { SettingsEntry } from "./settings-entry.tsx";
+import { ActionCard } from "./settings-section.tsx";
 
 /** A key as pages show it: a public key with its DSN, a server key without its hash. */
 export type ListedKey = (PublicKey & { readonly dsn: string }) | Omit<ServerKey, "hash">;

@@ -3,7 +3,6 @@ import { FIRST_PROJECT_ID, type IngestKey, type KeyLeak } from "../../core/accou
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toDsn, toServerUrl } from "../setup/integration.ts";
-import { SettingsEntry } from "./entry.tsx";
 import {
   IngestKeyEntry,
   KEYS_ACTION,
@@ -12,7 +11,8 @@ import {
 } from "./ingest-key-entry.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
-import { SettingsSection } from "./section.tsx";
+import { SettingsEntry } from "./settings-entry.tsx";
+import { SettingsSection } from "./settings-section.tsx";
 
 export interface IngestKeysProps {
   readonly project: { readonly id: string };

@@ -2,10 +2,10 @@
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { UntilTime } from "../parts/time.tsx";
-import { CreatedFact, SettingsEntry } from "./entry.tsx";
 import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
-import { SettingsSection } from "./section.tsx";
+import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
+import { SettingsSection } from "./settings-section.tsx";
 
 export interface MembersProps {
   readonly members: readonly ProjectMember[];

@@ -6,7 +6,7 @@ import { DeskForm } from "../parts/desk-context.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
 import { NameField } from "./name-field.tsx";
-import { ActionCard, SettingsSection } from "./section.tsx";
+import { ActionCard, SettingsSection } from "./settings-section.tsx";
 
 /** The section with the project's name. */
 export function ProjectNameForm({ project }: { project: Project }) {

@@ -8,7 +8,7 @@ import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
-import { SettingsSection } from "./section.tsx";
+import { SettingsSection } from "./settings-section.tsx";
 
 interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
   readonly project: Project;

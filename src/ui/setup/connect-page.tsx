@@ -5,7 +5,7 @@ import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
 import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
 import { IntegrationTabs } from "./integration-tabs.tsx";
-import { listIntegrations } from "./integrations.ts";
+import { listIntegrations } from "./list-integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { listUploadIntegrations } from "./upload-snippets.ts";
 

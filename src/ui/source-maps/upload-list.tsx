@@ -5,7 +5,7 @@ import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatByteSize, pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
+import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
 import { toUploadDeletionUrl, toUploadUrl } from "../urls/source-map-urls.ts";
 

@@ -3,7 +3,7 @@ import { limits } from "../../../core/limits.ts";
 import { SettingsFrame } from "../../layout/settings-frame.tsx";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
-import { ActionCard } from "../section.tsx";
+import { ActionCard } from "../settings-section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
 import { ImportForm } from "./import-form.tsx";
 

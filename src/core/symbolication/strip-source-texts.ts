@@ -6,7 +6,7 @@ import type { ByteRange } from "./codec.ts";
 import type { JsonSpan } from "./format/json-scanner.ts";
 
 /** Smaller maps stay whole. */
-const CUT_FROM_BYTES = 4 * 1024 * 1024;
+const STRIP_FROM_BYTES = 4 * 1024 * 1024;
 const WINDOW_BYTES = 256 * 1024;
 /** Shorter texts stay. */
 const MIN_TEXT_BYTES = 64;
@@ -20,22 +20,22 @@ const PLACEHOLDER_BYTES = 3 + 2 * DIGITS;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A map whose texts may be cut out. */
-export interface CutMap {
+/** A map whose texts may be stripped. */
+export interface StrippedMap {
   /** JSON in which the texts are placeholders. */
   readonly bytes: Uint8Array;
   /** The place in the whole map of a place in `bytes`. */
   readonly toOriginal: (at: number) => number;
-  /** The JSON of a text in `bytes`, read from the whole map if it was cut out. */
+  /** The JSON of a text in `bytes`, read from the whole map if it was stripped. */
   readonly readText: (text: JsonSpan) => { readonly json: Uint8Array; readonly start: number };
 }
 
 /** The map without its texts, read in windows; whole if it is smaller than `minBytes`. */
-export function cutContents(
+export function stripSourceTexts(
   range: ByteRange,
-  minBytes = CUT_FROM_BYTES,
+  minBytes = STRIP_FROM_BYTES,
   windowBytes = WINDOW_BYTES,
-): CutMap {
+): StrippedMap {
   const cuts = range.length < minBytes ? [] : findTexts(range, windowBytes);
   const bytes = cuts.length === 0 ? range.read(0, range.length) : copyWithout(range, cuts);
   return {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { cutContents } from "../../../src/core/symbolication/cut-contents.ts";
+import { stripSourceTexts } from "../../../src/core/symbolication/strip-source-texts.ts";
 import { toBytes } from "../../support/bytes.ts";
 import {
   buildCases,
@@ -22,8 +22,8 @@ const builds = buildCases.flatMap((build) =>
 );
 
 /** The result of a conversion, with the bytes as text. */
-function convert(bytes: Uint8Array, cutFromBytes: number) {
-  const converted = convertMap(bytes, null, identityCodec, { cutFromBytes });
+function convert(bytes: Uint8Array, stripFromBytes: number) {
+  const converted = convertMap(bytes, null, identityCodec, { stripFromBytes });
   if (!converted.ok) return converted.detail;
   const { parts, ...facts } = converted.value;
   return { ...facts, bytes: decode(concat(parts)) };
@@ -43,7 +43,7 @@ const text = fc
   })
   .map((characters) => characters.join(""));
 
-describe("cutContents", () => {
+describe("stripSourceTexts", () => {
   it("finds the texts of sources in windows of any size, and reads each again", () => {
     fc.assert(
       fc.property(
@@ -54,7 +54,7 @@ describe("cutContents", () => {
         (contents, others, windowBytes, indent) => {
           const json = { names: others, sourcesContent: contents, x: { sourcesContent: others } };
           const whole = toBytes(JSON.stringify(json, null, indent));
-          const cut = cutContents(toByteRange(whole), 0, windowBytes);
+          const cut = stripSourceTexts(toByteRange(whole), 0, windowBytes);
           const spans = [...cut.bytes.entries()]
             .filter(([, byte]) => byte === 1)
             .map(([at]) => ({ start: at - 1, end: at + 18 }));
@@ -90,6 +90,6 @@ describe("cutContents", () => {
     const contents = Array.from({ length: 200 }, () => "x".repeat(50_000));
     const map = toBytes(JSON.stringify({ version: 3, sourcesContent: contents, mappings: "" }));
     expect(map.length).toBeGreaterThan(10_000_000);
-    expect(cutContents(toByteRange(map)).bytes.length).toBeLessThan(10_000);
+    expect(stripSourceTexts(toByteRange(map)).bytes.length).toBeLessThan(10_000);
   });
 });
