@@ -12,6 +12,7 @@ import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { formatWhole } from "./command/format-table.ts";
 import { quit } from "./command/quit.ts";
+import { runInLanes } from "./command/run-in-lanes.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
 import { readHeaders } from "./reports/read-headers.ts";
@@ -63,8 +64,7 @@ const bodies = [
   })),
 ];
 const startedMs = performance.now();
-const queue = bodies.values();
-await Promise.all(Array.from({ length: IN_FLIGHT }, sendAll));
+await runInLanes(bodies, IN_FLIGHT, send);
 const seconds = (performance.now() - startedMs) / 1000;
 execFileSync(process.execPath, [join(root, ".tools", "replay.ts")], {
   env: { ...process.env, ERRATA_URL: url },
@@ -76,10 +76,6 @@ console.log(
     `(${formatWhole(reports / seconds)} a second), with the sample and the captures. ` +
     `${formatWhole(after.items - before.items)} items arrived; ${url}/issues has ${formatWhole(after.issues)} issues.`,
 );
-
-async function sendAll() {
-  for (const body of queue) await send(body);
-}
 
 async function send({ path, body }: { path: string; body: string }) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

@@ -1,9 +1,9 @@
 // Every acknowledged event must be found: the issue of each digest must count as many events as
 // were acknowledged with it, and the ids of a sample must lead to their reports.
 
+import { runInLanes } from "../command/run-in-lanes.ts";
 import type { Client } from "../rig/client.ts";
 import type { Sent } from "../rig/sender.ts";
-import { runInLanes } from "../torture/follow.ts";
 
 /**
  * For more digests than this, only an even sample is looked up. The total of the list covers the
@@ -11,6 +11,8 @@ import { runInLanes } from "../torture/follow.ts";
  */
 const MAX_DIGESTS = 600;
 const MAX_IDS = 100;
+/** Concurrent lookups. */
+const LANES = 8;
 
 export type Acknowledged = Pick<Sent, "failed" | "digests" | "ids">;
 
@@ -31,15 +33,15 @@ export async function findAll(client: Client, sents: readonly Acknowledged[]): P
   // A request without a response may have been stored.
   const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
   const wrong: string[] = [];
-  await runInLanes(drawSample([...expected], MAX_DIGESTS), async ([digest, count]) => {
-    const is = (await client.json(`/d/${digest}.json`))?.count ?? 0;
+  await runInLanes(drawSample([...expected], MAX_DIGESTS), LANES, async ([digest, count]) => {
+    const is = (await client.readJson(`/d/${digest}.json`))?.count ?? 0;
     if (differs(is, count)) wrong.push(`${digest} counts ${is} instead of ${count}`);
   });
-  const total = (await client.json("/"))?.total ?? 0;
+  const total = (await client.readJson("/"))?.total ?? 0;
   if (differs(total, expected.size)) wrong.push(`${total} issues instead of ${expected.size}`);
   const ids = sents.flatMap((sent) => sent.ids);
-  await runInLanes(drawSample(ids, MAX_IDS), async (id) => {
-    const found = await client.json(`/lookup?q=${id}`);
+  await runInLanes(drawSample(ids, MAX_IDS), LANES, async (id) => {
+    const found = await client.readJson(`/lookup?q=${id}`);
     if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);
   });
   const acknowledged = [...expected.values()].reduce((sum, count) => sum + count, 0);

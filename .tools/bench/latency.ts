@@ -40,7 +40,7 @@ export async function measureLatency(events: number): Promise<Latency> {
     const acknowledgedMs = performance.now() - beganMs;
     let isFound = false;
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
-      const issue = await rig.client.json(`/d/${outcomes[0]?.digest}.json`);
+      const issue = await rig.client.readJson(`/d/${outcomes[0]?.digest}.json`);
       const latest: { id: string }[] = issue?.latestReports ?? [];
       // The stored id of an untrusted report shares only its first digits with the sender's id.
       isFound = latest.some((report) => report.id.startsWith(id.slice(0, SHARED_CHARS)));

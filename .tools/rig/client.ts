@@ -5,13 +5,7 @@ import { parseOutcomes } from "../reports/outcomes.ts";
 
 const PATIENCE_MS = 15_000;
 
-export type Outcome = {
-  outcome: string;
-  item: string;
-  id: string;
-  digest: string;
-  isDuplicate: boolean;
-};
+export type Outcome = ReturnType<typeof parseOutcomes>[number];
 
 /** `status` is 0 without a response. */
 type Answer = { status: number; outcomes: readonly Outcome[] };
@@ -48,7 +42,7 @@ export function createClient(getPort: () => number, key?: string) {
 
   /** The JSON at a path; undefined without a response, or with a status of 500 or more. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
-  async function json(path: string): Promise<any> {
+  async function readJson(path: string): Promise<any> {
     const answer = await exchange({ path });
     return answer === null || answer.status >= 500 ? undefined : parse(answer.body);
   }
@@ -62,7 +56,7 @@ export function createClient(getPort: () => number, key?: string) {
   }
 
   /** The status of a page, as HTML; 0 without an answer. */
-  async function page(path: string) {
+  async function openPage(path: string) {
     const answer = await exchange({ path, headers: { accept: "text/html" } });
     return answer?.status ?? 0;
   }
@@ -101,7 +95,7 @@ export function createClient(getPort: () => number, key?: string) {
     });
   }
 
-  return { post, json, page, send, close: () => agent.destroy() };
+  return { post, readJson, openPage, send, close: () => agent.destroy() };
 }
 
 /** The value of a JSON text; undefined for any other text. */

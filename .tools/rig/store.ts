@@ -74,20 +74,20 @@ export class Store {
       spawnedMs,
       /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
       async settle() {
-        await client.json("/issues");
+        await client.readJson("/issues");
         const untilMs = performance.now() + MAX_SETTLE_MS;
         while (performance.now() < untilMs) {
           await watch.rest();
-          const status = await client.json("/status");
+          const status = await client.readJson("/status");
           if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
         }
       },
       /** The counters of the measuring build, so far. */
       async readUsage(): Promise<Usage> {
-        return { ...(await client.json(COUNTERS_PATH)), ...kv.figures };
+        return { ...(await client.readJson(COUNTERS_PATH)), ...kv.figures };
       },
       /** The rows of each statement since the last call. */
-      takeStatements: (): Promise<Statement[]> => client.json(STATEMENTS_PATH),
+      takeStatements: (): Promise<Statement[]> => client.readJson(STATEMENTS_PATH),
       /** Kills the process. All acknowledged data is on the disk. */
       stop: async () => {
         client.close();

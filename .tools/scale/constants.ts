@@ -159,7 +159,7 @@ async function measureFreeDay(one: Measurement) {
 
 async function measureSizes({ store, counting, plan }: Measurement) {
   const running = await store.start(counting);
-  const { health } = await running.client.json("/status");
+  const { health } = await running.client.readJson("/status");
   await running.stop();
   const issues = countIssuesAfter(plan.reports, plan.share);
   return {
@@ -181,7 +181,7 @@ async function startSlow(
   const vars = { ERRATA_KV_WRITES_PER_DAY: String(kvWritesPerDay) };
   const running = await store.start(counting, speed, vars);
   // The first requests compile code, and look for data of the last process.
-  for (const path of ["/issues", "/status"]) await running.client.json(path);
+  for (const path of ["/issues", "/status"]) await running.client.readJson(path);
   store.delayPuts(LATENCY_MS.kvWrite / speed);
   return running;
 }
@@ -191,7 +191,7 @@ async function drain({ store, counting }: Measurement) {
   store.delayPuts(0);
   const running = await store.start(counting, DRAIN_SPEED);
   const isDrained = async () => {
-    const status = await running.client.json("/status");
+    const status = await running.client.readJson("/status");
     return status?.health?.snapshots.waiting <= FEW_WAITING;
   };
   await waitUntil(isDrained, { maxMs: MAX_DRAIN_MS, everyMs: DRAIN_CHECK_MS });

@@ -98,7 +98,7 @@ export async function measureCurve(
       const copied = await store.fork();
       copied.dropSnapshots();
       const used = await measureInProcess(copied, counting, async (counted) => {
-        await counted.client.json("/issues");
+        await counted.client.readJson("/issues");
         await counted.rest();
         return countLoad(counted, sender, ask, {
           ...{ from: to, amount: Math.min(COUNTED, to), connections },
@@ -157,7 +157,7 @@ async function measureInCopy<T>(store: Store, measure: (copy: Store) => Promise<
 }
 
 async function measureSizes(store: Store, { client }: Running): Promise<Sizes> {
-  const { health } = await client.json("/status");
+  const { health } = await client.readJson("/status");
   const logs: { storedBytes: number }[] = health.shards;
   return {
     index: health.snapshots.storedBytes,
@@ -171,7 +171,7 @@ async function measureSizes(store: Store, { client }: Running): Promise<Sizes> {
 export async function measureEmpty(worker: string): Promise<number> {
   const store = await createStore();
   const megabytes = await measureInProcess(store, worker, async (running) => {
-    await running.client.json("/issues");
+    await running.client.readJson("/issues");
     await sleep(EMPTY_WAIT_MS);
     return running.readMemory() / 1e6;
   });

@@ -23,7 +23,7 @@ const MAX_MS = 1_800_000;
 /** Previews and confirms an erasure. Resolves to the number of its reports, as text. */
 export async function erasePerson(running: Running): Promise<string> {
   const { preview } = await startJob(running, "/erase/preview", { text: PERSON });
-  const { found } = (await running.client.json(`/erase/${preview}`)) as {
+  const { found } = (await running.client.readJson(`/erase/${preview}`)) as {
     found: { reports: number; examined: number };
   };
   const reports = String(found.reports);
@@ -46,7 +46,7 @@ export async function startJob(
   const started = (await response.json()) as Record<string, unknown>;
   await sleep(POLL_MS);
   const isDone = async () => {
-    const status = await client.json("/status");
+    const status = await client.readJson("/status");
     return status?.health !== undefined && status.health.work === undefined;
   };
   if (await waitUntil(isDone, { maxMs: MAX_MS, everyMs: POLL_MS })) return started;

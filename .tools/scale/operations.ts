@@ -63,8 +63,8 @@ interface Totals {
 
 async function readTotals({ client }: Running): Promise<Totals> {
   // Counting and restoring continue after the response.
-  const home = await client.json("/");
-  const status = await client.json("/status");
+  const home = await client.readJson("/");
+  const status = await client.readJson("/status");
   const { received } = status ?? {};
   return { issues: home?.total ?? 0, reports: received?.total ?? 0 };
 }
@@ -104,7 +104,7 @@ function watchTurns(running: Running) {
       running.takeMainThreadMs();
       // An unknown erasure: the index answers it during a rebuild too, without calls to other
       // objects.
-      await running.client.json(UNKNOWN_ERASURE).catch(() => null);
+      await running.client.readJson(UNKNOWN_ERASURE).catch(() => null);
       turns.push(running.takeMainThreadMs());
     }
   })();

@@ -78,7 +78,7 @@ export async function measureIdleShare(
   running: Running,
   sampleMs = IDLE_SAMPLE_MS,
 ): Promise<number> {
-  await running.client.json("/status");
+  await running.client.readJson("/status");
   await running.rest();
   running.takeCpuMs();
   await sleep(sampleMs);
@@ -126,7 +126,7 @@ async function request({ port }: Running, { path, isHtml }: Page): Promise<numbe
 
 /** The use of a page by the measuring build: the mean of the list and of an issue's page. */
 export async function measurePageUse(running: Running) {
-  const { issues } = await running.client.json("/issues");
+  const { issues } = await running.client.readJson("/issues");
   const pages: Page[] = ["/issues", `/d/${issues[0].digest}`].map((path) => {
     return { name: path, path, isHtml: true };
   });

@@ -22,7 +22,7 @@ export async function addPast(running: Running, ask: Known, occurrences: number)
   }
   const lines: string[] = [];
   for (const digest of digests) {
-    const { latestReports } = await client.json(`/d/${digest}`);
+    const { latestReports } = await client.readJson(`/d/${digest}`);
     const { position: _, tags: _tags, traceId: _trace, ...summary } = latestReports[0];
     const rollup = { summary: { ...summary, userSketch: MANY_USERS }, occurrences };
     const id = summary.id.split("").reverse().join("");

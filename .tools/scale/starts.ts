@@ -52,7 +52,7 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
   const { client } = running;
   running.takeCpuMs();
   const beganMs = performance.now();
-  await client.json("/issues");
+  await client.readJson("/issues");
   const firstAnswerMs = performance.now() - beganMs;
   const firstAnswerCpuMs = running.takeCpuMs();
   await client.post(
@@ -62,10 +62,10 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
   const turns: number[] = [];
   let issues = Number.POSITIVE_INFINITY;
   while (goesOn(performance.now() - beganMs, issues)) {
-    await client.json("/issues");
+    await client.readJson("/issues");
     turns.push(running.takeMainThreadMs());
     // The list counts up to a limit.
-    const home = await client.json("/");
+    const home = await client.readJson("/");
     issues = home?.total ?? issues;
     running.takeMainThreadMs();
   }

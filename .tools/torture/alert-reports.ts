@@ -1,6 +1,7 @@
 // Reports of new issues, and the messages that destinations of alerts received about them.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { runInLanes } from "../command/run-in-lanes.ts";
 import { createEventBody } from "../reports/bodies.ts";
 import { createId, nameFault } from "../reports/names.ts";
 import type { Client } from "../rig/client.ts";
@@ -50,11 +51,7 @@ export function createAlertReports(client: Client, seed: number, issues: number)
     /** Sends this many reports as fast as they are accepted. Resolves to the total time, ms. */
     async sendStorm(reports: number): Promise<number> {
       const beganMs = performance.now();
-      let next = 0;
-      const sendNext = async () => {
-        for (let n = next++; n < reports; n = next++) await send(n);
-      };
-      await Promise.all(Array.from({ length: CONCURRENCY }, sendNext));
+      await runInLanes(Array(reports).keys(), CONCURRENCY, send);
       return performance.now() - beganMs;
     },
   };

@@ -70,7 +70,7 @@ export async function loseObjects(place: { folder: string; host: Host; client: C
 // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
 function waitFor(client: Client, isSo: (status: any) => boolean) {
   const check = async () => {
-    const status = await client.json("/status");
+    const status = await client.readJson("/status");
     return status?.health !== undefined && isSo(status);
   };
   return waitUntil(check, { maxMs: PATIENCE_MS, everyMs: CHECK_MS });

@@ -1,9 +1,10 @@
 // The number of reports of each issue: as the senders expect it, in the stored chunks, and in
 // Errata.
 
+import { runInLanes } from "../command/run-in-lanes.ts";
 import type { Client } from "../rig/client.ts";
 import type { Evidence, Findings } from "./findings.ts";
-import { runInLanes } from "./follow.ts";
+import { LANES } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";
 
@@ -41,10 +42,10 @@ export function computeExpectedCounts(
 /** The count of each issue in the stored chunks. */
 export function countStored(record: KvRecord) {
   const counts: Map<string, number> = new Map();
-  for (const { digest, isLinked } of record.lines()) {
+  for (const { digest, isLinked } of record.listLines()) {
     if (!isLinked) counts.set(digest, (counts.get(digest) ?? 0) + 1);
   }
-  for (const { digest, occurrences } of record.rollups()) {
+  for (const { digest, occurrences } of record.listRollups()) {
     counts.set(digest, (counts.get(digest) ?? 0) + occurrences);
   }
   return counts;
@@ -83,9 +84,9 @@ export async function compareStatus(
   const status: {
     outcomes: { outcome: string; item: string; total: number }[];
     sessions: { release: string; started: number }[];
-  } = (await client.json("/status")) ?? { outcomes: [], sessions: [] };
+  } = (await client.readJson("/status")) ?? { outcomes: [], sessions: [] };
   record.read();
-  const stored = record.reports();
+  const stored = record.countReports();
   const counted = status.outcomes
     .filter(
       ({ outcome, item }) =>
@@ -97,7 +98,7 @@ export async function compareStatus(
     (counted < stored ? lost : duplicated).push(text);
   }
   const started = new Map(
-    [...record.counters()].flatMap(([name, sum]): [string, number][] => {
+    [...record.sumCounters()].flatMap(([name, sum]): [string, number][] => {
       const [first, , release, , end] = JSON.parse(name);
       return first === "session" && end === "started" ? [[release, sum]] : [];
     }),
@@ -121,10 +122,10 @@ async function readIssueCounts(digests: readonly string[], client: Client) {
   const groups = Array.from({ length: Math.ceil(digests.length / CODES_PER_LOOKUP) }, (_, i) =>
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
-  await runInLanes(groups, async (group) => {
+  await runInLanes(groups, LANES, async (group) => {
     // Sent as URLs, because in other text digits are not a digest.
     const asked = group.map((digest) => `/d/${digest}`).join(" ");
-    const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
+    const answer = await client.readJson(`/lookup?q=${encodeURIComponent(asked)}`);
     for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);
   });
   return counts;

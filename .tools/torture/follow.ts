@@ -1,9 +1,11 @@
 // Looks ids up in Errata, and follows the links.
 
+import { runInLanes } from "../command/run-in-lanes.ts";
 import type { Evidence } from "./findings.ts";
 import type { Journal } from "./journal.ts";
 
-const LANES = 8;
+/** Concurrent lookups. */
+export const LANES = 8;
 
 /**
  * Follows each id to its body if one is stored (in `kept`), else to its issue. Resolves to a
@@ -17,37 +19,28 @@ export async function followAll(
 ) {
   const failed: { id: string; why: string }[] = [];
   const follow = async (id: string) => {
-    const found = await client.json(`/lookup?q=${id}`);
+    const found = await client.readJson(`/lookup?q=${id}`);
     const hit: { url: string } | undefined = found?.hits?.find(({ url }: { url: string }) =>
       url.endsWith(id),
     );
     if (hit === undefined) return "the lookup does not find it";
     if (!kept.has(id)) return null;
-    const report = await client.json(hit.url);
+    const report = await client.readJson(hit.url);
     if (report?.id !== id) return `${hit.url} does not show it`;
     const n = journal.events.get(id)?.event.n;
     const isIts = n === undefined || JSON.stringify(report).includes(`"torture-${n}"`);
     return isIts ? null : `${hit.url} shows another body`;
   };
-  await runInLanes(ids, async (id) => {
+  await runInLanes(ids, LANES, async (id) => {
     const why = await follow(id);
     if (why !== null) failed.push({ id, why });
   });
   kv.refresh();
   const lost: string[] = [];
-  await runInLanes(failed, async ({ id, why }) => {
+  await runInLanes(failed, LANES, async ({ id, why }) => {
     if ((await follow(id)) !== null) lost.push(`${id}, ${describeEnd(id, journal)}: ${why}`);
   });
   return { lost, late: failed.length - lost.length };
-}
-
-/** Resolves when `work` is done for every item, eight at a time. */
-export async function runInLanes<T>(items: readonly T[], work: (item: T) => Promise<void>) {
-  const left = [...items];
-  const lane = async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) await work(next);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
 }
 
 /** How an id was acknowledged. */

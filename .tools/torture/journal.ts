@@ -47,7 +47,7 @@ export function openJournal() {
   const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
 
   /** Undefined for a response that a report must not get. */
-  function endIn(what: string, outcome: Outcome | undefined): End | undefined {
+  function findEnd(what: string, outcome: Outcome | undefined): End | undefined {
     if (outcome?.outcome === "accepted") return outcome.isDuplicate ? "duplicate" : "accepted";
     if (outcome?.outcome === "counted") return "counted";
     contradictions.push(`${what} was answered with "${outcome?.outcome}"`);
@@ -67,7 +67,7 @@ export function openJournal() {
     recordEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
       const { id } = entry.event;
       const outcome = outcomes.find(({ item }) => item === "event");
-      const end = endIn(id, outcome);
+      const end = findEnd(id, outcome);
       if (outcome === undefined || end === undefined) return;
       if (outcome.id !== "" && outcome.id !== id) {
         contradictions.push(`${id} was acknowledged as ${outcome.id}`);
@@ -98,7 +98,7 @@ export function openJournal() {
     /** Records the response to a report of an upload. */
     recordUpload(marker: string, outcome: Outcome | undefined) {
       const entry = uploads.get(marker);
-      const end = endIn(marker, outcome);
+      const end = findEnd(marker, outcome);
       if (entry === undefined || outcome === undefined || end === undefined) return;
       entry.end = end;
       entry.digest = outcome.digest;

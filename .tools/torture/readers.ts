@@ -32,14 +32,14 @@ export function startReaders(
       if (id === undefined || journal.events.get(id)?.end !== "accepted") continue;
       await lookUp(id);
       await open(`/d/${journal.events.get(id)?.digest}`);
-      if (chance() < 0.2) await client.page("/");
+      if (chance() < 0.2) await client.openPage("/");
     }
   }
 
   /** Expects that the id leads to an issue. */
   function lookUp(id: string) {
     return expectReadable(id, async () => {
-      const answer = await client.json(`/lookup?q=${id}`);
+      const answer = await client.readJson(`/lookup?q=${id}`);
       return answer === undefined ? undefined : answer.hits.length > 0;
     });
   }
@@ -47,7 +47,7 @@ export function startReaders(
   /** Expects that the issue has a page, also with stale reads of KV. */
   function open(path: string) {
     return expectReadable(path, async () => {
-      const status = await client.page(path);
+      const status = await client.openPage(path);
       return status === 0 ? undefined : status === 200;
     });
   }

@@ -41,24 +41,24 @@ export function createRecord(kv: FaultyKv) {
       return chunks.size;
     },
     /** Every line with a report. */
-    *lines() {
+    *listLines() {
       for (const { read } of chunks.values()) for (const { line } of read) if (line) yield line;
     },
     /** Every rollup. */
-    *rollups() {
+    *listRollups() {
       for (const { read } of chunks.values()) {
         for (const { rollup } of read) if (rollup) yield rollup;
       }
     },
     /** The number of reports, including those in rollups. */
-    reports() {
+    countReports() {
       let reports = 0;
-      for (const _ of this.lines()) reports++;
-      for (const { occurrences } of this.rollups()) reports += occurrences;
+      for (const _ of this.listLines()) reports++;
+      for (const { occurrences } of this.listRollups()) reports += occurrences;
       return reports;
     },
     /** Counters of items without a report, by name as JSON. */
-    counters() {
+    sumCounters() {
       const sums: Map<string, number> = new Map();
       for (const { read } of chunks.values()) {
         for (const [name, count] of read.flatMap(({ counters }) => counters ?? [])) {

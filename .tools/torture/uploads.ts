@@ -112,7 +112,7 @@ export function startUploads(seed: number, client: Client) {
   async function findPlace(release: string, name: string): Promise<string | null | "unknown"> {
     const script = `https://shop.example/assets/${name}.js:1:20`;
     const query = new URLSearchParams({ script, release });
-    const answer = await client.json(`/source-maps?${query}`);
+    const answer = await client.readJson(`/source-maps?${query}`);
     const result = answer?.check?.result;
     if (result === undefined || result === null) return "unknown";
     const { place } = result;

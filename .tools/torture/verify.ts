@@ -83,7 +83,7 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, duplicated, w
   const keys: Map<string, string> = new Map();
   const countByMarker: Map<string, number> = new Map();
   const own = [];
-  for (const line of record.lines()) {
+  for (const line of record.listLines()) {
     const { id, marker, key, format } = line;
     if (keys.has(id)) duplicated.push(`${id} is in ${keys.get(id)} and in ${key}`);
     keys.set(id, key);

@@ -50,7 +50,7 @@ describe("requests that share a call to the log", () => {
     for (const n of numbers.filter(disconnects))
       expect((await client.post(createBody(n))).status).toBe(200);
     const digest = completed[0]?.outcomes[0]?.digest;
-    const issue = await client.json(`/d/${digest}.json`);
+    const issue = await client.readJson(`/d/${digest}.json`);
     expect(issue.count).toBe(numbers.length);
     client.close();
   });
