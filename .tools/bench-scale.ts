@@ -1,5 +1,5 @@
 // `npm run bench:scale`: how the cost of a report, a page and a start grows with the stored data.
-// tests/bench/README.md describes the method.
+// tests/bench/scale.md describes the method.
 //
 //     npm run bench:scale                                     1,000, 10,000 and 50,000 reports
 //     npm run bench:scale -- --reports 200000,1000000         other sizes

@@ -5,7 +5,7 @@
 //     npm run bench                                   everything
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
 //     npm run bench -- --cases storm,cold-start       some cases only
-//     npm run bench -- --against HEAD~3               beside another revision or bundle
+//     npm run bench -- --against HEAD~3               compared with another revision or bundle
 
 import { measureColdEngine } from "./bench/cold-engine.ts";
 import { measureColdStart } from "./bench/cold-start.ts";

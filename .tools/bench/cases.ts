@@ -23,7 +23,7 @@ export interface Case {
    * The case to compare with: the same page by plain `react-dom/server`, the same events on plain
    * workerd.
    */
-  beside?: string;
+  reference?: string;
   /**
    * The process to run on. Each case that writes has a separate one, so that none finds data of
    * another.
@@ -64,12 +64,12 @@ const createAsk = (mix: Mix): Ask => ({ kind: "event", mix });
 export const cases: readonly Case[] = [
   createCase("bare-get", "bare GET", "bare"),
   createCase("fixture-plain", "streamed page, plain react-dom", "fixture-plain"),
-  { ...createCase("fixture", "streamed page", "fixture"), beside: "fixture-plain" },
+  { ...createCase("fixture", "streamed page", "fixture"), reference: "fixture-plain" },
   createPage("list", "list", "/issues"),
   createPage("issue", "issue", "/d/{digest}"),
   {
     ...createPage("issue-mapped", "issue, frames resolved", "/d/{mapped}"),
-    beside: "issue",
+    reference: "issue",
     rig: "mapped",
     isSeeded: false,
   },
@@ -87,7 +87,7 @@ export const cases: readonly Case[] = [
   {
     ...createReport("start", "event, 500 issues, by `npm start`", createAsk("mixed")),
     worker: "start",
-    beside: "mixed",
+    reference: "mixed",
   },
   createReport("upload", "browser's upload of 8 reports", { kind: "upload" }),
   createReport("policy", "CSP report", { kind: "policy" }),

@@ -1,5 +1,5 @@
 // Measures the first events of a new process, before the engine has compiled code: on the platform,
-// isolates are rarely warm. Plain workerd and `npm start` in turn.
+// isolates are rarely warm. Alternates between plain workerd and `npm start`.
 
 import { showProgress } from "../command/progress.ts";
 import { computeMedian, computeRatio, type Ratio } from "../command/statistics.ts";

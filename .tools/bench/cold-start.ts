@@ -1,4 +1,4 @@
-// Measures from the spawn of workerd to the first response, in turn with an empty Worker. A
+// Measures from the spawn of workerd to the first response, alternating with an empty Worker. A
 // preflight needs no object and no page, so its time above the empty Worker is the start of this
 // Worker. The first page also opens the objects and renders.
 

@@ -23,13 +23,13 @@ export interface Found {
   wrong: readonly string[];
 }
 
-/** Compares Errata with `sents`, which lists all requests that were sent to it. */
-export async function findAll(client: Client, sents: readonly Acknowledged[]): Promise<Found> {
+/** Compares Errata with the results of all runs that sent requests to it. */
+export async function findAll(client: Client, runs: readonly Acknowledged[]): Promise<Found> {
   const expected = new Map<string, number>();
-  for (const [digest, count] of sents.flatMap(({ digests }) => digests)) {
+  for (const [digest, count] of runs.flatMap(({ digests }) => digests)) {
     expected.set(digest, (expected.get(digest) ?? 0) + count);
   }
-  const failed = sents.reduce((sum, one) => sum + one.failed, 0);
+  const failed = runs.reduce((sum, one) => sum + one.failed, 0);
   // A request without a response may have been stored.
   const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
   const wrong: string[] = [];
@@ -39,7 +39,7 @@ export async function findAll(client: Client, sents: readonly Acknowledged[]): P
   });
   const total = (await client.readJson("/"))?.total ?? 0;
   if (differs(total, expected.size)) wrong.push(`${total} issues instead of ${expected.size}`);
-  const ids = sents.flatMap((sent) => sent.ids);
+  const ids = runs.flatMap((run) => run.ids);
   await runInLanes(drawSample(ids, MAX_IDS), LANES, async (id) => {
     const found = await client.readJson(`/lookup?q=${id}`);
     if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);

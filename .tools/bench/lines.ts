@@ -27,7 +27,7 @@ export interface Line {
   connections: number;
   cpuUs: number;
   bare: Ratio | null;
-  beside: Ratio | null;
+  reference: Ratio | null;
   /** This revision's CPU time as a multiple of the other one's. */
   other: Ratio | null;
   perSecond: number;
@@ -39,12 +39,12 @@ export interface Line {
 
 /** The figures of the played cases. */
 export function computeLines(played: readonly Played[]): Line[] {
-  return played.flatMap(({ case: { name, title, bare, beside }, of, rounds: byConnections }) =>
+  return played.flatMap(({ case: { name, title, bare, reference }, of, rounds: byConnections }) =>
     [...byConnections].map(([connections, rounds]) => {
       const good = rounds.filter(({ answered }) => answered > 0);
       const compute = (figure: "cpuUs" | "perSecond" | "p50Ms" | "p99Ms") =>
         computeMedian(good.map((round) => round[figure]));
-      // Cases to compare with run once, in this revision.
+      // A reference case runs in this revision only.
       const compare = (other: string | undefined, whose: string) => {
         const found = played.find((one) => one.case.name === other && one.of === whose);
         const others = found?.rounds.get(connections) ?? [];
@@ -53,7 +53,7 @@ export function computeLines(played: readonly Played[]): Line[] {
       return {
         ...{ name, title, of, connections },
         bare: compare(bare, "this"),
-        beside: compare(beside, "this"),
+        reference: compare(reference, "this"),
         other: of === "this" ? compare(name, "other") : null,
         ...{ cpuUs: compute("cpuUs"), perSecond: compute("perSecond") },
         ...{ p50Ms: compute("p50Ms"), p99Ms: compute("p99Ms") },

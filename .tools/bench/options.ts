@@ -30,7 +30,7 @@ export function decodeOptions(args: string[]) {
     throw new Error(`No case is named "${unknown}". There are: ${known.join(", ")}.`);
   }
   const named = cases.filter(({ name }) => names?.includes(name) ?? true);
-  const needed = new Set(named.flatMap(({ name, bare, beside }) => [name, bare, beside]));
+  const needed = new Set(named.flatMap(({ name, bare, reference }) => [name, bare, reference]));
   const chosen = cases
     .filter(({ name }) => needed.has(name))
     .map((one) => limitConnections(one, values.connections))

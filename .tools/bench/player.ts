@@ -10,10 +10,10 @@ const MIN_TIMEOUT_SECONDS = 60;
 
 export type Player = ReturnType<typeof createPlayer>;
 
-/** `sents` are the results of all runs so far. */
+/** `runs` are the results of all runs so far. */
 export function createPlayer(sender: Sender, port: number, ask: Ask) {
   const perMs = new Map<number, number>();
-  const sents: Sent[] = [];
+  const runs: Sent[] = [];
   let firstN = 0;
 
   /** The number of requests that take `ms`. */
@@ -30,7 +30,7 @@ export function createPlayer(sender: Sender, port: number, ask: Ask) {
     // uncompiled code.
     const pace = sent.answered / Math.max(1, sent.tookMs);
     perMs.set(connections, Math.max(pace, perMs.get(connections) ?? 0));
-    sents.push(sent);
+    runs.push(sent);
     return sent;
   }
 
@@ -44,5 +44,5 @@ export function createPlayer(sender: Sender, port: number, ask: Ask) {
     }
   }
 
-  return { ask, sents, warmUp, computeAmount, play };
+  return { ask, runs, warmUp, computeAmount, play };
 }

@@ -79,9 +79,9 @@ async function findAcknowledged(
   const found: Rounds["found"][number][] = [];
   for (const [rig, stage] of stages) {
     const here = contestants.filter((one) => one.stage === stage);
-    const sents = [stage.seeded ?? [], ...here.map(({ player }) => player.sents)].flat();
-    if (sents.some(({ digests }) => digests.length > 0)) {
-      found.push({ rig, ...(await findAll(stage.rig.client, sents)) });
+    const runs = [stage.seeded ?? [], ...here.map(({ player }) => player.runs)].flat();
+    if (runs.some(({ digests }) => digests.length > 0)) {
+      found.push({ rig, ...(await findAll(stage.rig.client, runs)) });
     }
   }
   return found;

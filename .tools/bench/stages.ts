@@ -35,7 +35,7 @@ interface Options {
   sender: Sender;
 }
 
-/** Starts a process for each rig and seeds it. Fills `stages` even if it fails half-way. */
+/** Starts a process for each rig and seeds it. Fills `stages` even if a start fails. */
 export async function startAll(
   { cases, revisions, sender }: Options,
   stages: Map<string, Stage>,

@@ -13,7 +13,7 @@ import type { Written } from "./writes.ts";
 export function formatRounds({ rounds, seconds, lines, found, memory }: Rounds): string[] {
   const isAgainst = lines.some(({ other }) => other !== null);
   const heads = [
-    ...["", "connections", "CPU µs per request", "× bare", "× beside"],
+    ...["", "connections", "CPU µs per request", "× bare", "× reference"],
     ...(isAgainst ? ["× other"] : []),
     ...["requests/s", "p50 ms", "p99 ms"],
   ];
@@ -23,7 +23,7 @@ export function formatRounds({ rounds, seconds, lines, found, memory }: Rounds):
     ...formatTable(
       heads,
       lines.map((line) => {
-        const ratios = [line.bare, line.beside, ...(isAgainst ? [line.other] : [])];
+        const ratios = [line.bare, line.reference, ...(isAgainst ? [line.other] : [])];
         return [
           line.of === "this" ? line.title : `${line.title}, other`,
           ...[String(line.connections), formatWhole(line.cpuUs), ...ratios.map(formatRatio)],
@@ -86,8 +86,9 @@ export function formatLatency({ events, lost, found, acknowledged }: Latency): s
   const format = ({ p50Ms, p99Ms }: Latency["found"]) =>
     `p50 ${formatShort(p50Ms)} ms, p99 ${formatShort(p99Ms)} ms`;
   return [
-    `Throw to findable, ${events} events: ${format(found)}; ${lost} not found. ` +
-      `Acknowledged: ${format(acknowledged)}.`,
+    `From the throw until the report is on the issue's page, ${events} events: ` +
+      `${format(found)}; ${lost} not found. ` +
+      `Until it is acknowledged: ${format(acknowledged)}.`,
   ];
 }
 

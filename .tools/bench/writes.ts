@@ -39,7 +39,7 @@ export async function measureWrites(sender: Sender, seconds: number): Promise<Wr
     await running.rest();
     const used = computeUsage(before, await running.readUsage(), answered);
     await running.stop();
-    const all = player.sents.reduce((sum, sent) => sum + sent.answered, 0);
+    const all = player.runs.reduce((sum, sent) => sum + sent.answered, 0);
     const kvBytes = (store.sumKvBytes(true) + store.sumKvBytes(false)) / all;
     store.remove();
     written.push({ ...used, mix, kvBytes });

@@ -37,17 +37,17 @@ export async function measureLoad(
   addCounts(counts, before);
   await running.rest();
   running.takeCpuMs();
-  const sents = await play(running, sender, ask, to - measured, measured, connections);
-  addCounts(counts, sents);
+  const runs = await play(running, sender, ask, to - measured, measured, connections);
+  addCounts(counts, runs);
   await running.rest();
-  const answered = addUp(sents, "answered");
+  const answered = addUp(runs, "answered");
   const cpuMs = running.takeCpuMs() / answered;
-  const { p50Ms, p99Ms } = sents.at(-1) ?? { p50Ms: 0, p99Ms: 0 };
+  const { p50Ms, p99Ms } = runs.at(-1) ?? { p50Ms: 0, p99Ms: 0 };
   const digests = [...counts].sort((a, b) => b[1] - a[1]).map(([digest]) => digest);
-  const failed = addUp([...before, ...sents], "failed");
+  const failed = addUp([...before, ...runs], "failed");
   return {
     issues: countIssuesAfter(to, ask.share),
-    cost: { cpuMs, perSecond: (answered * 1000) / addUp(sents, "tookMs"), p50Ms, p99Ms, failed },
+    cost: { cpuMs, perSecond: (answered * 1000) / addUp(runs, "tookMs"), p50Ms, p99Ms, failed },
     digests,
   };
 }
@@ -60,9 +60,9 @@ export async function countLoad(
   { from, amount, connections }: { from: number; amount: number; connections: number },
 ): Promise<Usage> {
   const before = await running.readUsage();
-  const sents = await play(running, sender, ask, from, amount, connections);
+  const runs = await play(running, sender, ask, from, amount, connections);
   await running.settle();
-  return computeUsage(before, await running.readUsage(), addUp(sents, "answered"));
+  return computeUsage(before, await running.readUsage(), addUp(runs, "answered"));
 }
 
 /**
@@ -81,20 +81,20 @@ async function play(
     { firstN, amount: few, connections: few },
     { firstN: firstN + few, amount: amount - few, connections },
   ].filter((order) => order.amount > 0);
-  const sents: Sent[] = [];
+  const runs: Sent[] = [];
   for (const order of orders) {
     const sent = await sender.send({ port, ask, maxSeconds: MAX_SECONDS, ...order });
     if (sent.answered === 0) throw new Error(`No event was accepted: ${sent.failures.join(", ")}.`);
-    sents.push(sent);
+    runs.push(sent);
   }
-  return sents;
+  return runs;
 }
 
-function addUp(sents: readonly Sent[], figure: "answered" | "failed" | "tookMs"): number {
-  return sents.reduce((sum, sent) => sum + sent[figure], 0);
+function addUp(runs: readonly Sent[], figure: "answered" | "failed" | "tookMs"): number {
+  return runs.reduce((sum, sent) => sum + sent[figure], 0);
 }
 
-function addCounts(counts: Map<string, number>, sents: readonly Sent[]) {
-  for (const [digest, count] of sents.flatMap(({ digests }) => digests))
+function addCounts(counts: Map<string, number>, runs: readonly Sent[]) {
+  for (const [digest, count] of runs.flatMap(({ digests }) => digests))
     counts.set(digest, (counts.get(digest) ?? 0) + count);
 }

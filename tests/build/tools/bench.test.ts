@@ -33,7 +33,7 @@ describe("the figures of the benchmark", () => {
 
   it("a case that did not run has no ratio", () => {
     const [line] = computeLines([createPlayed("fixture", [300])]);
-    expect([line?.bare, line?.beside, line?.other]).toEqual([null, null, null]);
+    expect([line?.bare, line?.reference, line?.other]).toEqual([null, null, null]);
   });
 
   it("a round without a response is omitted", () => {
