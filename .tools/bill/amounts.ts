@@ -34,9 +34,12 @@ const ROWS_PER_STORED_ISSUE = 2;
 
 /** How the reports of a month arrive. */
 export const PATTERNS = {
-  quiet: { activeDays: DAYS, means: "evenly, day and night" },
-  steady: { activeDays: (22 * 8) / 24, means: "evenly in 22 working days of 8 hours" },
-  storm: { activeDays: 0, means: "at 500 a second for each shard" },
+  quiet: { activeDays: DAYS, means: "reports arrive evenly, day and night" },
+  steady: {
+    activeDays: (22 * 8) / 24,
+    means: "reports arrive evenly during 22 working days of 8 hours",
+  },
+  storm: { activeDays: 0, means: "500 reports a second arrive at each shard" },
 } as const;
 export type Pattern = keyof typeof PATTERNS;
 

@@ -80,13 +80,13 @@ const CONSTANT_ROWS: readonly [string, (cost: ReportCost) => number, string][] =
   ["Rows read", ({ rowsRead }) => rowsRead, "measured"],
   ["Rows written, with `setAlarm`", ({ rowsWritten }) => rowsWritten, "measured"],
   ["Alarms", ({ alarms }) => alarms, "measured"],
-  ["Requests to objects", (cost) => 1 + cost.betweenObjects + cost.alarms, "1, and measured"],
+  ["Requests to objects", (cost) => 1 + cost.betweenObjects + cost.alarms, "1 plus measured"],
   [
-    "ms that objects are active",
+    "Active time of objects, ms",
     ({ activeMs }) => activeMs,
     `measured, with ${LATENCY_MS.kvWrite} ms assumed for a KV write`,
   ],
-  ["CPU ms", ({ cpuMs }) => cpuMs, "measured, with the objects' part"],
+  ["CPU ms", ({ cpuMs }) => cpuMs, "measured, including the objects"],
   ["KV writes", ({ kvWrites }) => kvWrites, "measured"],
   ["KV reads", ({ kvReads }) => kvReads, "measured"],
   ["Bytes in KV", ({ chunkBytes }) => chunkBytes, "measured"],
@@ -101,8 +101,8 @@ function formatConstants(constants: Constants): string[] {
   return [
     "### Constants",
     "",
-    "For each report, at the pace at which reports reach one shard. A cell has three figures: for a",
-    `report of one of ${few} known issues · of one of ${many} · of a new issue.`,
+    "The table shows the use of one report, by the pace at which reports reach a shard. A cell has three",
+    `figures: for a report of one of ${few} known issues · of one of ${many} · of a new issue.`,
     "",
     ...formatTable(
       ["For each report", ...paces.map(({ perSecond }) => formatPace(perSecond)), "Source"],
