@@ -56,7 +56,8 @@ export function initPushForm(form: HTMLFormElement): void {
 
 async function subscribe(key: string): Promise<PushSubscription> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("no permission");
-  const registration = await navigator.serviceWorker.register(toScriptUrl(WORKER_URL));
+  const scriptUrl = policy?.createScriptURL(WORKER_URL) ?? WORKER_URL;
+  const registration = await navigator.serviceWorker.register(scriptUrl);
   await navigator.serviceWorker.ready;
   // A subscription with another key belongs to a deployment that lost its data.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
@@ -79,8 +80,4 @@ function createPolicy(): boolean {
     if (isOther) location.reload();
     return !isOther;
   }
-}
-
-function toScriptUrl(url: string): string {
-  return policy?.createScriptURL(url) ?? url;
 }

@@ -169,7 +169,7 @@ export function applyStackResolutions(
   newestUpload: number,
 ): StackCounts {
   const answered = counts.values.map((value): StackCount => {
-    const answer = answers.find((one) => isSameKey(one, value));
+    const answer = answers.find((one) => one.stack === value.stack && isSameBuild(one, value));
     if (answer === undefined || value.place !== undefined) return value;
     const { triedUpload: _, ...known } = value;
     if (answer.place === undefined) return { ...known, triedUpload: newestUpload };
@@ -221,10 +221,6 @@ function toStackKey({ sentStack, release, dist }: CountedReport): StackKey | und
 
 function isSameBuild(a: StackKey, b: StackKey): boolean {
   return a.release === b.release && a.dist === b.dist;
-}
-
-function isSameKey(a: StackKey, b: StackKey): boolean {
-  return a.stack === b.stack && isSameBuild(a, b);
 }
 
 /** Frames below that of the place are ignored. */

@@ -53,7 +53,12 @@ const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => 
 /** The report without local variables of frames; the report itself if it has none. */
 export function dropVars<T extends Pick<Report, "frames" | "causes">>(report: T): T {
   const { frames, causes } = report;
-  if (![{ frames }, ...(causes ?? [])].some((error) => error.frames.some(hasVars))) return report;
+  if (
+    ![{ frames }, ...(causes ?? [])].some((error) =>
+      error.frames.some(({ vars }) => vars !== undefined),
+    )
+  )
+    return report;
   return {
     ...report,
     frames: frames.map(withoutVars),
@@ -61,10 +66,6 @@ export function dropVars<T extends Pick<Report, "frames" | "causes">>(report: T)
       causes: causes.map((cause) => ({ ...cause, frames: cause.frames.map(withoutVars) })),
     }),
   };
-}
-
-function hasVars({ vars }: Frame): boolean {
-  return vars !== undefined;
 }
 
 function withoutVars({ vars: _vars, ...frame }: Frame): Frame {

@@ -15,11 +15,9 @@ const REACT_NAMES =
 /** The frames, with React's frames marked as not `inApp`. */
 export function markReactFrames(frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some((frame) => REACT_ONLY_NAMES.test(frame.function ?? ""))) return frames;
-  return frames.map((frame) =>
-    isReactFunction(frame.function ?? "") ? { ...frame, inApp: false } : frame,
-  );
-}
-
-function isReactFunction(name: string): boolean {
-  return REACT_ONLY_NAMES.test(name) || REACT_NAMES.test(name);
+  return frames.map((frame) => {
+    const name = frame.function ?? "";
+    const isReact = REACT_ONLY_NAMES.test(name) || REACT_NAMES.test(name);
+    return isReact ? { ...frame, inApp: false } : frame;
+  });
 }

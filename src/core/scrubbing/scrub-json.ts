@@ -26,7 +26,7 @@ const EMPTY_TOKENS: ReadonlySet<string> = new Set(["null", "true", "false", '""'
  * Linear.
  */
 export function scrubJson(text: string, scrub: JsonScrubbers): string | undefined {
-  if (!isJsonContainer(text)) return undefined;
+  if (!/^\s*[{[]/.test(text) || parseJsonText(text) === undefined) return undefined;
   const parts: string[] = [];
   let copiedTo = 0;
   const replaceRange = (from: number, to: number, replacement: string): void => {
@@ -68,10 +68,6 @@ export function scrubJson(text: string, scrub: JsonScrubbers): string | undefine
     }
   }
   return parts.join("") + text.slice(copiedTo);
-}
-
-function isJsonContainer(text: string): boolean {
-  return /^\s*[{[]/.test(text) && parseJsonText(text) !== undefined;
 }
 
 /** Returns the literal unchanged if nothing was removed. */

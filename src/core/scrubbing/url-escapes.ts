@@ -7,17 +7,12 @@ const PERCENT_ESCAPE = /%[0-7][\dA-Fa-f]/;
 const BEFORE_VALUE = /^.*[?=]/s;
 const ALL_PERCENT_ESCAPES = new RegExp(PERCENT_ESCAPE, "g");
 
-/** True if a part of the text is percent-encoded. */
-function hasEscapes(text: string): boolean {
-  return PERCENT_ESCAPE.test(text);
-}
-
 /**
  * The text with `scrub` applied to its decoded parts. A changed part is encoded again with the
  * escapes that it had. Only ASCII is decoded, so that no escape is invalid.
  */
 export function scrubEscapedParts(text: string, scrub: (decoded: string) => string): string {
-  if (!hasEscapes(text)) return text;
+  if (!PERCENT_ESCAPE.test(text)) return text;
   return text.replace(URL_PIECE, (piece) => {
     const firstAt = piece.search(PERCENT_ESCAPE);
     if (firstAt < 0) return piece;

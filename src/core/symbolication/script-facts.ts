@@ -55,15 +55,11 @@ function readLastLines(script: Uint8Array): readonly string[] {
     const start = script.lastIndexOf(LINE_FEED, end - 1) + 1;
     // Only comments are of interest: the code before them may be one line of megabytes.
     const isComment = hasCommentStart(script, start, end);
-    if (start < end && !isBlank(script, start, end))
+    if (start < end && skipSpaces(script, start, end) < end)
       lines.push(isComment ? decodeText(script.subarray(start, end)) : "");
     end = start - 1;
   }
   return lines;
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  return skipSpaces(bytes, start, end) === end;
 }
 
 function hasCommentStart(bytes: Uint8Array, start: number, end: number): boolean {

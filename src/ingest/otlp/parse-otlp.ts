@@ -107,7 +107,7 @@ function parseLogRecord(
   const attributes = parseAttributes(record.attributes);
   const isException = hasException(attributes);
   const level = toLevel(record);
-  if (!isException && !isErrorLevel(level)) return toCountedItem("log");
+  if (!isException && level !== "error" && level !== "fatal") return toCountedItem("log");
   const body = formatLogBody(record.body);
   const message = body ?? asText(record.eventName);
   if (!isException && message === undefined) {
@@ -203,8 +203,4 @@ function toLevel({ severityNumber, severityText }: JsonFields): string | undefin
   if (number > 0) return LEVELS[Math.floor((number - 1) / SEVERITIES_PER_LEVEL)];
   const text = asText(severityText) ?? "";
   return LEVEL_PATTERNS.find(([word]) => word.test(text))?.[1];
-}
-
-function isErrorLevel(level: string | undefined): boolean {
-  return level === "error" || level === "fatal";
 }

@@ -42,7 +42,7 @@ export interface ReactStream extends ReadableStream<Uint8Array> {
 /** Resolves when the shell is rendered; rejects if it fails. Writing starts on the first read. */
 export async function renderToReadableStream(
   page: ReactNode,
-  { signal, rewrite = identity, onCancel, onEnd, ...options }: ReactStreamOptions = {},
+  { signal, rewrite = (html) => html, onCancel, onEnd, ...options }: ReactStreamOptions = {},
 ): Promise<ReactStream> {
   const shell = Promise.withResolvers<void>();
   const allReady = Promise.withResolvers<void>();
@@ -69,8 +69,4 @@ export async function renderToReadableStream(
   });
   await shell.promise;
   return Object.assign(stream, { allReady: allReady.promise, probeDemand: probeDemand });
-}
-
-function identity(html: string): string {
-  return html;
 }

@@ -129,7 +129,8 @@ export class ReportBatcher {
     const decision = this.sampler.decide(entry.summary, added, nowMs);
     if (decision === "body") batch.add(entry, isNew);
     else if (decision === "issue") batch.rollUp(entry.id, entry.summary, rollupKey);
-    else batch.rollUp(entry.id, toOther(entry, nowMs));
+    // The time is the log's: with the sender's, each hour would have a separate rollup.
+    else batch.rollUp(entry.id, toOtherAnonymousSummary({ ...entry.summary, atMs: nowMs }));
     this.#pendingIds.set(entry.id, batch);
     const isRolledUp = decision !== "body";
     if (isRolledUp && !this.sampler.takeId(entry.summary.trust, nowMs)) batch.leaveOutId(entry.id);
@@ -169,9 +170,4 @@ export class ReportBatcher {
     this.#batches.push(batch);
     return batch;
   }
-}
-
-/** The time is the log's: with the sender's, each hour would have a separate rollup. */
-function toOther({ summary }: LogEntry, atMs: number): LogEntry["summary"] {
-  return toOtherAnonymousSummary({ ...summary, atMs });
 }

@@ -4,7 +4,6 @@ import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
   formatFilter,
-  type IssueFilter,
   type IssueQuery,
   isExpressible,
 } from "../../../core/issue/issue-query.ts";
@@ -43,7 +42,10 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
     .filter(({ key, values }) => isExpressible(key) && values.length > 0)
     .map(({ key, values }) => ({
       key,
-      values: values.map(([value, issues]) => ({ filter: toExactFilter(key, value), issues })),
+      values: values.map(([value, issues]) => ({
+        filter: { key, value, isExact: true, isNegated: false },
+        issues,
+      })),
     }));
   const sampleSize = facets.find((facet) => facet.sampleSize !== undefined)?.sampleSize;
   const tokens = shownFacets.flatMap(({ values }) =>
@@ -84,10 +86,6 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
       )}
     </>
   );
-}
-
-function toExactFilter(key: FilterKey, value: string): IssueFilter {
-  return { key, value, isExact: true, isNegated: false };
 }
 
 function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
