@@ -32,7 +32,7 @@ const MESSAGES = {
   "view-saved": () => "View saved.",
   "view-deleted": () => "View deleted.",
   "sample-loaded": (count) => `Sample data loaded: ${pluralize(count, "issue")}.`,
-  "upload-deleted": () => "Upload deleted. Its stacks are minified again.",
+  "upload-deleted": () => "Upload deleted. Stacks that it resolved are minified again.",
   "upload-unknown": () => "No changes. The upload no longer exists.",
   "rule-saved": () => "Rule saved.",
   "rule-deleted": () => "Rule deleted.",
@@ -100,7 +100,7 @@ export function FlashMessage({ flash }: { flash: Flash }) {
           <input type="hidden" name="undo" value={undoId} />
           <input type="hidden" name="returnTo" value={returnTo} />
           <button type="submit" data-shortcut="z">
-            {kind.startsWith("merged") ? "Split again" : "Undo"}
+            {kind.startsWith("merged") ? "Split" : "Undo"}
             <span className="key" aria-hidden="true">
               z
             </span>

@@ -71,7 +71,7 @@ function MatchList({ query, matches, nowMs, state }: MatchesPageProps) {
   const table: IssueListTableProps = {
     issues: shown,
     nowMs,
-    caption: "Matching issues, the likeliest first",
+    caption: "Matching issues, best match first",
     words: query.slice(0, QUERY_CHARS),
   };
   return (

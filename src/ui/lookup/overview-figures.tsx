@@ -43,7 +43,7 @@ export function OverviewFigures({
           "Affected users",
           <>
             {affectedUsers > 1 && "about "}
-            {formatNumber(affectedUsers)} <small>of issues seen in 24 hours</small>
+            {formatNumber(affectedUsers)} <small>in issues seen in the last 24 hours</small>
           </>,
         ],
         ["New issues", <LevelTotals key="new" totals={newIssues.totals} />],

@@ -59,7 +59,7 @@ function KeylessReports({ project: { keylessOrigins } }: { project: Project }) {
     <SettingsSection
       id="keyless"
       name="Reports without a key"
-      description="Anyone can send reports to /monitoring without a key, because pages cannot keep a key secret."
+      description="Whether /monitoring accepts reports without a key. Anyone can send such reports."
     >
       <DeskForm
         requiredRole="owner"

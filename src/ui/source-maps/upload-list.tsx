@@ -105,7 +105,7 @@ function listUploadFacts(upload: ArtifactUpload): readonly ReactNode[] {
     ),
     `${pluralize(files, "file")}, ${pluralize(maps, "map")}`,
     // Files of an earlier upload are stored there.
-    storedBytes > 0 ? formatByteSize(storedBytes) : maps > 0 && "all maps stored before",
+    storedBytes > 0 ? formatByteSize(storedBytes) : maps > 0 && "all maps already stored",
   ];
 }
 

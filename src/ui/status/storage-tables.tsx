@@ -22,9 +22,9 @@ export function StorageTables({ health: store }: { health: Promise<StoreHealth |
       {shards.map(({ shard, droppedIdsMs }) =>
         droppedIdsMs === undefined ? null : (
           <p key={shard} className="warning">
-            <b>Log shard {shard} is almost full.</b> Its reports until {toUtcDay(droppedIdsMs)} are
-            no longer found by their id or trace. They are kept, counted and shown with their
-            issues.
+            <b>Log shard {shard} is almost full.</b> Lookups no longer find reports up to{" "}
+            {toUtcDay(droppedIdsMs)} by id or trace. These reports are still stored, counted and
+            shown with their issues.
           </p>
         ),
       )}
@@ -100,11 +100,11 @@ function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapsh
   );
 }
 
-/** `none`, or `1,000+ keys, up to 3 minutes`. */
+/** `none`, or `1,000+ keys, for up to 3 minutes`. */
 function formatPendingKeys({ waiting, hasMore, ageMs = 0 }: StoreHealth["snapshots"]): string {
   if (waiting === 0) return "none";
   const keys = hasMore ? `${formatNumber(waiting)}+ keys` : pluralize(waiting, "key");
-  return `${keys}, up to ${pluralize(Math.ceil(ageMs / 60_000), "minute")}`;
+  return `${keys}, for up to ${pluralize(Math.ceil(ageMs / 60_000), "minute")}`;
 }
 
 /** `1.2 MB`. */

@@ -1,4 +1,4 @@
-/** A CSP violation as a sentence, with a link that tests a policy which allows it. */
+/** A CSP violation as a sentence, with a link that tests a policy that allows it. */
 import {
   explainViolation,
   type ViolationExplanation,
@@ -11,7 +11,7 @@ import { toDryRunUrl } from "../../urls/csp-urls.ts";
 const SOURCE_CHARS = 120;
 const MAX_SHOWN_SOURCES = 5;
 
-/** "The page `/help` may load scripts from `'self'` only, and asked for `https://…`." */
+/** "The page `/help` may load scripts from `'self'` only, but asked for `https://…`." */
 export function ViolationText({ report }: { report: Report }) {
   const explanation = explainViolation(report);
   const { page, policy, isReportOnly } = explanation;
@@ -24,7 +24,7 @@ export function ViolationText({ report }: { report: Report }) {
         {isReportOnly && " The policy only reports: nothing was blocked."}
       </p>
       <p>
-        <DeskLink href={url ?? "/csp"}>Try it in a policy</DeskLink>
+        <DeskLink href={url ?? "/csp"}>Test a policy for this violation</DeskLink>
       </p>
     </div>
   );
@@ -38,7 +38,7 @@ function Permission({ action, allowed, url, inline }: ViolationExplanation) {
       <>
         may {allowed.length === 0 ? `not ${action} any origin` : `${action} `}
         <Sources allowed={allowed} />
-        {allowed.length > 0 && " only"}, and {demand}
+        {allowed.length > 0 && " only"}, but {demand}
       </>
     );
   }

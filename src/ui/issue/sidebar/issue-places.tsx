@@ -64,9 +64,9 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
   return (
     <p className="muted">
       Reports of one release fail in different places. They may be different errors with the same
-      message. Select a count to see only the reports of its place. A place never changes a digest,
-      because users may already have it. To count one of the errors as a separate issue, give it
-      another message or a fingerprint.
+      message. Select a count to see only the reports of its place. The digest does not depend on
+      the place, because users may already have the digest. To count one of the errors as a separate
+      issue, give it another message or a fingerprint.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}

@@ -75,7 +75,7 @@ export function IssueStats({
       )}
       {issue.silent200Count > 0 && (
         <p className="silent">
-          <b>Silent 200.</b> {formatNumber(issue.silent200Count)} of them failed after the status
+          <b>Silent 200.</b> {pluralize(issue.silent200Count, "response")} failed after status 200
           was sent, so caches, monitors and crawlers saw a success.
         </p>
       )}

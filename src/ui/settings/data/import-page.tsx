@@ -64,7 +64,7 @@ function Failed({ failure, isOwnExport }: { failure: string; isOwnExport: boolea
       <p className="warning">{failure}</p>
       {isOwnExport && (
         <>
-          <p>Import it only after you erased this project. Choose the file again:</p>
+          <p>Erase this project before you import the file. Then choose the file again:</p>
           <ImportForm isOwnExport />
         </>
       )}

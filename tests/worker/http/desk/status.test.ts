@@ -169,7 +169,9 @@ it("the status page says which reports a shard that fills no longer finds by the
   const filling = { ...projectStore, getHealth: async () => ({ ...health, shards }) };
   const { body } = await visit("/status?streaming=off", { services: { projectStore: filling } });
   const text = body.replace(/<!-- -->|<[^>]*>/g, "");
-  expect(text).toContain("Log shard 0 is almost full. Its reports until 2026-10-03 are no longer");
+  expect(text).toContain(
+    "Log shard 0 is almost full. Lookups no longer find reports up to 2026-10-03",
+  );
   expect((await visit("/status?streaming=off")).body).not.toContain("almost full");
 });
 

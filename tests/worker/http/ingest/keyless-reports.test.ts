@@ -91,7 +91,7 @@ describe("/settings", () => {
     const page = await open("/settings");
     expect(page).toMatch(/checked="" value="origins"|value="origins" checked=""/);
     expect(page).toContain(`${SHOP}\nhttps://*.shop.example</textarea>`);
-    expect(await open("/settings/audit")).toContain("changed reports without a key to");
+    expect(await open("/settings/audit")).toContain("set “Reports without a key” to");
   });
 
   it("has this setting only for the first project", async () => {

@@ -90,7 +90,7 @@ describe("a CSP violation", () => {
       detail: { originalPolicy: "script-src 'self'" },
     });
     expect(toText(html)).toContain(
-      "The page /help may load scripts from 'self' only, and asked for https://chat.example/a.js.",
+      "The page /help may load scripts from 'self' only, but asked for https://chat.example/a.js.",
     );
     const policy = encodeURIComponent("script-src 'self' https://chat.example");
     expect(html.replaceAll("+", "%20")).toContain(`/csp?policy=${policy.replaceAll("'", "%27")}`);

@@ -118,7 +118,7 @@ it("the status page counts outdated snapshots up to a limit and says how old the
   expect(snapshots).toMatchObject({ waiting: 1_000, hasMore: true });
   expect(Math.round((snapshots.ageMs ?? 0) / 60_000)).toBe(10);
   const { body } = await visit("/status?streaming=off");
-  expect(body).toContain("1,000+ keys, up to 11 minutes");
+  expect(body).toContain("1,000+ keys, for up to 11 minutes");
   expect(body).toContain("10 minutes behind");
 });
 
