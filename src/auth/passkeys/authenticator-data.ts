@@ -51,7 +51,7 @@ export function parseAuthenticatorData(bytes: Uint8Array, hostname: string): Aut
     credential = { id: bytes.subarray(idOffset, offset), publicKey: readCbor() };
   }
   if (has(HAS_EXTENSIONS)) readCbor();
-  if (offset !== bytes.length) throw new Error("The data has another length than it states");
+  if (offset !== bytes.length) throw new Error("The data does not have the length that it states");
   return { counter, credential };
 }
 

@@ -39,7 +39,8 @@ export async function importCoseKey(cose: Uint8Array): Promise<VerificationKey> 
     return Buffer.from(bytes).toString("base64url");
   };
   const expect = (label: number, value: number) => {
-    if (fields.get(label) !== value) throw new Error(`The COSE key has not ${value} at ${label}`);
+    if (fields.get(label) !== value)
+      throw new Error(`The COSE key does not have ${value} at ${label}`);
   };
   const importKey = async (jwk: JsonWebKey, algorithm: VerificationKey["algorithm"]) => {
     const parameters = { ...algorithm, ...(jwk.kty === "EC" && { namedCurve: "P-256" }) };

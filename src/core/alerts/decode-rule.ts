@@ -16,7 +16,7 @@ export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
     toRecord(value);
   if (!isName(id, 64)) return refuse("The id of the rule is missing.");
   if (!isName(name, alertLimits.maxNameChars))
-    return refuse(`Name the rule, with at most ${alertLimits.maxNameChars} characters.`);
+    return refuse(`Enter a name of at most ${alertLimits.maxNameChars} characters for the rule.`);
   if (typeof query !== "string" || query.length > limits.maxIssueQueryChars)
     return refuse(`A query has at most ${limits.maxIssueQueryChars} characters.`);
   const list = Array.isArray(triggers) ? triggers.map(decodeTrigger) : [];
@@ -56,7 +56,7 @@ function decodeTrigger(value: unknown): AlertTrigger | string {
       if (!isWithin(count, 1, limits.maxCount))
         return "The number of occurrences must be at least 1.";
       if (!isWithin(withinMs, alertLimits.minWindowMs, alertLimits.maxWindowMs))
-        return "Occurrences can be counted within 1 hour to 30 days.";
+        return "The period of the occurrences must be between 1 hour and 30 days.";
       return { kind, count, withinMs };
     case "users":
       return isWithin(count, 1, limits.maxCount)

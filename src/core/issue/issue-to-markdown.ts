@@ -66,7 +66,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     `Trust: ${trust}`,
     ...listCountsBelow(issue).map(
       ([level, count]) =>
-        `Reported ${level === "page" ? "by signed pages" : "without a secret key"}, besides: ${formatTimes(count)}`,
+        `Also reported ${level === "page" ? "by signed pages" : "without a secret key"}: ${formatTimes(count)}`,
     ),
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,

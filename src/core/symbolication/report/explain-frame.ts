@@ -94,8 +94,8 @@ export function explainFrame(
   if (resolution.kind === "unmapped") return explainUnmapped(frame, resolution, build);
   if (resolution.source !== undefined) return null;
   return {
-    problem: `The map of ${toScriptName(frame.file)} has no text of its sources.`,
-    action: "Let the bundler include sourcesContent to see lines of code here.",
+    problem: `The map of ${toScriptName(frame.file)} does not contain the source code.`,
+    action: "Configure the bundler to include sourcesContent to see source lines here.",
   };
 }
 
@@ -133,7 +133,7 @@ function explainUnmapped(
     case "map-missing":
       return why.mapUrl === undefined
         ? {
-            problem: `${script} was uploaded without a map, and it names none.`,
+            problem: `${script} was uploaded without a map, and has no sourceMappingURL.`,
             action: "Turn on source maps in the bundler, and upload the build again.",
           }
         : {
@@ -154,12 +154,13 @@ function explainUnmapped(
     case "no-segment":
       return {
         problem: `The map of ${script} has no entry for ${formatPosition(why)}.`,
-        action: "If the deployed file is another one, inject debug ids before you deploy.",
+        action:
+          "If the deployed file differs from the uploaded one, inject debug ids before you deploy.",
       };
     case "ambiguous":
       return {
         problem: `The report names no release. Uploads with a file named ${script}: ${why.uploads}.`,
-        action: "Let the application send its release, or inject debug ids:",
+        action: "Set the release in the application, or inject debug ids:",
         command: "sentry-cli sourcemaps inject dist",
       };
   }

@@ -81,7 +81,7 @@ export class Conversions {
     const { tables, storage } = this.#deps;
     const attempts = tables.uploads.countAttempt(upload.n);
     if (attempts > MAX_ATTEMPTS) {
-      this.#fail(upload, "The upload could not be read in several attempts.");
+      this.#fail(upload, "The upload could not be read after several attempts.");
       return false;
     }
     // Without this line, an object that runs out of memory would retry forever.

@@ -127,6 +127,6 @@ function refuseSize() {
 }
 
 function refuseFull() {
-  const detail = `Unfinished uploads have ${artifactLimits.maxPendingBytes} bytes, which is the limit.`;
+  const detail = `Unfinished uploads have reached their limit of ${artifactLimits.maxPendingBytes} bytes.`;
   return fail({ reason: "storage-full", detail } as const);
 }

@@ -220,6 +220,6 @@ function refuseFull() {
   const { maxPendingBytes } = artifactLimits;
   return fail({
     reason: "storage-full",
-    detail: `Unfinished uploads have ${maxPendingBytes} bytes, which is the limit. Try again later.`,
+    detail: `Unfinished uploads have reached their limit of ${maxPendingBytes} bytes. Try again later.`,
   } as const);
 }

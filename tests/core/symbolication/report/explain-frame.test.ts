@@ -64,7 +64,7 @@ describe("an unmapped frame says why, and what to do", () => {
       /was uploaded without its map, index-Cepvnn19\.js\.map\.$/,
       UPLOAD,
     ],
-    [{ reason: "map-missing" }, /was uploaded without a map, and it names none\.$/],
+    [{ reason: "map-missing" }, /was uploaded without a map, and has no sourceMappingURL\.$/],
     [
       { reason: "map-refused", problem: "A digit at byte 12 is not base64." },
       /cannot be read: A digit at byte 12 is not base64\.$/,
@@ -96,7 +96,9 @@ describe("an unmapped frame says why, and what to do", () => {
   it("and a resolved frame only if its map has no text", () => {
     expect(explainFrame(frame, resolved, build)).toBeNull();
     const { source: _, ...withoutText } = resolved;
-    expect(explainFrame(frame, withoutText, build)?.problem).toMatch(/no text of its sources/);
+    expect(explainFrame(frame, withoutText, build)?.problem).toMatch(
+      /does not contain the source code/,
+    );
   });
 });
 

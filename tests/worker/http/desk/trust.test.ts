@@ -46,7 +46,7 @@ it("an issue says how many occurrences are public", async () => {
   const page = await readPage(`/d/${DIGEST}`);
   expect(page).toContain("<dd>+ 2 reported without a secret key</dd>");
   const { body } = await visit(`/d/${DIGEST}.md`);
-  expect(body).toContain("- Reported without a secret key, besides: 2 times\n");
+  expect(body).toContain("- Also reported without a secret key: 2 times\n");
 });
 
 it.each(["public", "page"] as const)(

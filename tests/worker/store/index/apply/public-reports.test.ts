@@ -95,7 +95,7 @@ describe("public occurrences of an issue that a server reported", () => {
     expect(page).toContain("+ 40 reported without a secret key");
     const markdown = (await visit(`/d/${DIGEST}.md`)).body;
     expect(markdown).toContain("Seen: once,");
-    expect(markdown).toContain("Reported without a secret key, besides: 40 times");
+    expect(markdown).toContain("Also reported without a secret key: 40 times");
   });
 });
 
