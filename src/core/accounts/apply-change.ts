@@ -43,8 +43,7 @@ export function applyRegistryChange(
     ({ expiresMs }) => expiresMs > deps.nowMs,
   );
   const sessions = result.value.registry.sessions.filter(({ expiresMs }) => expiresMs > deps.nowMs);
-  const isStillActive = ({ expiresMs }: { readonly expiresMs?: number }) =>
-    isActive(expiresMs, deps.nowMs);
+  const isStillActive = ({ expiresMs }: { expiresMs?: number }) => isActive(expiresMs, deps.nowMs);
   const keys = result.value.registry.keys.filter(isStillActive);
   const tokens = result.value.registry.tokens.filter(isStillActive);
   const next = {

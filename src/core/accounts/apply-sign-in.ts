@@ -212,7 +212,7 @@ function grantOwnership(registry: RegistryState, person: Person): RegistryState 
 function grantMembership(
   registry: RegistryState,
   { id: person }: Person,
-  { project, role }: { readonly project: string; readonly role: Role },
+  { project, role }: { project: string; role: Role },
 ): RegistryState {
   const isSameMembership = (one: { project: string; person: string }) =>
     one.project === project && one.person === person;

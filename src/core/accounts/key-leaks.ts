@@ -24,7 +24,7 @@ interface MarkedLeak {
 export function markLeakedKey(
   registry: RegistryState,
   { hash, origin }: LeakedKey,
-  { nowMs, configuredHash }: { readonly nowMs: number; readonly configuredHash?: string },
+  { nowMs, configuredHash }: { nowMs: number; configuredHash?: string },
 ): MarkedLeak | null {
   if (findKeyLeak(registry, hash) !== undefined) return null;
   const leak = { leakedMs: nowMs, leakedOrigin: origin.slice(0, limits.maxLeakOriginChars) };

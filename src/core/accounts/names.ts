@@ -19,7 +19,7 @@ export function toComparableName(name: string): string {
 export function isMemberName(
   { memberships, people }: RegistryState,
   name: string,
-  { projects, except }: { readonly projects: readonly string[]; readonly except?: string },
+  { projects, except }: { projects: readonly string[]; except?: string },
 ): boolean {
   const compared = toComparableName(name);
   const members = new Set(
@@ -43,7 +43,7 @@ export function isProjectName(
   registry: RegistryState,
   actor: Actor,
   name: string,
-  { nowMs, except }: { readonly nowMs: number; readonly except?: string },
+  { nowMs, except }: { nowMs: number; except?: string },
 ): boolean {
   const compared = toComparableName(name);
   return listAccessibleProjects(registry, actor, nowMs).some(

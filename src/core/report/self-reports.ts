@@ -31,7 +31,7 @@ function toFilter([name, value]: Tag): string {
  */
 export function isSelfReport(
   { format }: ParsedReport,
-  { trust, isOnOwnPage = false }: { readonly trust: Trust; readonly isOnOwnPage?: boolean },
+  { trust, isOnOwnPage = false }: { trust: Trust; isOnOwnPage?: boolean },
 ): boolean {
   return isOnOwnPage || (format === "render" && trust === "server");
 }

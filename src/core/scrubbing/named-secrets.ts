@@ -106,7 +106,7 @@ const AFTER_CLOSING_QUOTE = /[\s,;)}\]+&.]/y;
 function replaceQuoted(
   text: string,
   field: Field,
-  { sign, escapes }: { readonly sign: string; readonly escapes: number },
+  { sign, escapes }: { sign: string; escapes: number },
 ): Replacement | undefined {
   const { name, end, separator, nameQuote } = field;
   AFTER_CLOSING_QUOTE.lastIndex = end;

@@ -80,7 +80,7 @@ export function listCountsBelow({
 /** The sketches after one more report. */
 export function addUser(
   { serverUserSketch, pageUserSketch, publicUserSketch }: UserSketches,
-  { userSketch, trust }: { readonly userSketch?: string; readonly trust: Trust },
+  { userSketch, trust }: { userSketch?: string; trust: Trust },
 ): UserSketches {
   if (userSketch === undefined) return {};
   switch (trust) {

@@ -17,7 +17,7 @@ const MAX_CHARS = 300;
 export function createChallengeCookie(
   c: AppContext,
   purpose: SignaturePurpose,
-  { challenge, secret }: { readonly challenge: string; readonly secret: string },
+  { challenge, secret }: { challenge: string; secret: string },
 ): string {
   const untilMs = c.get("services").nowMs() + MAX_AGE_MS;
   const value = signValue(purpose, `${challenge}.${untilMs}`, secret);

@@ -230,7 +230,7 @@ async function describeBrowser(c: AppContext): Promise<BrowserInfo> {
 async function startSession(
   c: AppContext,
   change: SignInChange,
-  { actor, redirectTo }: { readonly actor: Actor | null; readonly redirectTo: string },
+  { actor, redirectTo }: { actor: Actor | null; redirectTo: string },
 ): Promise<Result<ActionResult, Failure>> {
   const result = await c.get("services").registry.applyChange(actor, change);
   if (!result.ok) return result;

@@ -89,7 +89,7 @@ export async function admitReports(
   services: Services,
   request: IngestRequest,
   { keys, sender }: AdmittedHead,
-  { bytes, dsn }: { readonly bytes: number; readonly dsn: string | undefined },
+  { bytes, dsn }: { bytes: number; dsn: string | undefined },
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
   const keyInBody = findKeyInDsn(request.url, dsn);
   const [key = keyInBody] = keys;

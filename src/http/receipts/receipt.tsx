@@ -103,10 +103,7 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
 export async function sendReceiptPage(
   c: AppContext,
   rawCode: string,
-  {
-    failureResponse,
-    comment,
-  }: { readonly failureResponse?: Response; readonly comment: ReceiptCommentState },
+  { failureResponse, comment }: { failureResponse?: Response; comment: ReceiptCommentState },
 ): Promise<Response> {
   const { nowMs } = c.get("services");
   const parsedDigest = parseDigest(rawCode);

@@ -126,7 +126,7 @@ export function toArtifactPackPrefix(project: string): string {
 /** `source-maps/1/uploads/20261121.5aaeee40…`: one upload, by day and id. */
 export function toArtifactUploadKey(
   project: string,
-  { id, uploadedMs }: { readonly id: string; readonly uploadedMs: number },
+  { id, uploadedMs }: { id: string; uploadedMs: number },
 ): string {
   return `${toArtifactUploadPrefix(project)}${toDay(uploadedMs)}.${id}`;
 }

@@ -26,7 +26,7 @@ interface RequestedAnnotation {
 /** Parses a change of the issue `digest`; a comment gets a new id. */
 export function parseAnnotationForm(
   fields: FormFields,
-  { digest, newId }: { readonly digest: Digest; readonly newId: () => string },
+  { digest, newId }: { digest: Digest; newId: () => string },
 ): Parsed<RequestedAnnotation> {
   const [[name, value] = []] = [...fields];
   if (fields.size !== 1) return expected(EXPECTED_FIELD);

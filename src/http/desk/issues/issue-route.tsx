@@ -102,10 +102,7 @@ function respondInFormat(
 async function resolveOtherCode(
   c: AppContext,
   code: string,
-  {
-    format,
-    knownMissing,
-  }: { readonly format: ResponseFormat; readonly knownMissing: Digest | undefined },
+  { format, knownMissing }: { format: ResponseFormat; knownMissing: Digest | undefined },
 ): Promise<Response> {
   const result = await lookUp(c.get("services").projectStore, code, knownMissing);
   const [match, ...others] = result.matches;

@@ -30,11 +30,7 @@ const NON_STREAMING_POLL_DELAYS_MS = [250, 500];
 /** Sends the redirect, the choice or the 404 page of a lookup without matches. */
 export async function sendUnknownCodePage(
   c: AppContext,
-  {
-    query,
-    lookup,
-    route,
-  }: { readonly query: string; readonly lookup: LookupResult; readonly route: string },
+  { query, lookup, route }: { query: string; lookup: LookupResult; route: string },
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const others = await lookUpInOtherProjects(c, lookup.codes, lookup.searchText);

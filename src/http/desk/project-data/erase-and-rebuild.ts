@@ -95,7 +95,7 @@ async function eraseText(
 async function eraseOneReport(
   { projectStore, projectAdmin }: Pick<Services, "projectStore" | "projectAdmin">,
   digest: Digest,
-  { report }: { readonly report: ReportId },
+  { report }: { report: ReportId },
 ): Promise<Result<ActionResult, Failure>> {
   const issue = await projectStore.getFreshIssue(digest);
   if (issue === null) return fail({ reason: "unknown-digest" });

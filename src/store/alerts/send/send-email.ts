@@ -30,7 +30,7 @@ export interface EmailSender {
 export async function sendEmail(
   { to }: { readonly to: readonly string[] },
   message: AlertMessage,
-  { email, emailFrom }: { readonly email?: EmailSender; readonly emailFrom?: string },
+  { email, emailFrom }: { email?: EmailSender; emailFrom?: string },
 ): Promise<DeliveryResult> {
   if (email === undefined || emailFrom === undefined) {
     return {

@@ -50,7 +50,7 @@ export class AlertTables {
   /** Test messages of a project since `sinceMs`: logged attempts and waiting messages. */
   countTests(project: string, sinceMs: number): number {
     const prefix = toTestPrefix(project);
-    const isTest = ({ message }: { readonly message: string }) => message.startsWith(prefix);
+    const isTest = ({ message }: { message: string }) => message.startsWith(prefix);
     const logged = this.attempts.list().filter((one) => isTest(one) && one.atMs >= sinceMs);
     return logged.length + this.deliveries.listWaiting().filter(isTest).length;
   }

@@ -170,7 +170,7 @@ export class IndexTables {
   /**
    * Deletes everything except tombstones; triage (decisions, annotations, views) only on request.
    */
-  wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
+  wipe({ includeTriage }: { includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
       ...[this.caps, this.shardProgress, this.undo],
@@ -183,7 +183,7 @@ export class IndexTables {
   }
 
   /** Deletes some rows of a large table that `wipe` deletes; false if none is left. */
-  wipeSome({ includeTriage }: { readonly includeTriage: boolean }): boolean {
+  wipeSome({ includeTriage }: { includeTriage: boolean }): boolean {
     const tables = [...REPORTED_TABLES, ...(includeTriage ? TRIAGE_TABLES : [])];
     return tables.some(([table, key, count]) => {
       // In the order of the table, because neighboring rows share a page.

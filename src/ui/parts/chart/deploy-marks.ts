@@ -10,7 +10,7 @@ const MAX_DESCRIBED = 3;
 /** The deploys between two times (Unix ms), the oldest first. */
 export function toDeployMarks(
   deploys: readonly DeployMoment[],
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs }: { fromMs: number; toMs: number },
 ): readonly ChartMark[] {
   return deploys
     .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
