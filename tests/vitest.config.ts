@@ -7,7 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { keepTemporaryFilesInMemory } from "./support/temporary-files.ts";
+import { keepTemporaryFilesInMemory } from "#support/temporary-files.ts";
 
 process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= "false";
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { openProduct } from "#support/browser/product.ts";
 import { readDocs, toDocsUrl } from "../../.tools/build/docs-site.ts";
-import { findAxeViolations } from "../support/browser/axe.ts";
-import { openProduct } from "../support/browser/product.ts";
 
 const product = openProduct();
 const { pages } = readDocs("src/docs");

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { shareBrowser } from "#support/browser/product.ts";
 import { serve } from "../../.tools/local/serve.ts";
-import { findAxeViolations } from "../support/browser/axe.ts";
-import { shareBrowser } from "../support/browser/product.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
 const DAY_MS = 86_400_000;

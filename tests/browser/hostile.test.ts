@@ -1,21 +1,21 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openProduct } from "../support/browser/product.ts";
-import { hostileRows } from "../support/hostile/hostile-bodies.ts";
-import { MARKUP } from "../support/hostile/hostile-markup.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { hostileRows } from "#support/hostile/hostile-bodies.ts";
+import { MARKUP } from "#support/hostile/hostile-markup.ts";
 import {
   buildBody,
   createEvent,
   createEventEnvelope,
   getPath,
   type Hostile,
-} from "../support/hostile/hostile-row.ts";
+} from "#support/hostile/hostile-row.ts";
 import {
   hostileBytes,
   openSocket,
   postBytes,
   readUntilClosed,
-} from "../support/hostile/hostile-sockets.ts";
+} from "#support/hostile/hostile-sockets.ts";
 
 const product = openProduct();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
-import { openProduct } from "../support/browser/product.ts";
+import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
+import { openProduct } from "#support/browser/product.ts";
 
 const product = openProduct();
 

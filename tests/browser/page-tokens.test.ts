@@ -6,10 +6,10 @@ import {
   request,
 } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Report } from "#src/core/report.ts";
+import { createLaunchOptions } from "#support/browser/chromium.ts";
+import { eventually } from "#support/eventually.ts";
 import { serve } from "../../.tools/local/serve.ts";
-import type { Report } from "../../src/core/report.ts";
-import { createLaunchOptions } from "../support/browser/chromium.ts";
-import { eventually } from "../support/eventually.ts";
 
 const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
 const throwLater = (message: string) =>

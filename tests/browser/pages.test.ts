@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findAxeViolations, LAYOUT_RULES } from "../support/browser/axe.ts";
-import { readClipboard } from "../support/browser/clipboard.ts";
-import { openProduct } from "../support/browser/product.ts";
-import { reportSampleIssues } from "../support/browser/sample-issues.ts";
-import { DRY_RUN_PATH, reportViolations } from "../support/browser/sample-violations.ts";
-import { eventually } from "../support/eventually.ts";
-import { PAGES } from "../support/http/pages.ts";
-import { reportMinifiedError, uploadMap } from "../support/source-maps/mapped-issue.ts";
+import { findAxeViolations, LAYOUT_RULES } from "#support/browser/axe.ts";
+import { readClipboard } from "#support/browser/clipboard.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { reportSampleIssues } from "#support/browser/sample-issues.ts";
+import { DRY_RUN_PATH, reportViolations } from "#support/browser/sample-violations.ts";
+import { eventually } from "#support/eventually.ts";
+import { PAGES } from "#support/http/pages.ts";
+import { reportMinifiedError, uploadMap } from "#support/source-maps/mapped-issue.ts";
 
 const product = openProduct();
 

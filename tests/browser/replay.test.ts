@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { openProduct } from "../support/browser/product.ts";
+import { openProduct } from "#support/browser/product.ts";
 
 const product = openProduct();
 const replay = fileURLToPath(new URL("../../.tools/replay.ts", import.meta.url));

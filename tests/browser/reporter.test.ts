@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openProduct } from "../support/browser/product.ts";
-import { eventually } from "../support/eventually.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

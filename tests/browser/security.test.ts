@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
-import { isSameWindow, markWindow } from "../support/browser/page-state.ts";
-import { openProduct } from "../support/browser/product.ts";
-import { waitForSocket } from "../support/browser/wait-for-socket.ts";
-import { eventually } from "../support/eventually.ts";
+import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
+import { isSameWindow, markWindow } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { waitForSocket } from "#support/browser/wait-for-socket.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
-import { openProduct } from "../support/browser/product.ts";
-import { eventually } from "../support/eventually.ts";
+import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 const SENTENCE =

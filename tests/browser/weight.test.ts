@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { listLoadedFiles, manifest } from "../support/browser/client-files.ts";
-import { openProduct } from "../support/browser/product.ts";
-import { getEntryScript, PAGES } from "../support/http/pages.ts";
+import { listLoadedFiles, manifest } from "#support/browser/client-files.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { getEntryScript, PAGES } from "#support/http/pages.ts";
 
 const product = openProduct();
 const REACT = `/${manifest["src/client/hydrate.tsx"]?.file}`;

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { listLoadedFiles, manifest, measureGzipBytes } from "#support/browser/client-files.ts";
 import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
-import { listLoadedFiles, manifest, measureGzipBytes } from "../support/browser/client-files.ts";
 
 /**
  * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parser of scripts takes

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { limits } from "../../src/core/limits.ts";
+import { limits } from "#src/core/limits.ts";
 
 const config = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8");
 

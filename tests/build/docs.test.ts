@@ -4,6 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FILTER_ALIASES, IS_VALUES } from "#src/core/issue/issue-query.ts";
+import { PAGE_COSTS } from "#src/docs/page-costs.ts";
 import { clientFolder } from "../../.tools/build/built.ts";
 import {
   type DocsPage,
@@ -13,8 +15,6 @@ import {
   toDocsUrl,
 } from "../../.tools/build/docs-site.ts";
 import { serve } from "../../.tools/local/serve.ts";
-import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue/issue-query.ts";
-import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 
 const site = readDocs("src/docs");
 const toFile = ({ slug }: DocsPage) => `src/docs/${slug === "" ? "README" : slug}.md`;

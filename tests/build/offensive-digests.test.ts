@@ -3,10 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createSamplePayloads, createSampleRegression } from "../../src/core/sample/scenario.ts";
-import { ingest } from "../../src/ingest/ingest.ts";
-import { createMemoryLog } from "../support/reports/memory-log.ts";
-import { createProcessingOptions, NOW_MS } from "../support/reports/processing-options.ts";
+import { createSamplePayloads, createSampleRegression } from "#src/core/sample/scenario.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 const WORDS =
   "ANUS ARSE BITCH BOOB COCK COON CUNT DICK DYKE FAGG FCK FUCK FUK GOOK HEIL HTLR JIZZ KIKE KKK NAZI NGGR NIGG PAKI PEDO PISS PORN PUSSY RAPE SHAT SHIT SHT SLAG SLUT SPIC TITS TURD TWAT WANK WHORE";

@@ -2,9 +2,9 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listLoadedFiles, manifest, measureGzipBytes } from "#support/browser/client-files.ts";
+import { getEntryScript, PAGES } from "#support/http/pages.ts";
 import { serve } from "../../.tools/local/serve.ts";
-import { listLoadedFiles, manifest, measureGzipBytes } from "../support/browser/client-files.ts";
-import { getEntryScript, PAGES } from "../support/http/pages.ts";
 
 /** For all scripts of a page, including inline ones. */
 const maxScriptGzipBytes = 8_000;

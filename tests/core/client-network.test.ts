@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toClientNetwork, toClientSite } from "../../src/core/client-network.ts";
+import { toClientNetwork, toClientSite } from "#src/core/client-network.ts";
 
 describe("toClientNetwork", () => {
   it.each([

@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createUserSketch,
-  estimateUserCount,
-  mergeUserSketches,
-} from "../../src/core/hyperloglog.ts";
+import { createUserSketch, estimateUserCount, mergeUserSketches } from "#src/core/hyperloglog.ts";
 
 const userSketch = (n: number) =>
   createUserSketch(createHash("sha256").update(`user ${n}`).digest());

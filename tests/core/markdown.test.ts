@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../../src/core/issue/issue.ts";
-import { issueToMarkdown } from "../../src/core/issue/issue-to-markdown.ts";
-import { toCodeBlock, toCodeSpan } from "../../src/core/markdown.ts";
-import type { Report } from "../../src/core/report.ts";
-import { createReport } from "../support/reports/reports.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { issueToMarkdown } from "#src/core/issue/issue-to-markdown.ts";
+import { toCodeBlock, toCodeSpan } from "#src/core/markdown.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const AT_MS = Date.UTC(2026, 10, 21, 17, 0, 0);
 

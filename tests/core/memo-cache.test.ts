@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemoCache } from "../../src/core/memo-cache.ts";
+import { MemoCache } from "#src/core/memo-cache.ts";
 
 describe("MemoCache", () => {
   it("returns the cached result of a key", () => {

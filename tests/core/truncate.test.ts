@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../src/core/limits.ts";
-import type { Json } from "../../src/core/report.ts";
-import { truncateJson, truncateText } from "../../src/core/truncate.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Json } from "#src/core/report.ts";
+import { truncateJson, truncateText } from "#src/core/truncate.ts";
 
 describe("truncateText", () => {
   const cases = [

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
-import type { ActivityEntry } from "../../src/core/issue/annotations.ts";
-import { limits } from "../../src/core/limits.ts";
-import type { Report } from "../../src/core/report.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import type { ActivityEntry } from "#src/core/issue/annotations.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Report } from "#src/core/report.ts";
 import {
   type ExportLine,
   type ExportLineFailure,
   parseExportLine,
-} from "../../src/export-format/parse-line.ts";
-import { ingest } from "../../src/ingest/ingest.ts";
-import { listCaptures } from "../support/reports/captures.ts";
-import { createMemoryLog } from "../support/reports/memory-log.ts";
-import { createProcessingOptions } from "../support/reports/processing-options.ts";
-import { createReport, toReportId } from "../support/reports/reports.ts";
+} from "#src/export-format/parse-line.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { listCaptures } from "#support/reports/captures.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions } from "#support/reports/processing-options.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
 
 const NO_EXTRA_SCRUBBING = { email: false, ip: false };
 const encoder = new TextEncoder();

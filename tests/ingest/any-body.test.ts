@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/core/decode/parse-json.ts";
-import { parseReporterBody } from "../../src/ingest/browser/errata-reporter.ts";
-import { parseLegacyCspReport } from "../../src/ingest/browser/legacy-csp-report.ts";
-import { parseReportingApi } from "../../src/ingest/browser/reporting-api.ts";
-import type { ParsedItem } from "../../src/ingest/items/item-outcome.ts";
-import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
-import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";
-import { parseSentryEvent } from "../../src/ingest/sentry/sentry-event.ts";
-import { concatBytes, toBytes } from "../support/bytes.ts";
-import { anyReport } from "../support/reports/any-report.ts";
-import { listExceededLimits } from "../support/reports/exceeded-limits.ts";
-import { NOW_MS } from "../support/reports/processing-options.ts";
+import { parseJson } from "#src/core/decode/parse-json.ts";
+import { parseReporterBody } from "#src/ingest/browser/errata-reporter.ts";
+import { parseLegacyCspReport } from "#src/ingest/browser/legacy-csp-report.ts";
+import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
+import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import { parseNextRequestError } from "#src/ingest/next-request-error.ts";
+import { parseSentryEnvelope } from "#src/ingest/sentry/envelope-items.ts";
+import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
+import { anyReport } from "#support/reports/any-report.ts";
+import { listExceededLimits } from "#support/reports/exceeded-limits.ts";
+import { NOW_MS } from "#support/reports/processing-options.ts";
 
 type Parse = (value: unknown) => readonly ParsedItem[];
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ScrubSettings } from "../../src/core/scrubbing/scrub.ts";
-import { ingest } from "../../src/ingest/ingest.ts";
-import { type Capture, listCaptures, readCapture } from "../support/reports/captures.ts";
-import { createMemoryLog } from "../support/reports/memory-log.ts";
-import { createProcessingOptions } from "../support/reports/processing-options.ts";
+import type { ScrubSettings } from "#src/core/scrubbing/scrub.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { type Capture, listCaptures, readCapture } from "#support/reports/captures.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
 /** A preflight has no body: http/ answers it. */
 const WITHOUT_BODY = "reports.preflight.options";

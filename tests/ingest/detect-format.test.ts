@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../src/core/limits.ts";
-import { detectFormat } from "../../src/ingest/detect-format.ts";
-import { concatBytes, toBytes } from "../support/bytes.ts";
+import { limits } from "#src/core/limits.ts";
+import { detectFormat } from "#src/ingest/detect-format.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 
 const formats = [
   { format: "sentry-envelope", name: "a header and an item", body: '{}\n{"type":"session"}\n{}' },

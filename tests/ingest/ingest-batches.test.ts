@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../src/core/limits.ts";
-import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
-import { toBytes } from "../support/bytes.ts";
-import { readCapture } from "../support/reports/captures.ts";
-import { createMemoryLog } from "../support/reports/memory-log.ts";
-import { createProcessingOptions } from "../support/reports/processing-options.ts";
-import { createInvocation, readTailEvent } from "../support/reports/tail-events.ts";
+import { limits } from "#src/core/limits.ts";
+import { ingest, ingestTail } from "#src/ingest/ingest.ts";
+import { toBytes } from "#support/bytes.ts";
+import { readCapture } from "#support/reports/captures.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions } from "#support/reports/processing-options.ts";
+import { createInvocation, readTailEvent } from "#support/reports/tail-events.ts";
 
 const exception = (message: string) => ({
   timeUnixNano: "1795283000000000000",

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../src/core/limits.ts";
-import { ingest } from "../../src/ingest/ingest.ts";
-import { concatBytes, toBytes } from "../support/bytes.ts";
-import { anyReport } from "../support/reports/any-report.ts";
-import { listCaptures } from "../support/reports/captures.ts";
-import { createMemoryLog } from "../support/reports/memory-log.ts";
-import { createProcessingOptions, NOW_MS } from "../support/reports/processing-options.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
+import { anyReport } from "#support/reports/any-report.ts";
+import { listCaptures } from "#support/reports/captures.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../src/core/limits.ts";
-import { HEADER_ALLOWLIST } from "../../src/core/report/header-allowlist.ts";
-import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
-import { getReport, listOutcomes } from "../support/reports/parsed-items.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import { HEADER_ALLOWLIST } from "#src/core/report/header-allowlist.ts";
+import { parseNextRequestError } from "#src/ingest/next-request-error.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const STACK = "TypeError: no\n    at b (/srv/shop/.next/server/chunks/ssr/page.js:1:1554)";

@@ -1,9 +1,9 @@
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createApp } from "../../src/app.ts";
-import { readConfig, readStoreSettings } from "../../src/config.ts";
-import { fail } from "../../src/core/result.ts";
-import { bindings } from "../support/store/store.ts";
+import { createApp } from "#src/app.ts";
+import { readConfig, readStoreSettings } from "#src/config.ts";
+import { fail } from "#src/core/result.ts";
+import { bindings } from "#support/store/store.ts";
 
 describe("an invalid configuration", () => {
   const invalidBindings = { ...bindings, ERRATA_KEY: "s3cret!", ERRATA_RENDER_DEADLINE_MS: "soon" };

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import worker from "../../src/worker.ts";
-import { expectConsoleError } from "../support/console.ts";
-import { visit } from "../support/http/visit.ts";
-import { emptyStore } from "../support/store/empty-store.ts";
-import { createRefusingKv } from "../support/store/faulty-kv.ts";
-import { bindings, projectStore } from "../support/store/store.ts";
+import worker from "#src/worker.ts";
+import { expectConsoleError } from "#support/console.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createRefusingKv } from "#support/store/faulty-kv.ts";
+import { bindings, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

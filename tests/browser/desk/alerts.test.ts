@@ -2,8 +2,8 @@
 // page, and shows a message.
 
 import { expect, it } from "vitest";
-import { openProduct } from "../../support/browser/product.ts";
-import { eventually } from "../../support/eventually.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

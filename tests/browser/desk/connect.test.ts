@@ -2,11 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { readClipboard } from "#support/browser/clipboard.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 import { openSite } from "../../clients/site.ts";
-import { findAxeViolations } from "../../support/browser/axe.ts";
-import { readClipboard } from "../../support/browser/clipboard.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { eventually } from "../../support/eventually.ts";
 
 const SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
 const product = openProduct({ serverKey: SERVER_KEY });

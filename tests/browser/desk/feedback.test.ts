@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { holdRequests } from "../../support/browser/page-state.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { waitForSocket } from "../../support/browser/wait-for-socket.ts";
-import { eventually } from "../../support/eventually.ts";
+import { holdRequests } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { waitForSocket } from "#support/browser/wait-for-socket.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findAxeViolations } from "../../support/browser/axe.ts";
-import { readClipboard } from "../../support/browser/clipboard.ts";
-import { openProduct } from "../../support/browser/product.ts";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { readClipboard } from "#support/browser/clipboard.ts";
+import { openProduct } from "#support/browser/product.ts";
 import {
   CODE,
   HOSTILE,
   reportSampleIssues,
   type SampleIssues,
-} from "../../support/browser/sample-issues.ts";
-import { eventually } from "../../support/eventually.ts";
+} from "#support/browser/sample-issues.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

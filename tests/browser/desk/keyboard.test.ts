@@ -4,10 +4,10 @@ import {
   findRows,
   readDigests,
   reportErrors,
-} from "../../support/browser/issue-rows.ts";
-import { holdRequests, readFocus } from "../../support/browser/page-state.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { eventually } from "../../support/eventually.ts";
+} from "#support/browser/issue-rows.ts";
+import { holdRequests, readFocus } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findAxeViolations } from "../../support/browser/axe.ts";
-import { readFocus } from "../../support/browser/page-state.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { DRY_RUN_PATH, reportViolations } from "../../support/browser/sample-violations.ts";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { readFocus } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { DRY_RUN_PATH, reportViolations } from "#support/browser/sample-violations.ts";
 
 const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
 const product = openProduct({ serverKey });

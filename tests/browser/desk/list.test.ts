@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { findAxeViolations } from "../../support/browser/axe.ts";
+import { findAxeViolations } from "#support/browser/axe.ts";
 import {
   createMessages,
   findRows,
   readDigests,
   reportErrors,
   TOPICS,
-} from "../../support/browser/issue-rows.ts";
-import { isSameWindow, markWindow, readFocus } from "../../support/browser/page-state.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { waitForSocket } from "../../support/browser/wait-for-socket.ts";
-import { eventually } from "../../support/eventually.ts";
-import { MARKUP } from "../../support/hostile/hostile-markup.ts";
+} from "#support/browser/issue-rows.ts";
+import { isSameWindow, markWindow, readFocus } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { waitForSocket } from "#support/browser/wait-for-socket.ts";
+import { eventually } from "#support/eventually.ts";
+import { MARKUP } from "#support/hostile/hostile-markup.ts";
 
 const product = openProduct();
 

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openProduct } from "../../support/browser/product.ts";
-import { waitForSocket } from "../../support/browser/wait-for-socket.ts";
-import { eventually } from "../../support/eventually.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { waitForSocket } from "#support/browser/wait-for-socket.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createMessages, findRows, reportErrors } from "../../support/browser/issue-rows.ts";
-import {
-  holdRequests,
-  isSameWindow,
-  markWindow,
-  readFocus,
-} from "../../support/browser/page-state.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import { eventually } from "../../support/eventually.ts";
+import { createMessages, findRows, reportErrors } from "#support/browser/issue-rows.ts";
+import { holdRequests, isSameWindow, markWindow, readFocus } from "#support/browser/page-state.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 

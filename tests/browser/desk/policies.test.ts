@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readClipboard } from "../../support/browser/clipboard.ts";
-import { openProduct } from "../../support/browser/product.ts";
+import { readClipboard } from "#support/browser/clipboard.ts";
+import { openProduct } from "#support/browser/product.ts";
 import {
   createViolation,
   DRY_RUN_PATH,
   reportViolations,
-} from "../../support/browser/sample-violations.ts";
+} from "#support/browser/sample-violations.ts";
 
 const product = openProduct();
 

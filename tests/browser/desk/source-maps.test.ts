@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAxeViolations } from "../../support/browser/axe.ts";
-import { openProduct } from "../../support/browser/product.ts";
-import {
-  MAPPED_FILES,
-  reportMinifiedError,
-  uploadMap,
-} from "../../support/source-maps/mapped-issue.ts";
+import { findAxeViolations } from "#support/browser/axe.ts";
+import { openProduct } from "#support/browser/product.ts";
+import { MAPPED_FILES, reportMinifiedError, uploadMap } from "#support/source-maps/mapped-issue.ts";
 
 const product = openProduct();
 let path = "";

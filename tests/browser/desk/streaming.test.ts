@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { openProduct } from "../../support/browser/product.ts";
+import { openProduct } from "#support/browser/product.ts";
 
 const product = openProduct();
 

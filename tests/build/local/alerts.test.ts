@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "#support/eventually.ts";
 import { serve } from "../../../.tools/local/serve.ts";
-import { eventually } from "../../support/eventually.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 const state = mkdtempSync(join(tmpdir(), "errata-alerts-"));

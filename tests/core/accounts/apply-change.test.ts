@@ -6,18 +6,18 @@ import {
   getRoleInProject,
   isAuthenticated,
   listAccessibleProjects,
-} from "../../../src/core/accounts/actors.ts";
-import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
+} from "#src/core/accounts/actors.ts";
+import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
 import {
   admitByConfig,
   admitByRegistry,
   admitWithoutKey,
   parseOrigin,
-} from "../../../src/core/accounts/ingest-keys.ts";
-import { normalizeCode } from "../../../src/core/accounts/recovery-code.ts";
-import { parseRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
-import { SESSION_MS } from "../../../src/core/accounts/start-session.ts";
-import { limits } from "../../../src/core/limits.ts";
+} from "#src/core/accounts/ingest-keys.ts";
+import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
+import { parseRegistryState, type RegistryState } from "#src/core/accounts/registry.ts";
+import { SESSION_MS } from "#src/core/accounts/start-session.ts";
+import { limits } from "#src/core/limits.ts";
 import {
   HOUR_MS,
   LOCAL,
@@ -26,7 +26,7 @@ import {
   setUp,
   TestRegistry,
   toSha256,
-} from "../../support/accounts/memory-registry.ts";
+} from "#support/accounts/memory-registry.ts";
 
 describe("a setup link", () => {
   it("signs in an owner, once", () => {

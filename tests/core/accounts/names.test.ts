@@ -1,8 +1,8 @@
 /** Names of people and projects that look the same count as the same name. */
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/core/accounts/actors.ts";
-import { toComparableName } from "../../../src/core/accounts/names.ts";
-import { SETUP, setUp, TestRegistry, toSha256 } from "../../support/accounts/memory-registry.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
+import { toComparableName } from "#src/core/accounts/names.ts";
+import { SETUP, setUp, TestRegistry, toSha256 } from "#support/accounts/memory-registry.ts";
 
 const LOOKALIKES = [
   "Ada Lovelace",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { getProjectBasePath, toProjectPath } from "../../../src/core/accounts/project-path.ts";
+import { getProjectBasePath, toProjectPath } from "#src/core/accounts/project-path.ts";
 
 describe("a path of the desk", () => {
   it.each([

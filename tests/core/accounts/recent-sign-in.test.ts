@@ -1,8 +1,8 @@
 /** A passkey or recovery codes need a recent sign-in, so that a stolen session stays temporary. */
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/core/accounts/actors.ts";
-import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { HOUR_MS, NOW_MS, setUp, toSha256 } from "../../support/accounts/memory-registry.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
+import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import { HOUR_MS, NOW_MS, setUp, toSha256 } from "#support/accounts/memory-registry.ts";
 
 const MINUTE_MS = 60_000;
 

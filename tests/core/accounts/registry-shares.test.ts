@@ -1,15 +1,15 @@
 /** The registry has a maximum size. One owner cannot use the shares of the others. */
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/core/accounts/actors.ts";
-import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { limits } from "../../../src/core/limits.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
+import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import { limits } from "#src/core/limits.ts";
 import {
   HOUR_MS,
   NOW_MS,
   setUp,
   type TestRegistry,
   toSha256,
-} from "../../support/accounts/memory-registry.ts";
+} from "#support/accounts/memory-registry.ts";
 
 /** The most and the longest origins that a key may have. */
 const LONG_ORIGINS = Array.from(

@@ -2,10 +2,10 @@
 // ingestion is judged to have stopped or changed.
 
 import { describe, expect, it } from "vitest";
-import { judgeIngestion } from "../../../src/core/alerts/judging/ingestion.ts";
-import { findQuietHoursEnd, findWorkingTime } from "../../../src/core/alerts/local-hours.ts";
-import { type MessageBudget, takeMessage } from "../../../src/core/alerts/message-budget.ts";
-import { getRetryDelayMs } from "../../../src/core/alerts/retry-schedule.ts";
+import { judgeIngestion } from "#src/core/alerts/judging/ingestion.ts";
+import { findQuietHoursEnd, findWorkingTime } from "#src/core/alerts/local-hours.ts";
+import { type MessageBudget, takeMessage } from "#src/core/alerts/message-budget.ts";
+import { getRetryDelayMs } from "#src/core/alerts/retry-schedule.ts";
 
 const HOUR_MS = 3_600_000;
 const at = (text: string) => Date.parse(text);

@@ -5,8 +5,8 @@ import {
   findEscalation,
   type LastEscalation,
   mayEscalate,
-} from "../../../src/core/alerts/judging/escalation.ts";
-import { toUtcHour } from "../../../src/core/utc-time.ts";
+} from "#src/core/alerts/judging/escalation.ts";
+import { toUtcHour } from "#src/core/utc-time.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 30);

@@ -1,28 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AlertMessage } from "../../../src/core/alerts/alert-message.ts";
-import { formatAtomFeed } from "../../../src/core/alerts/formats/atom-feed.ts";
-import { toDiscordBody } from "../../../src/core/alerts/formats/discord-body.ts";
-import { toEmailBody } from "../../../src/core/alerts/formats/email-body.ts";
-import {
-  breakLinks,
-  toInertLine,
-  toInertUrl,
-} from "../../../src/core/alerts/formats/inert-text.ts";
-import { toNtfyBody } from "../../../src/core/alerts/formats/ntfy-body.ts";
-import { toPushPayload, toPushTopic } from "../../../src/core/alerts/formats/push-payload.ts";
-import { toSlackBody } from "../../../src/core/alerts/formats/slack-body.ts";
-import { toTeamsBody } from "../../../src/core/alerts/formats/teams-card.ts";
-import { toTelegramBody } from "../../../src/core/alerts/formats/telegram-body.ts";
-import { toWebhookBody } from "../../../src/core/alerts/formats/webhook-body.ts";
-import { parseNtfyUrl } from "../../../src/core/alerts/target-address.ts";
+import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
+import { formatAtomFeed } from "#src/core/alerts/formats/atom-feed.ts";
+import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
+import { toEmailBody } from "#src/core/alerts/formats/email-body.ts";
+import { breakLinks, toInertLine, toInertUrl } from "#src/core/alerts/formats/inert-text.ts";
+import { toNtfyBody } from "#src/core/alerts/formats/ntfy-body.ts";
+import { toPushPayload, toPushTopic } from "#src/core/alerts/formats/push-payload.ts";
+import { toSlackBody } from "#src/core/alerts/formats/slack-body.ts";
+import { toTeamsBody } from "#src/core/alerts/formats/teams-card.ts";
+import { toTelegramBody } from "#src/core/alerts/formats/telegram-body.ts";
+import { toWebhookBody } from "#src/core/alerts/formats/webhook-body.ts";
+import { parseNtfyUrl } from "#src/core/alerts/target-address.ts";
 import {
   ALERT_AT_MS,
   createAlertedIssue,
   createAlertMessage,
   createMessageWithText,
   createSummary,
-} from "../../support/alerts/messages.ts";
+} from "#support/alerts/messages.ts";
 import {
   checkDiscord,
   checkEmail,
@@ -31,7 +27,7 @@ import {
   checkTeams,
   checkTelegram,
   checkUnlinked,
-} from "../../support/alerts/service-rules.ts";
+} from "#support/alerts/service-rules.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { toDiscordBody } from "../../../src/core/alerts/formats/discord-body.ts";
+import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
 import {
   createGitHubIssueUrl,
   parseGitHubRepository,
-} from "../../../src/core/alerts/formats/github-issue.ts";
-import { toInertUrl } from "../../../src/core/alerts/formats/inert-text.ts";
-import { createAlertedIssue, createAlertMessage } from "../../support/alerts/messages.ts";
+} from "#src/core/alerts/formats/github-issue.ts";
+import { toInertUrl } from "#src/core/alerts/formats/inert-text.ts";
+import { createAlertedIssue, createAlertMessage } from "#support/alerts/messages.ts";
 
 const ISSUE_URL = "https://errata.example/d/7F3K-Q2M9";
 const create = (over: Parameters<typeof createAlertedIssue>[0] = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listDeployMoments } from "../../../src/core/artifacts/deploy-moments.ts";
-import { describeDeploys, toDeployMarks } from "../../../src/ui/parts/chart/deploy-marks.ts";
+import { listDeployMoments } from "#src/core/artifacts/deploy-moments.ts";
+import { describeDeploys, toDeployMarks } from "#src/ui/parts/chart/deploy-marks.ts";
 
 const facts = (version: string, over: object = {}) => ({
   ...{ version, createdMs: 1, deploys: [], commits: [] },

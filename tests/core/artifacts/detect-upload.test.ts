@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { detectUpload } from "../../../src/core/artifacts/detect-upload.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { makeBundle, makeZip } from "../../support/source-maps/make-zip.ts";
+import { detectUpload } from "#src/core/artifacts/detect-upload.ts";
+import { toBytes } from "#support/bytes.ts";
+import { makeBundle, makeZip } from "#support/source-maps/make-zip.ts";
 import {
   buildCases,
   readBuildFile,
   readEdgeFile,
-} from "../../support/source-maps/source-map-fixtures.ts";
+} from "#support/source-maps/source-map-fixtures.ts";
 
 describe("detectUpload", () => {
   const detected = [

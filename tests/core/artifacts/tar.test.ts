@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isTarHeader, readTarDirectory } from "../../../src/core/artifacts/tar.ts";
-import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { toByteRange } from "../../../src/core/symbolication/codec.ts";
+import { isTarHeader, readTarDirectory } from "#src/core/artifacts/tar.ts";
+import { decodeText } from "#src/core/decode/parse-json.ts";
+import { toByteRange } from "#src/core/symbolication/codec.ts";
 
 /** One member of a ustar archive. */
 function makeMember(path: string, contents: string, type = "0", prefix = ""): Buffer {

@@ -1,17 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { artifactLimits } from "../../../src/core/artifacts/artifact-limits.ts";
-import { decodeManifest, MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
-import { readZipDirectory, readZipEntry } from "../../../src/core/artifacts/zip.ts";
-import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { makeBundle, makeZip } from "../../support/source-maps/make-zip.ts";
-import {
-  edgeCases,
-  readEdgeFile,
-  zlibCodec,
-} from "../../support/source-maps/source-map-fixtures.ts";
+import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
+import { decodeManifest, MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
+import { readZipDirectory, readZipEntry } from "#src/core/artifacts/zip.ts";
+import { decodeText } from "#src/core/decode/parse-json.ts";
+import { toByteRange } from "#src/core/symbolication/codec.ts";
+import { toBytes } from "#support/bytes.ts";
+import { makeBundle, makeZip } from "#support/source-maps/make-zip.ts";
+import { edgeCases, readEdgeFile, zlibCodec } from "#support/source-maps/source-map-fixtures.ts";
 
 /** The files that the manifest names, and the first problem. */
 function readBundle(bytes: Uint8Array) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findLanguage } from "../../../src/core/code/language.ts";
-import { tokenize } from "../../../src/core/code/tokenize.ts";
+import { findLanguage } from "#src/core/code/language.ts";
+import { tokenize } from "#src/core/code/tokenize.ts";
 
 const FILES = ["a.ts", "a.py", "a.rb", "a.go", "a.php", "a.java", "a.json", "a.sh", "a.unknown"];
 

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Block,
-  type Inline,
-  parseMarkdown,
-} from "../../../src/core/comment/parse-markdown.ts";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
+import { type Block, type Inline, parseMarkdown } from "#src/core/comment/parse-markdown.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(5).fill(77));
 

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CspPolicy } from "../../../src/core/csp/directives.ts";
+import type { CspPolicy } from "#src/core/csp/directives.ts";
 import {
   type CspViolation,
   evaluatePolicies,
   evaluatePolicy,
-} from "../../../src/core/csp/evaluate-policies.ts";
-import { extendPolicies } from "../../../src/core/csp/extend-policy.ts";
-import { parsePolicies, serializePolicy } from "../../../src/core/csp/parse-policies.ts";
+} from "#src/core/csp/evaluate-policies.ts";
+import { extendPolicies } from "#src/core/csp/extend-policy.ts";
+import { parsePolicies, serializePolicy } from "#src/core/csp/parse-policies.ts";
 import {
   matchesSource,
   parseSourceExpression,
   toUrlParts,
-} from "../../../src/core/csp/source-expression.ts";
-import { limits } from "../../../src/core/limits.ts";
+} from "#src/core/csp/source-expression.ts";
+import { limits } from "#src/core/limits.ts";
 
 const PAGE = "https://shop.example/cart?x=1";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { explainViolation } from "../../../src/core/csp/explain-violation.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { createReport } from "../../support/reports/reports.ts";
+import { explainViolation } from "#src/core/csp/explain-violation.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const CHAT = "https://widgets.chat.example/loader.js";
 

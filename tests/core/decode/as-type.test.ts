@@ -10,7 +10,7 @@ import {
   asTextPairs,
   parseHexId,
   parseTimeMs,
-} from "../../../src/core/decode/as-type.ts";
+} from "#src/core/decode/as-type.ts";
 
 const HEX = "5aaeee40d56b46ecbfb342d868e140ef";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText, parseJson } from "../../../src/core/decode/parse-json.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { concatBytes, toBytes } from "../../support/bytes.ts";
+import { decodeText, parseJson } from "#src/core/decode/parse-json.ts";
+import { limits } from "#src/core/limits.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 

@@ -4,8 +4,8 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { createGroupingKeyV1, type Groupable } from "../../../src/core/grouping/v1/grouping-key.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { createGroupingKeyV1, type Groupable } from "#src/core/grouping/v1/grouping-key.ts";
 
 const source = (file: string) => [{ function: "f", file, line: 1, column: 2, inApp: true }];
 

@@ -7,10 +7,10 @@ import {
   createGroupingCacheKey,
   createGroupingKey,
   type Groupable,
-} from "../../../src/core/grouping/grouping.ts";
-import { describeError } from "../../../src/core/report/describe-error.ts";
-import { parseFrames } from "../../../src/core/report/parse-stack.ts";
-import type { Frame } from "../../../src/core/report.ts";
+} from "#src/core/grouping/grouping.ts";
+import { describeError } from "#src/core/report/describe-error.ts";
+import { parseFrames } from "#src/core/report/parse-stack.ts";
+import type { Frame } from "#src/core/report.ts";
 
 const createKey = (over: Partial<Groupable>): string =>
   createGroupingKey({ kind: "error", type: "Error", message: "", frames: [], ...over });

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { confusablePairs } from "../../../src/core/grouping/confusable-characters.ts";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import {
-  type DigestCorrection,
-  isDigest,
-  parseDigest,
-} from "../../../src/core/grouping/parse-digest.ts";
+import { confusablePairs } from "#src/core/grouping/confusable-characters.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { type DigestCorrection, isDigest, parseDigest } from "#src/core/grouping/parse-digest.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });

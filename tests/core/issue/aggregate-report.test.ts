@@ -3,11 +3,11 @@ import {
   aggregateReport,
   countLastSevenDays,
   summarizeIssue,
-} from "../../../src/core/issue/aggregate-report.ts";
-import type { Issue } from "../../../src/core/issue/issue.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { createReport } from "../../support/reports/reports.ts";
+} from "#src/core/issue/aggregate-report.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { limits } from "#src/core/limits.ts";
+import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
 const summary = (n: number, over: Partial<ReportSummary> = {}) => ({

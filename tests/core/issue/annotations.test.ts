@@ -3,8 +3,8 @@ import {
   type ActivityEntry,
   appendActivity,
   EMPTY_ANNOTATIONS,
-} from "../../../src/core/issue/annotations.ts";
-import { limits } from "../../../src/core/limits.ts";
+} from "#src/core/issue/annotations.ts";
+import { limits } from "#src/core/limits.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -6,14 +6,11 @@ import {
   getCurrentState,
   isRegressed,
   isSameDecision,
-} from "../../../src/core/issue/decision.ts";
-import type { Decision } from "../../../src/core/issue/issue.ts";
-import { applyRegression } from "../../../src/core/issue/regression.ts";
-import {
-  compareReleases,
-  type FirstSeenLookup,
-} from "../../../src/core/release/compare-releases.ts";
-import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
+} from "#src/core/issue/decision.ts";
+import type { Decision } from "#src/core/issue/issue.ts";
+import { applyRegression } from "#src/core/issue/regression.ts";
+import { compareReleases, type FirstSeenLookup } from "#src/core/release/compare-releases.ts";
+import type { ReportSummary } from "#src/core/report/report-summary.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17);
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type FixProgress,
-  getFixProgress,
-  needsReleases,
-} from "../../../src/core/issue/fix-progress.ts";
-import type { Decision } from "../../../src/core/issue/issue.ts";
-import type { Trust } from "../../../src/core/trust/trust.ts";
+import { type FixProgress, getFixProgress, needsReleases } from "#src/core/issue/fix-progress.ts";
+import type { Decision } from "#src/core/issue/issue.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20);
 const NOW_MS = AT_MS + 3_600_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCursor, parseCursor } from "../../../src/core/issue/issue-list-page.ts";
+import { formatCursor, parseCursor } from "#src/core/issue/issue-list-page.ts";
 import {
   formatFilter,
   formatIssueQuery,
@@ -10,8 +10,8 @@ import {
   isExpressible,
   parseIssueQuery,
   parseSort,
-} from "../../../src/core/issue/issue-query.ts";
-import { limits } from "../../../src/core/limits.ts";
+} from "#src/core/issue/issue-query.ts";
+import { limits } from "#src/core/limits.ts";
 
 const EVERYTHING: IssueQuery = {
   states: [],

@@ -4,23 +4,19 @@ import {
   aggregateReport,
   countLastSevenDays,
   summarizeIssue,
-} from "../../../src/core/issue/aggregate-report.ts";
-import {
-  createDecision,
-  getCurrentState,
-  reopenForTrust,
-} from "../../../src/core/issue/decision.ts";
-import type { Issue } from "../../../src/core/issue/issue.ts";
-import { combineIssues } from "../../../src/core/issue/merge-issues.ts";
-import { applyRegression } from "../../../src/core/issue/regression.ts";
-import { findCounterpart, findLatestReport } from "../../../src/core/issue/related-reports.ts";
-import { isCommon } from "../../../src/core/issue/retention.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { countShown, countUsers, listCountsBelow } from "../../../src/core/stats/trust-counts.ts";
-import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
-import { toUtcHour } from "../../../src/core/utc-time.ts";
-import { createReport } from "../../support/reports/reports.ts";
+} from "#src/core/issue/aggregate-report.ts";
+import { createDecision, getCurrentState, reopenForTrust } from "#src/core/issue/decision.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { combineIssues } from "#src/core/issue/merge-issues.ts";
+import { applyRegression } from "#src/core/issue/regression.ts";
+import { findCounterpart, findLatestReport } from "#src/core/issue/related-reports.ts";
+import { isCommon } from "#src/core/issue/retention.ts";
+import { limits } from "#src/core/limits.ts";
+import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
+import { countShown, countUsers, listCountsBelow } from "#src/core/stats/trust-counts.ts";
+import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
+import { toUtcHour } from "#src/core/utc-time.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

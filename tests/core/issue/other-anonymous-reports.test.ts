@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { isDigest } from "../../../src/core/grouping/parse-digest.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { isDigest } from "#src/core/grouping/parse-digest.ts";
 import {
   OTHER_ANONYMOUS_DIGEST,
   OTHER_ANONYMOUS_KEY,
   toOtherAnonymousSummary,
-} from "../../../src/core/issue/other-anonymous-reports.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { createReport } from "../../support/reports/reports.ts";
+} from "#src/core/issue/other-anonymous-reports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 it("has the digest of its key, which never changes", () => {
   const hash = createHash("sha256").update(OTHER_ANONYMOUS_KEY).digest();

@@ -6,8 +6,8 @@ import {
   formatIssueQuery,
   IS_VALUES,
   parseIssueQuery,
-} from "../../../src/core/issue/issue-query.ts";
-import { findQueryHints } from "../../../src/core/issue/query-hints.ts";
+} from "#src/core/issue/issue-query.ts";
+import { findQueryHints } from "#src/core/issue/query-hints.ts";
 
 /** Each hint as kind, input, suggestion and corrected query. No issue has any tag. */
 const hinted = (text: string) => {

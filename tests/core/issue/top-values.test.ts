@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { incrementTopValue, type TopValues } from "../../../src/core/issue/top-values.ts";
-import { limits } from "../../../src/core/limits.ts";
+import { incrementTopValue, type TopValues } from "#src/core/issue/top-values.ts";
+import { limits } from "#src/core/limits.ts";
 
 const once = (atMs: number) => ({ occurrences: 1, firstMs: atMs, lastMs: atMs });
 const count = (names: readonly string[]) => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { normalizeAlias } from "../../../src/core/lookup/alias.ts";
-import { parseCodes } from "../../../src/core/lookup/parse-codes.ts";
+import { limits } from "#src/core/limits.ts";
+import { normalizeAlias } from "#src/core/lookup/alias.ts";
+import { parseCodes } from "#src/core/lookup/parse-codes.ts";
 
 const NOTICE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { classifyNoise } from "../../../src/core/noise/classify-noise.ts";
-import type { Frame, ParsedReport } from "../../../src/core/report.ts";
+import { classifyNoise } from "#src/core/noise/classify-noise.ts";
+import type { Frame, ParsedReport } from "#src/core/report.ts";
 
 const PAGE = "https://shop.example/cart?step=2";
 const APP = "https://shop.example/assets/app-3f2a.js";

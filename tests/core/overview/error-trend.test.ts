@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeTrend, listErrorTrends } from "../../../src/core/overview/error-trend.ts";
-import type { DailyCounter } from "../../../src/core/stats/counters.ts";
+import { describeTrend, listErrorTrends } from "#src/core/overview/error-trend.ts";
+import type { DailyCounter } from "#src/core/stats/counters.ts";
 
 /** Half past five in the afternoon. */
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 30);

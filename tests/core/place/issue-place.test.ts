@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPlace } from "../../../src/core/place/issue-place.ts";
+import { formatPlace } from "#src/core/place/issue-place.ts";
 
 test.each([
   [{ file: "src/cart.tsx", line: 41, function: "readPrice" }, "cart.tsx:41 in readPrice"],

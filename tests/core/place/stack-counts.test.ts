@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import {
-  formatCulprit,
-  hasSeveralPlaces,
-  toPlaceKey,
-} from "../../../src/core/place/issue-place.ts";
+import { limits } from "#src/core/limits.ts";
+import { formatCulprit, hasSeveralPlaces, toPlaceKey } from "#src/core/place/issue-place.ts";
 import {
   applyStackResolutions,
   countStack,
@@ -17,7 +13,7 @@ import {
   mergeStackCounts,
   type StackCounts,
   selectPlace,
-} from "../../../src/core/place/stack-counts.ts";
+} from "#src/core/place/stack-counts.ts";
 
 const place = { file: "src/cart.tsx", line: 41, function: "readPrice" };
 const other = { file: "src/pay.tsx", line: 7 };

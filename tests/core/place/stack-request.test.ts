@@ -3,8 +3,8 @@ import {
   toResolveRequest,
   toSearchWords,
   toStackResolution,
-} from "../../../src/core/place/stack-request.ts";
-import type { ResolvedFrame } from "../../../src/core/symbolication/resolution.ts";
+} from "#src/core/place/stack-request.ts";
+import type { ResolvedFrame } from "#src/core/symbolication/resolution.ts";
 
 const ID = "91ea0b2c91ea0b2c91ea0b2c91ea0b2c";
 const frame = (over: Partial<ResolvedFrame> = {}): ResolvedFrame => ({

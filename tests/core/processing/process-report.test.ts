@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { isDigest } from "../../../src/core/grouping/parse-digest.ts";
-import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { processReport } from "../../../src/core/processing/process-report.ts";
-import { serializeReport } from "../../../src/core/report/serialize-report.ts";
-import type { Frame, ParsedReport } from "../../../src/core/report.ts";
-import type { Trust } from "../../../src/core/trust/trust.ts";
-import { selectShard } from "../../../src/store/kv/keys.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { createProcessingOptions, NOW_MS } from "../../support/reports/processing-options.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { isDigest } from "#src/core/grouping/parse-digest.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "#src/core/issue/other-anonymous-reports.ts";
+import { limits } from "#src/core/limits.ts";
+import { processReport } from "#src/core/processing/process-report.ts";
+import { serializeReport } from "#src/core/report/serialize-report.ts";
+import type { Frame, ParsedReport } from "#src/core/report.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { selectShard } from "#src/store/kv/keys.ts";
+import { toBytes } from "#support/bytes.ts";
+import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

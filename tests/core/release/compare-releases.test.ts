@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import {
-  compareReleases,
-  type FirstSeenLookup,
-} from "../../../src/core/release/compare-releases.ts";
+import { compareReleases, type FirstSeenLookup } from "#src/core/release/compare-releases.ts";
 
 const seen =
   (moments: Readonly<Record<string, number>>): FirstSeenLookup =>

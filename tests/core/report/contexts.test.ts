@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listContexts } from "../../../src/core/report/contexts.ts";
-import type { Json } from "../../../src/core/report.ts";
+import { listContexts } from "#src/core/report/contexts.ts";
+import type { Json } from "#src/core/report.ts";
 
 describe("listContexts", () => {
   it("the user comes first, then the server, each context, and extra data", () => {

@@ -3,7 +3,7 @@ import {
   ClientDisconnected,
   findControlFlowName,
   isControlFlow,
-} from "../../../src/core/report/control-flow.ts";
+} from "#src/core/report/control-flow.ts";
 
 const throws = () => {
   throw new Error("trap");

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { isDigest } from "../../../src/core/grouping/parse-digest.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { isDigest } from "#src/core/grouping/parse-digest.ts";
 import {
   getReportLocator,
   parseReportCode,
   toReportCode,
   toStoredText,
-} from "../../../src/core/report/report-code.ts";
-import { toStoredId } from "../../../src/core/report/report-id.ts";
+} from "#src/core/report/report-code.ts";
+import { toStoredId } from "#src/core/report/report-id.ts";
 
 const ids = fc
   .uint8Array({ minLength: 16, maxLength: 16 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseBrowserName } from "../../../src/core/report/browser-name.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { createReport } from "../../support/reports/reports.ts";
+import { parseBrowserName } from "#src/core/report/browser-name.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const REPORT = createReport(1, { message: "no total" });
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toSearchText } from "../../../src/core/report/search-text.ts";
-import { createReport } from "../../support/reports/reports.ts";
+import { toSearchText } from "#src/core/report/search-text.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const own = { function: "priceOf", file: "/srv/shop/price.ts", inApp: true };
 const library = { function: "renderWithHooks", file: "node_modules/react-dom.js", inApp: false };

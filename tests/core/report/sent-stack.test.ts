@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { cutSentStack, parseSentStack, toSentStack } from "../../../src/core/report/sent-stack.ts";
-import type { Frame } from "../../../src/core/report.ts";
+import { limits } from "#src/core/limits.ts";
+import { cutSentStack, parseSentStack, toSentStack } from "#src/core/report/sent-stack.ts";
+import type { Frame } from "#src/core/report.ts";
 
 const SCRIPT = "https://shop.example/assets/index.js";
 const ID = "91ea0b2c91ea0b2c91ea0b2c91ea0b2c";

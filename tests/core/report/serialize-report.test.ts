@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { processReport } from "../../../src/core/processing/process-report.ts";
-import { serializeReport } from "../../../src/core/report/serialize-report.ts";
-import { createProcessingOptions, NOW_MS } from "../../support/reports/processing-options.ts";
+import { processReport } from "#src/core/processing/process-report.ts";
+import { serializeReport } from "#src/core/report/serialize-report.ts";
+import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 describe("serializeReport", () => {
   const report = processReport(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findCulprit, formatTitle } from "../../../src/core/report/title.ts";
-import type { Frame } from "../../../src/core/report.ts";
+import { findCulprit, formatTitle } from "#src/core/report/title.ts";
+import type { Frame } from "#src/core/report.ts";
 
 describe("formatTitle", () => {
   const cases = [

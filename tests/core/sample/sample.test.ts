@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Report } from "../../../src/core/report.ts";
-import type { SamplePayload } from "../../../src/core/sample/sample-payload.ts";
+import type { Report } from "#src/core/report.ts";
+import type { SamplePayload } from "#src/core/sample/sample-payload.ts";
 import {
   createSamplePayloads,
   createSampleRegression,
   SAMPLE_DECISIONS,
-} from "../../../src/core/sample/scenario.ts";
-import { ingest } from "../../../src/ingest/ingest.ts";
-import { createMemoryLog } from "../../support/reports/memory-log.ts";
-import { createProcessingOptions, NOW_MS } from "../../support/reports/processing-options.ts";
+} from "#src/core/sample/scenario.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 const DAY_MS = 86_400_000;
 

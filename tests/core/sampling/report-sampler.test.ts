@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import type { Report, ReportKind } from "../../../src/core/report.ts";
-import { createRollupKey, ReportSampler } from "../../../src/core/sampling/report-sampler.ts";
-import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
-import { NOW_MS } from "../../support/reports/processing-options.ts";
-import { createReport } from "../../support/reports/reports.ts";
+import { limits } from "#src/core/limits.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Report, ReportKind } from "#src/core/report.ts";
+import { createRollupKey, ReportSampler } from "#src/core/sampling/report-sampler.ts";
+import { TRUST_LEVELS } from "#src/core/trust/trust.ts";
+import { NOW_MS } from "#support/reports/processing-options.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 

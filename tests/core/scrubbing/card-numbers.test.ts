@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isCardNumber } from "../../../src/core/scrubbing/card-numbers.ts";
+import { isCardNumber } from "#src/core/scrubbing/card-numbers.ts";
 
 describe("a card number", () => {
   for (const number of [

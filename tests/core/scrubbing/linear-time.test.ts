@@ -2,11 +2,11 @@
 // multiples of the time of a search that is certainly linear.
 
 import { describe, expect, it } from "vitest";
-import { PII_PATTERNS } from "../../../src/core/scrubbing/pii-patterns.ts";
-import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import type { SecretPattern } from "../../../src/core/scrubbing/secret-pattern.ts";
-import { SECRET_PATTERNS } from "../../../src/core/scrubbing/secret-patterns.ts";
-import { emptyParsedReport } from "../../support/reports/reports.ts";
+import { PII_PATTERNS } from "#src/core/scrubbing/pii-patterns.ts";
+import { scrubReport } from "#src/core/scrubbing/scrub.ts";
+import type { SecretPattern } from "#src/core/scrubbing/secret-pattern.ts";
+import { SECRET_PATTERNS } from "#src/core/scrubbing/secret-patterns.ts";
+import { emptyParsedReport } from "#support/reports/reports.ts";
 
 const CHARS = 900_000;
 /** A smaller text shows first whether a pattern needs the large one. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import type { ParsedReport } from "../../../src/core/report.ts";
-import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import { emptyParsedReport } from "../../support/reports/reports.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ParsedReport } from "#src/core/report.ts";
+import { scrubReport } from "#src/core/scrubbing/scrub.ts";
+import { emptyParsedReport } from "#support/reports/reports.ts";
 
 const BOTH = { email: true, ip: true };
 

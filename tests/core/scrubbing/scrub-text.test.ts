@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import { emptyParsedReport } from "../../support/reports/reports.ts";
+import { limits } from "#src/core/limits.ts";
+import { scrubReport } from "#src/core/scrubbing/scrub.ts";
+import { emptyParsedReport } from "#support/reports/reports.ts";
 
 describe("a text", () => {
   const KEY = "a1B2c3D4e5F6g7H8i9J0";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { Json, ParsedReport } from "../../../src/core/report.ts";
-import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import { emptyParsedReport } from "../../support/reports/reports.ts";
+import type { Json, ParsedReport } from "#src/core/report.ts";
+import { scrubReport } from "#src/core/scrubbing/scrub.ts";
+import { emptyParsedReport } from "#support/reports/reports.ts";
 
 const BOTH = { email: true, ip: true };
 

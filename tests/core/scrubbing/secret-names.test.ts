@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSecretName } from "../../../src/core/scrubbing/secret-names.ts";
+import { isSecretName } from "#src/core/scrubbing/secret-names.ts";
 
 describe("a name", () => {
   const secret = [

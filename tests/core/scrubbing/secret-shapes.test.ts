@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Json, ParsedReport } from "../../../src/core/report.ts";
-import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import { encodePageToken } from "../../../src/core/trust/page-token-format.ts";
-import { emptyParsedReport } from "../../support/reports/reports.ts";
+import type { Json, ParsedReport } from "#src/core/report.ts";
+import { scrubReport } from "#src/core/scrubbing/scrub.ts";
+import { encodePageToken } from "#src/core/trust/page-token-format.ts";
+import { emptyParsedReport } from "#support/reports/reports.ts";
 
 const HEX = "9f8e7d6c5b4a32100123456789abcdef";
 const WORD = "a1B2c3D4e5F6g7H8i9J0";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { CounterBatch, type CounterDelta } from "../../../src/core/stats/counters.ts";
+import { limits } from "#src/core/limits.ts";
+import { CounterBatch, type CounterDelta } from "#src/core/stats/counters.ts";
 
 describe("CounterBatch", () => {
   it("adds up equal names and keeps the order in which names first occur", () => {

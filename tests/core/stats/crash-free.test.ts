@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toCrashFreePercent } from "../../../src/core/stats/crash-free.ts";
+import { toCrashFreePercent } from "#src/core/stats/crash-free.ts";
 
 it.each([
   [{ started: 0, crashed: 0 }, undefined],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DailyCounter } from "../../../src/core/stats/counters.ts";
-import { toCountedCategory, toIngestStats } from "../../../src/core/stats/outcome-totals.ts";
+import type { DailyCounter } from "#src/core/stats/counters.ts";
+import { toCountedCategory, toIngestStats } from "#src/core/stats/outcome-totals.ts";
 
 const TODAY = "2026-11-21";
 const YESTERDAY = "2026-11-20";

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { concat, toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { parseDebugId } from "../../../src/core/symbolication/script-facts.ts";
-import { toBytes } from "../../support/bytes.ts";
-import {
-  edgeCases,
-  readEdgeFile,
-  zlibCodec,
-} from "../../support/source-maps/source-map-fixtures.ts";
+import { concat, toByteRange } from "#src/core/symbolication/codec.ts";
+import { openCompactMap } from "#src/core/symbolication/compact-map.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { parseDebugId } from "#src/core/symbolication/script-facts.ts";
+import { toBytes } from "#support/bytes.ts";
+import { edgeCases, readEdgeFile, zlibCodec } from "#support/source-maps/source-map-fixtures.ts";
 
 /** Converts a map and opens the result. */
 function convert(bytes: Uint8Array) {

@@ -5,7 +5,7 @@ import {
   listMapUrls,
   listUrlCandidates,
   normalizeFile,
-} from "../../../src/core/symbolication/file-candidates.ts";
+} from "#src/core/symbolication/file-candidates.ts";
 
 describe("listUrlCandidates", () => {
   const cases = [

@@ -3,9 +3,9 @@
 
 import { transformSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { readNameAt } from "../../../src/core/symbolication/format/source-words.ts";
-import { parseFunctions } from "../../../src/core/symbolication/function-ranges.ts";
-import { openMap } from "../../support/source-maps/open-map.ts";
+import { readNameAt } from "#src/core/symbolication/format/source-words.ts";
+import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { openMap } from "#support/source-maps/open-map.ts";
 
 /** The names at each `probe("name")` of the minified script. */
 function findNames(source: string, options: { keepNames?: boolean; target?: string } = {}) {

@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { openMap } from "../../support/source-maps/open-map.ts";
-import { encodeMappings } from "../../support/source-maps/random-maps.ts";
-import { readEdgeFile } from "../../support/source-maps/source-map-fixtures.ts";
+import { limits } from "#src/core/limits.ts";
+import { concat, identityCodec, toByteRange } from "#src/core/symbolication/codec.ts";
+import { openCompactMap } from "#src/core/symbolication/compact-map.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { toBytes } from "#support/bytes.ts";
+import { openMap } from "#support/source-maps/open-map.ts";
+import { encodeMappings } from "#support/source-maps/random-maps.ts";
+import { readEdgeFile } from "#support/source-maps/source-map-fixtures.ts";
 
 const good = ["plain.map", "index.map", "wide.map", "crlf.map"].map(readEdgeFile);
 

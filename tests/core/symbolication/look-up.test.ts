@@ -3,23 +3,19 @@
 import { AnyMap, originalPositionFor } from "@jridgewell/trace-mapping";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { type CompactMap, openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { MappingReader } from "../../../src/core/symbolication/format/mapping-reader.ts";
-import { toBytes } from "../../support/bytes.ts";
+import { concat, identityCodec, toByteRange } from "#src/core/symbolication/codec.ts";
+import { type CompactMap, openCompactMap } from "#src/core/symbolication/compact-map.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { MappingReader } from "#src/core/symbolication/format/mapping-reader.ts";
+import { toBytes } from "#support/bytes.ts";
 import {
   encodeMappings,
   makeLargeMap,
   RANDOM_COLUMNS,
   RANDOM_LINES,
   randomMap,
-} from "../../support/source-maps/random-maps.ts";
-import {
-  buildCases,
-  readBuildFile,
-  zlibCodec,
-} from "../../support/source-maps/source-map-fixtures.ts";
+} from "#support/source-maps/random-maps.ts";
+import { buildCases, readBuildFile, zlibCodec } from "#support/source-maps/source-map-fixtures.ts";
 
 function convert(json: Uint8Array, codec = identityCodec): CompactMap {
   const converted = convertMap(json, null, codec);

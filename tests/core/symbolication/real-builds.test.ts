@@ -2,18 +2,18 @@
 // right; without it some are absent, but none is wrong.
 
 import { describe, expect, it } from "vitest";
-import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { concat, toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { parseFunctions } from "../../../src/core/symbolication/function-ranges.ts";
-import { type FoundMap, resolveStack } from "../../../src/core/symbolication/resolve-stack.ts";
+import { decodeText } from "#src/core/decode/parse-json.ts";
+import { concat, toByteRange } from "#src/core/symbolication/codec.ts";
+import { openCompactMap } from "#src/core/symbolication/compact-map.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { type FoundMap, resolveStack } from "#src/core/symbolication/resolve-stack.ts";
 import {
   type BuildCase,
   buildCases,
   readBuildFile,
   zlibCodec,
-} from "../../support/source-maps/source-map-fixtures.ts";
+} from "#support/source-maps/source-map-fixtures.ts";
 
 function openMaps(build: BuildCase, withScripts: boolean): ReadonlyMap<string, FoundMap> {
   return new Map(

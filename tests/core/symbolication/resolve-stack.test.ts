@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { REMOVED } from "../../../src/core/scrubbing/secret-patterns.ts";
-import { readEngineName } from "../../../src/core/symbolication/fallback-names.ts";
-import { resolveStack } from "../../../src/core/symbolication/resolve-stack.ts";
-import { toDisplayName, UNNAMED_SOURCE } from "../../../src/core/symbolication/source-names.ts";
-import { openMap } from "../../support/source-maps/open-map.ts";
-import { encodeMappings } from "../../support/source-maps/random-maps.ts";
+import { REMOVED } from "#src/core/scrubbing/secret-patterns.ts";
+import { readEngineName } from "#src/core/symbolication/fallback-names.ts";
+import { resolveStack } from "#src/core/symbolication/resolve-stack.ts";
+import { toDisplayName, UNNAMED_SOURCE } from "#src/core/symbolication/source-names.ts";
+import { openMap } from "#support/source-maps/open-map.ts";
+import { encodeMappings } from "#support/source-maps/random-maps.ts";
 
 /** A map whose script line 1 maps column 0 to `line` and `column` of one source, 0-based. */
 function mapTo(text: string | null, line: number, column: number, more: object = {}) {

@@ -3,9 +3,9 @@ import {
   parseDebugId,
   readInlineMap,
   readScriptFacts,
-} from "../../../src/core/symbolication/script-facts.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { buildCases, readBuildFile } from "../../support/source-maps/source-map-fixtures.ts";
+} from "#src/core/symbolication/script-facts.ts";
+import { toBytes } from "#support/bytes.ts";
+import { buildCases, readBuildFile } from "#support/source-maps/source-map-fixtures.ts";
 
 const UUID = "91eaa542-0aa7-5ed6-b6ca-9ceca357a8d6";
 const ID = UUID.replaceAll("-", "");

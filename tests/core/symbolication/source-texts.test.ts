@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { openMap } from "../../support/source-maps/open-map.ts";
+import type { CompactMap } from "#src/core/symbolication/compact-map.ts";
+import { toBytes } from "#support/bytes.ts";
+import { openMap } from "#support/source-maps/open-map.ts";
 
 /** The lines of a source, as JavaScript splits them. */
 function splitLines(text: string): string[] {

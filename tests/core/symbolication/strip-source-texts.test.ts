@@ -2,16 +2,16 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import { stripSourceTexts } from "../../../src/core/symbolication/strip-source-texts.ts";
-import { toBytes } from "../../support/bytes.ts";
+import { concat, identityCodec, toByteRange } from "#src/core/symbolication/codec.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { stripSourceTexts } from "#src/core/symbolication/strip-source-texts.ts";
+import { toBytes } from "#support/bytes.ts";
 import {
   buildCases,
   edgeCases,
   readBuildFile,
   readEdgeFile,
-} from "../../support/source-maps/source-map-fixtures.ts";
+} from "#support/source-maps/source-map-fixtures.ts";
 
 const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 const maps = edgeCases

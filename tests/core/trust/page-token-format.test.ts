@@ -12,7 +12,7 @@ import {
   toPageId,
   toSignedBytes,
   toTokenMinutes,
-} from "../../../src/core/trust/page-token-format.ts";
+} from "#src/core/trust/page-token-format.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 const SIGNATURE = Uint8Array.from({ length: 32 }, (_, index) => 0xf0 + index);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { parseReporterBody } from "../../../src/ingest/browser/errata-reporter.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { parseReporterBody } from "#src/ingest/browser/errata-reporter.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { classifyNoise } from "../../../src/core/noise/classify-noise.ts";
-import { parseLegacyCspReport } from "../../../src/ingest/browser/legacy-csp-report.ts";
-import { parseReportingApi } from "../../../src/ingest/browser/reporting-api.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
-import { NOW_MS } from "../../support/reports/processing-options.ts";
+import { classifyNoise } from "#src/core/noise/classify-noise.ts";
+import { parseLegacyCspReport } from "#src/ingest/browser/legacy-csp-report.ts";
+import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
+import { NOW_MS } from "#support/reports/processing-options.ts";
 
 const PAGE = "https://shop.example/cart?step=2";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import type { ParsedReport } from "../../../src/core/report.ts";
-import { parseReportingApi } from "../../../src/ingest/browser/reporting-api.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
-import { NOW_MS } from "../../support/reports/processing-options.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ParsedReport } from "#src/core/report.ts";
+import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
+import { NOW_MS } from "#support/reports/processing-options.ts";
 
 const URL_OF_PAGE = "https://shop.example/cart?step=2";
 

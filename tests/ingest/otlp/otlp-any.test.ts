@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/core/decode/parse-json.ts";
-import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
-import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
-import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { anyReport } from "../../support/reports/any-report.ts";
-import { listExceededLimits } from "../../support/reports/exceeded-limits.ts";
+import { parseJson } from "#src/core/decode/parse-json.ts";
+import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import { parseOtlpLogs, parseOtlpTraces } from "#src/ingest/otlp/parse-otlp.ts";
+import { parseTail } from "#src/ingest/tail/parse-tail.ts";
+import { toBytes } from "#support/bytes.ts";
+import { anyReport } from "#support/reports/any-report.ts";
+import { listExceededLimits } from "#support/reports/exceeded-limits.ts";
 
 const [LONG, LONGEST] = ["x".repeat(9_000), "y".repeat(40_000)];
 

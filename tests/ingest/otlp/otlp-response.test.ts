@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createOtlpFailure, createOtlpResponse } from "../../../src/ingest/otlp/otlp-response.ts";
-import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
+import { createOtlpFailure, createOtlpResponse } from "#src/ingest/otlp/otlp-response.ts";
+import { decodeMessage, type MessageTable } from "#src/ingest/otlp/protobuf.ts";
 
 // As the exporters read it: collector/logs/v1/logs_service.proto, and the same numbers for traces.
 const ANSWER: MessageTable = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../../src/core/decode/parse-json.ts";
-import { limits } from "../../../src/core/limits.ts";
-import type { ParsedReport } from "../../../src/core/report.ts";
-import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
-import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
-import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
-import { readCapture } from "../../support/reports/captures.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
+import { parseJson } from "#src/core/decode/parse-json.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ParsedReport } from "#src/core/report.ts";
+import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import { decodeOtlpLogs, decodeOtlpTraces } from "#src/ingest/otlp/otlp-messages.ts";
+import { parseOtlpLogs, parseOtlpTraces } from "#src/ingest/otlp/parse-otlp.ts";
+import { readCapture } from "#support/reports/captures.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const TRACE = "1d5719b305039c3b7e4140cc9c1111ce";
 const AT = "1795287232762000000";

@@ -1,11 +1,11 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
-import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
-import { concatBytes, toBytes } from "../../support/bytes.ts";
-import { readCapture } from "../../support/reports/captures.ts";
+import { limits } from "#src/core/limits.ts";
+import { decodeOtlpLogs, decodeOtlpTraces } from "#src/ingest/otlp/otlp-messages.ts";
+import { decodeMessage, type MessageTable } from "#src/ingest/otlp/protobuf.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
+import { readCapture } from "#support/reports/captures.ts";
 
 const TABLE: MessageTable = {
   Node: {

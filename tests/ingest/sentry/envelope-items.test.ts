@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
-import { toBytes } from "../../support/bytes.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
+import { limits } from "#src/core/limits.ts";
+import { parseSentryEnvelope } from "#src/ingest/sentry/envelope-items.ts";
+import { toBytes } from "#support/bytes.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const EVENT = JSON.stringify({ message: "m", event_id: "c".repeat(32) });

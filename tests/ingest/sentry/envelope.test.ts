@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { type EnvelopeItem, parseEnvelope } from "../../../src/ingest/sentry/envelope.ts";
-import { concatBytes, toBytes } from "../../support/bytes.ts";
+import { decodeText } from "#src/core/decode/parse-json.ts";
+import { limits } from "#src/core/limits.ts";
+import { type EnvelopeItem, parseEnvelope } from "#src/ingest/sentry/envelope.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 
 const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 

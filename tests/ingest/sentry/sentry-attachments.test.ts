@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
+import { limits } from "#src/core/limits.ts";
+import { parseSentryEnvelope } from "#src/ingest/sentry/envelope-items.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const encoder = new TextEncoder();
 

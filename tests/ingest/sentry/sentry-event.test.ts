@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../../src/core/limits.ts";
-import type { ParsedReport } from "../../../src/core/report.ts";
-import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ParsedReport } from "#src/core/report.ts";
+import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 

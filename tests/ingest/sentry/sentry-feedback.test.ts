@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
-import { parseFeedback, parseUserReport } from "../../../src/ingest/sentry/sentry-feedback.ts";
-import { getReport } from "../../support/reports/parsed-items.ts";
+import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";
+import { parseFeedback, parseUserReport } from "#src/ingest/sentry/sentry-feedback.ts";
+import { getReport } from "#support/reports/parsed-items.ts";
 
 const EVENT_ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const ID = "4c177258ad894d7c9f8186ec9ad5ef14";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
-import { parseClientReport } from "../../../src/ingest/sentry/client-report.ts";
-import { parseSession, parseSessions } from "../../../src/ingest/sentry/sentry-sessions.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import { parseClientReport } from "#src/ingest/sentry/client-report.ts";
+import { parseSession, parseSessions } from "#src/ingest/sentry/sentry-sessions.ts";
 
 const attrs = { release: "web@2.0.0", environment: "production" };
 

@@ -2,15 +2,12 @@
 // local variables, the name of the server, modules and the runtime.
 
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import {
-  type ProcessingOptions,
-  processReport,
-} from "../../../src/core/processing/process-report.ts";
-import { listContexts, listVars } from "../../../src/core/report/contexts.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
-import { createProcessingOptions } from "../../support/reports/processing-options.ts";
+import { limits } from "#src/core/limits.ts";
+import { type ProcessingOptions, processReport } from "#src/core/processing/process-report.ts";
+import { listContexts, listVars } from "#src/core/report/contexts.ts";
+import type { Report } from "#src/core/report.ts";
+import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";
+import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
 const HEX = "9f8e7d6c5b4a32100123456789abcdef";
 const VARS = { cart: { id: "17", pin: 1234 }, db_password: "'hunter2'", n: "3", tags: ["'a'"] };

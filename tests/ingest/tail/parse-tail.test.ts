@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../../src/core/limits.ts";
-import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
-import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
-import {
-  createInvocation,
-  readTailEvent,
-  tailEventNames,
-} from "../../support/reports/tail-events.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import { parseTail } from "#src/ingest/tail/parse-tail.ts";
+import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
+import { createInvocation, readTailEvent, tailEventNames } from "#support/reports/tail-events.ts";
 
 const AT = 1_795_283_000_123;
 const OWN = digestFromHash(new Uint8Array(32).fill(7));

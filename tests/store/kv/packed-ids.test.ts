@@ -5,7 +5,7 @@ import {
   packIdsAtLines,
   unpackIds,
   unpackIdsAtLines,
-} from "../../../src/store/kv/packed-ids.ts";
+} from "#src/store/kv/packed-ids.ts";
 
 const [A, B] = ["a".repeat(32), "0123456789abcdef".repeat(2)];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { getUploadDelayMs } from "../../../src/store/log/open-chunk.ts";
+import { getUploadDelayMs } from "#src/store/log/open-chunk.ts";
 
 it.each([
   ["an unlimited budget", 0.2, 1_000],

@@ -3,16 +3,16 @@
  * request.
  */
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { createAccessVerifier } from "../../../src/auth/cloudflare-access.ts";
-import { signValue } from "../../../src/auth/signed-value.ts";
-import type { Actor } from "../../../src/core/accounts/actors.ts";
-import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Role, TokenRole } from "../../../src/core/accounts/registry.ts";
-import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
-import type { Services } from "../../../src/http/context.ts";
-import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
-import { testConfig } from "../http/visit.ts";
-import { bindings } from "../store/store.ts";
+import { createAccessVerifier } from "#src/auth/cloudflare-access.ts";
+import { signValue } from "#src/auth/signed-value.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
+import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { Role, TokenRole } from "#src/core/accounts/registry.ts";
+import type { AccountStore } from "#src/core/ports/accounts-port.ts";
+import type { Services } from "#src/http/context.ts";
+import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { testConfig } from "#support/http/visit.ts";
+import { bindings } from "#support/store/store.ts";
 import { toSha256 } from "./memory-registry.ts";
 
 /** An origin on the internet, which needs sign-in. */

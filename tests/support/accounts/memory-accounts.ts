@@ -1,8 +1,8 @@
 /** Accounts in memory, with a clock of their own. Changes are applied as in the Durable Object. */
 
-import { applyRegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { RegistryState } from "../../../src/core/accounts/registry.ts";
-import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
+import { applyRegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryState } from "#src/core/accounts/registry.ts";
+import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import { toSha256 } from "./memory-registry.ts";
 
 let secrets = 0;

@@ -1,12 +1,9 @@
 /** A registry in memory, for tests of its changes. */
 import { createHash } from "node:crypto";
-import type { Actor } from "../../../src/core/accounts/actors.ts";
-import {
-  applyRegistryChange,
-  type RegistryChange,
-} from "../../../src/core/accounts/apply-change.ts";
-import type { RegistryChangeDeps } from "../../../src/core/accounts/change-types.ts";
-import { createRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
+import { applyRegistryChange, type RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryChangeDeps } from "#src/core/accounts/change-types.ts";
+import { createRegistryState, type RegistryState } from "#src/core/accounts/registry.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 22, 9);
 export const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 /** Page tokens of Errata's own pages, with the clock of the tests. */
 
-import { createPageTokens, type PageTokens } from "../../../src/auth/page-tokens.ts";
-import type { RegistryState } from "../../../src/core/accounts/registry.ts";
-import { TEST_SERVER_KEY } from "../http/visit.ts";
-import { NOW_MS } from "../store/store.ts";
+import { createPageTokens, type PageTokens } from "#src/auth/page-tokens.ts";
+import type { RegistryState } from "#src/core/accounts/registry.ts";
+import { TEST_SERVER_KEY } from "#support/http/visit.ts";
+import { NOW_MS } from "#support/store/store.ts";
 import { toSha256 } from "./memory-registry.ts";
 
 /** A registry without keys. */

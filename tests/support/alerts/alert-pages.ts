@@ -1,8 +1,8 @@
 /** The pages of alerts in tests: their forms, their text, and the alert sender behind them. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import type { AlertStore } from "../../../src/core/ports/alerts-port.ts";
-import { type Visit, visit } from "../http/visit.ts";
-import { getAlertSender, NOW_MS } from "../store/store.ts";
+import type { AlertStore } from "#src/core/ports/alerts-port.ts";
+import { type Visit, visit } from "#support/http/visit.ts";
+import { getAlertSender, NOW_MS } from "#support/store/store.ts";
 
 export const DIGEST = "7F3K-Q2M9";
 /** The address of a destination, with a secret in it. */

@@ -1,14 +1,14 @@
 /** The steps of tests that send alerts in the real objects. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect } from "vitest";
-import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
-import type { Destination } from "../../../src/core/alerts/destination.ts";
-import type { AlertRule } from "../../../src/core/alerts/rule.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { eventually } from "../eventually.ts";
-import { createReport } from "../reports/reports.ts";
-import { emptyStore } from "../store/empty-store.ts";
-import { getAlertSender, getIndex, log, projectStore } from "../store/store.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import type { Destination } from "#src/core/alerts/destination.ts";
+import type { AlertRule } from "#src/core/alerts/rule.ts";
+import type { Report } from "#src/core/report.ts";
+import { eventually } from "#support/eventually.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getAlertSender, getIndex, log, projectStore } from "#support/store/store.ts";
 import { ALERT_ORIGIN } from "./messages.ts";
 import { PlannedReceiver } from "./planned-receiver.ts";
 import { TestClock } from "./test-clock.ts";

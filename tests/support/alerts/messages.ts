@@ -1,5 +1,5 @@
 /** Alert messages for tests; each test overrides the members that it needs. */
-import type { AlertedIssue, AlertMessage } from "../../../src/core/alerts/alert-message.ts";
+import type { AlertedIssue, AlertMessage } from "#src/core/alerts/alert-message.ts";
 
 export const ALERT_AT_MS = Date.UTC(2026, 10, 21, 14, 2, 0);
 export const ALERT_ORIGIN = "https://errata.example";

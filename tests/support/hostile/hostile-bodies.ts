@@ -1,6 +1,6 @@
 /** The table of all hostile requests. Each is sent as a POST; `Hostile` describes the columns. */
-import { limits } from "../../../src/core/limits.ts";
-import { concatBytes, toBytes } from "../bytes.ts";
+import { limits } from "#src/core/limits.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 import { hostileBombs } from "./hostile-bombs.ts";
 import { hostileEncodings } from "./hostile-encodings.ts";
 import { hostileFraming } from "./hostile-framing.ts";

@@ -1,7 +1,7 @@
 /** Bodies that are small when compressed and large when decompressed. */
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { limits } from "../../../src/core/limits.ts";
-import { concatBytes } from "../bytes.ts";
+import { limits } from "#src/core/limits.ts";
+import { concatBytes } from "#support/bytes.ts";
 import {
   createEvent,
   createEventEnvelope,

@@ -1,6 +1,6 @@
 /** Bodies whose Content-Encoding is false or malformed. */
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "#support/bytes.ts";
 import {
   createEvent,
   createEventEnvelope,

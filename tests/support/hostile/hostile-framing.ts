@@ -1,6 +1,6 @@
 /** Envelopes with false framing: lengths, lines and headers. */
-import { limits } from "../../../src/core/limits.ts";
-import { concatBytes } from "../bytes.ts";
+import { limits } from "#src/core/limits.ts";
+import { concatBytes } from "#support/bytes.ts";
 import { createEnvelope, createEvent, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
 const payload = JSON.stringify(createEvent("framing"));

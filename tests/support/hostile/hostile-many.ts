@@ -1,5 +1,5 @@
 /** Bodies of very many parts, and of empty parts. */
-import { limits } from "../../../src/core/limits.ts";
+import { limits } from "#src/core/limits.ts";
 import {
   createEnvelope,
   createEvent,

@@ -1,5 +1,5 @@
 /** Deeply nested JSON. */
-import { limits } from "../../../src/core/limits.ts";
+import { limits } from "#src/core/limits.ts";
 import { createEnvelope, createEvent, createEventEnvelope, type Hostile } from "./hostile-row.ts";
 
 const nest = (open: string, inner: string, close: string, levels: number) =>

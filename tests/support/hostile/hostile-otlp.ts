@@ -1,5 +1,5 @@
 /** OTLP in JSON that no exporter writes. */
-import { limits } from "../../../src/core/limits.ts";
+import { limits } from "#src/core/limits.ts";
 import { type Hostile, KEY, PLANTED_SECRET, UNEXPECTED_VALUES } from "./hostile-row.ts";
 
 const JSON_LOGS = {

@@ -1,6 +1,6 @@
 /** OTLP in protobuf that no exporter writes. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { concatBytes, toBytes } from "../bytes.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 import { type Hostile, KEY, PLANTED_SECRET } from "./hostile-row.ts";
 
 const PROTOBUF = {

@@ -1,5 +1,5 @@
 /** The type of a row in the table of hostile requests, and helpers that build rows. */
-import { toBytes } from "../bytes.ts";
+import { toBytes } from "#support/bytes.ts";
 
 /** A hostile POST, and the expected response. */
 export interface Hostile {

@@ -1,5 +1,5 @@
 /** Invalid UTF-8, invalid numbers, and text that is slow to parse. */
-import { concatBytes } from "../bytes.ts";
+import { concatBytes } from "#support/bytes.ts";
 import { createEvent, HANDLED_STATUSES, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
 const around = (...inner: readonly number[]) =>

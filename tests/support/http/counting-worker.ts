@@ -4,9 +4,9 @@
  * its first byte: the released calls are those that the first byte needs.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import type { Bindings } from "../../../src/bindings.ts";
-import worker from "../../../src/worker.ts";
-import { bindings } from "../store/store.ts";
+import type { Bindings } from "#src/bindings.ts";
+import worker from "#src/worker.ts";
+import { bindings } from "#support/store/store.ts";
 
 /** The kinds of calls: KV by operation, a Durable Object by RPC, a rate limit. */
 const KINDS = [

@@ -1,9 +1,9 @@
 /** The list of issues in tests: its issues, its JSON and its forms. */
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { createReport } from "../reports/reports.ts";
-import { projectStore } from "../store/store.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { projectStore } from "#support/store/store.ts";
 import { type Visit, type VisitOptions, visit } from "./visit.ts";
 
 /** The options of a visit that asks for JSON. */

@@ -2,11 +2,11 @@
  * Every kind of request whose calls are counted, by its row in `src/docs/page-costs.ts` and its
  * route in the router. Requests of one row cost the same.
  */
-import { createPageTokens } from "../../../src/auth/page-tokens.ts";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { ORIGIN } from "../accounts/members.ts";
-import { toSha256 } from "../accounts/memory-registry.ts";
-import { createReport, toReportId } from "../reports/reports.ts";
+import { createPageTokens } from "#src/auth/page-tokens.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { ORIGIN } from "#support/accounts/members.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
 
 /** One request by a signed-in member. */
 export interface PageRequest {

@@ -1,9 +1,9 @@
 // Sends a body to ingest as a sender of a trust level, over the real store.
 import { createHash } from "node:crypto";
-import type { Trust } from "../../../src/core/trust/trust.ts";
-import { findIssueOfEvent } from "../../../src/http/ingest/issue-of-event.ts";
-import { type IngestResult, ingest } from "../../../src/ingest/ingest.ts";
-import { log, NOW_MS, projectStore } from "../store/store.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { findIssueOfEvent } from "#src/http/ingest/issue-of-event.ts";
+import { type IngestResult, ingest } from "#src/ingest/ingest.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 let ids = 0;
 

@@ -1,20 +1,20 @@
 /** The app over a test's real store, with deterministic ids and clock. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
-import { createApp } from "../../../src/app.ts";
-import { createPageTokens } from "../../../src/auth/page-tokens.ts";
-import { type Config, readConfig } from "../../../src/config.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { ok } from "../../../src/core/result.ts";
-import type { ProjectServices, RateLimiters, Services } from "../../../src/http/context.ts";
-import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
-import { createAlertClient } from "../../../src/store/client/alert-client.ts";
-import { createLiveConnect, createLiveDisconnect } from "../../../src/store/client/live-client.ts";
-import { createProjectAdmin } from "../../../src/store/client/project-admin.ts";
-import { createProjectStore } from "../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../src/store/client/report-writer.ts";
-import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
-import { admin, bindings, log, NOW_MS, projectStore } from "../store/store.ts";
+import { createApp } from "#src/app.ts";
+import { createPageTokens } from "#src/auth/page-tokens.ts";
+import { type Config, readConfig } from "#src/config.ts";
+import type { Report } from "#src/core/report.ts";
+import { ok } from "#src/core/result.ts";
+import type { ProjectServices, RateLimiters, Services } from "#src/http/context.ts";
+import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { createAlertClient } from "#src/store/client/alert-client.ts";
+import { createLiveConnect, createLiveDisconnect } from "#src/store/client/live-client.ts";
+import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
+import { admin, bindings, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 /** A finished request. */
 export interface Visit {

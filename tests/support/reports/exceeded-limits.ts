@@ -1,7 +1,7 @@
 // Checks the limits of a parsed report member by member, in any format.
 
-import { limits } from "../../../src/core/limits.ts";
-import type { Frame, Json, ParsedReport } from "../../../src/core/report.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Frame, Json, ParsedReport } from "#src/core/report.ts";
 
 /**
  * The members of a parsed report that exceed their limit, by path (`frames.3.file`). Empty when all

@@ -1,9 +1,9 @@
 // The report writer in memory, for tests of the code that calls it. Like the real one, it counts an
 // id once.
 
-import type { AppendResult, ReportWriter } from "../../../src/core/ports/storage-ports.ts";
-import type { Report } from "../../../src/core/report.ts";
-import type { CounterDelta } from "../../../src/core/stats/counters.ts";
+import type { AppendResult, ReportWriter } from "#src/core/ports/storage-ports.ts";
+import type { Report } from "#src/core/report.ts";
+import type { CounterDelta } from "#src/core/stats/counters.ts";
 
 /** A log that stores its input, and refuses it while `refuse` has a reason. */
 interface MemoryLog extends ReportWriter {

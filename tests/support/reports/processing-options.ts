@@ -1,7 +1,7 @@
 // The context of ingest in tests: a fixed clock and counted ids.
 
 import { createHash } from "node:crypto";
-import type { ProcessingOptions } from "../../../src/core/processing/process-report.ts";
+import type { ProcessingOptions } from "#src/core/processing/process-report.ts";
 
 /** A time after all captures: 2026-11-21T18:00:00Z. */
 export const NOW_MS = 1_795_284_000_000;

@@ -1,5 +1,5 @@
 /** Complete, valid reports for tests; each test overrides the members that it needs. */
-import type { ParsedReport, Report } from "../../../src/core/report.ts";
+import type { ParsedReport, Report } from "#src/core/report.ts";
 
 /** 32 hex characters from a number, so that ids differ visibly in a failed assertion. */
 export function toReportId(n: number): string {

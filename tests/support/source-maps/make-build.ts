@@ -1,7 +1,7 @@
 /** Small builds with source maps, and the bundles that upload tools make of them. */
 import { createHash } from "node:crypto";
-import { MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
-import { toBytes } from "../bytes.ts";
+import { MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
+import { toBytes } from "#support/bytes.ts";
 import { makeBundle } from "./make-zip.ts";
 
 const CHUNK_BYTES = 1024 * 1024;

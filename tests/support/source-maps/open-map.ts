@@ -1,15 +1,10 @@
 // Maps in their compact form, for tests of look-ups.
 
-import {
-  type Codec,
-  concat,
-  identityCodec,
-  toByteRange,
-} from "../../../src/core/symbolication/codec.ts";
-import { type CompactMap, openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
-import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
-import type { ScriptFunctions } from "../../../src/core/symbolication/function-ranges.ts";
-import { toBytes } from "../bytes.ts";
+import { type Codec, concat, identityCodec, toByteRange } from "#src/core/symbolication/codec.ts";
+import { type CompactMap, openCompactMap } from "#src/core/symbolication/compact-map.ts";
+import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import type { ScriptFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { toBytes } from "#support/bytes.ts";
 
 /** Converts a map, given as bytes or as an object, and opens the result. */
 export function openMap(

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
-import type { Codec } from "../../../src/core/symbolication/codec.ts";
-import { toBytes } from "../bytes.ts";
+import { MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
+import type { Codec } from "#src/core/symbolication/codec.ts";
+import { toBytes } from "#support/bytes.ts";
 import { makeBundle } from "./make-zip.ts";
 
 const FOLDER = "tests/fixtures/source-maps";

@@ -1,10 +1,10 @@
 /** Uploads of source maps as the real tools send them, to the real object. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
-import type { AssembleState, BundleToAssemble } from "../../../src/core/ports/source-maps-port.ts";
-import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
-import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
-import { bindings, getSourceMaps } from "../store/store.ts";
+import type { AssembleState, BundleToAssemble } from "#src/core/ports/source-maps-port.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
+import { bindings, getSourceMaps } from "#support/store/store.ts";
 import { cutChunks, toSha1 } from "./make-build.ts";
 
 export { listBundledFiles, makeArtifactBundle, makeBuild } from "./make-build.ts";

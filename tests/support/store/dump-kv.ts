@@ -1,4 +1,4 @@
-import { decodeChunk } from "../../../src/store/kv/chunk.ts";
+import { decodeChunk } from "#src/store/kv/chunk.ts";
 import { bindings } from "./store.ts";
 
 /** Every key of KV with its value as text, one line for each; chunks are decompressed. */

@@ -3,7 +3,7 @@
 // remembers no registry.
 
 import { beforeAll } from "vitest";
-import { forgetIsolate } from "../http/visit.ts";
+import { forgetIsolate } from "#support/http/visit.ts";
 import { emptyStore } from "./empty-store.ts";
 
 beforeAll(async () => {

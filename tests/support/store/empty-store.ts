@@ -1,10 +1,10 @@
 /** Empties the store for the next test, after its objects finished their pending writes to KV. */
 import { reset, runInDurableObject } from "cloudflare:test";
-import { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
-import { AlertSender } from "../../../src/store/alerts/alert-sender.ts";
-import { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
-import { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { ReportLog } from "../../../src/store/log/report-log.ts";
+import { RegistryObject } from "#src/store/accounts/registry-object.ts";
+import { AlertSender } from "#src/store/alerts/alert-sender.ts";
+import { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { ProjectIndex } from "#src/store/index/project-index.ts";
+import { ReportLog } from "#src/store/log/report-log.ts";
 import { hasStartedObjects, type StartedObject, takeStartedObjects } from "./started-objects.ts";
 import { bindings } from "./store.ts";
 

@@ -1,9 +1,9 @@
 /** Fills the catalog of the shard, as if chunks had been uploaded over 30 days. */
 import { runInDurableObject } from "cloudflare:test";
-import { ChunkCatalog } from "../../../src/store/log/catalog/chunk-catalog.ts";
-import { hashId } from "../../../src/store/log/catalog/id-key.ts";
-import { type ChunkEntries, IdRuns } from "../../../src/store/log/catalog/id-runs.ts";
-import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
+import { hashId } from "#src/store/log/catalog/id-key.ts";
+import { type ChunkEntries, IdRuns } from "#src/store/log/catalog/id-runs.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
 import { getShard } from "./store.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
 /** Fills an index with issues of one report each, as `@sentry/browser` reports them. */
 import { runInDurableObject } from "cloudflare:test";
-import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { toSearchText } from "../../../src/core/report/search-text.ts";
-import type { Digest, Frame, Report } from "../../../src/core/report.ts";
-import { SeededRandom } from "../../../src/core/sample/seeded-random.ts";
-import { applyLog } from "../../../src/store/index/apply/apply-log.ts";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { createReport } from "../reports/reports.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { toSearchText } from "#src/core/report/search-text.ts";
+import type { Digest, Frame, Report } from "#src/core/report.ts";
+import { SeededRandom } from "#src/core/sample/seeded-random.ts";
+import { applyLog } from "#src/store/index/apply/apply-log.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { createReport } from "#support/reports/reports.ts";
 import { getIndex, NOW_MS } from "./store.ts";
 
 /** Rows of one transaction, about as many as a shard sends under load. */

@@ -4,7 +4,7 @@
  */
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { getIndex } from "./store.ts";
 
 interface RecordedStatement {

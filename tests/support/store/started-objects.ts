@@ -1,5 +1,5 @@
 /** The Durable Objects that started since the store was emptied: only they can have stored data. */
-import type { Bindings } from "../../../src/bindings.ts";
+import type { Bindings } from "#src/bindings.ts";
 
 /** An object, by its binding and its id. */
 export interface StartedObject {

@@ -1,16 +1,16 @@
 /** The real store for tests: KV and the Durable Objects in workerd, with a fixed clock. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Bindings } from "../../../src/bindings.ts";
-import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
-import type { AlertSender } from "../../../src/store/alerts/alert-sender.ts";
-import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
-import { createProjectAdmin } from "../../../src/store/client/project-admin.ts";
-import { createProjectStore } from "../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../src/store/client/report-writer.ts";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { eventually } from "../eventually.ts";
+import type { Bindings } from "#src/bindings.ts";
+import type { RegistryObject } from "#src/store/accounts/registry-object.ts";
+import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { eventually } from "#support/eventually.ts";
 
 /** The bindings of wrangler.toml, with the classes behind the Durable Object namespaces. */
 interface TestBindings extends Bindings {

@@ -1,19 +1,15 @@
 /** Two projects of one Errata, for what is exported from the first and imported into the second. */
 import { runDurableObjectAlarm } from "cloudflare:test";
-import type { Issue } from "../../../src/core/issue/issue.ts";
-import type {
-  ExportOptions,
-  ProjectAdmin,
-  ProjectStore,
-} from "../../../src/core/ports/storage-ports.ts";
-import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
-import type { DailyCounter } from "../../../src/core/stats/counters.ts";
-import type { Services } from "../../../src/http/context.ts";
-import { createProjectAdmin } from "../../../src/store/client/project-admin.ts";
-import { createProjectStore } from "../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../src/store/client/report-writer.ts";
-import { visit } from "../http/visit.ts";
-import { createReport, toReportId } from "../reports/reports.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import type { ExportOptions, ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ReportSummary } from "#src/core/report/report-summary.ts";
+import type { DailyCounter } from "#src/core/stats/counters.ts";
+import type { Services } from "#src/http/context.ts";
+import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "./empty-store.ts";
 import { bindings, getIndex, log, NOW_MS, projectStore, uploadChunk } from "./store.ts";
 

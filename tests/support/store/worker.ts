@@ -1,5 +1,5 @@
 /** The Worker of the project `worker`: src/worker.ts, with the starts of its objects noted. */
-import * as worker from "../../../src/worker.ts";
+import * as worker from "#src/worker.ts";
 import { noteStarts } from "./started-objects.ts";
 
 export default worker.default;

@@ -1,6 +1,6 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccessVerifier, type VerifyAccess } from "../../../src/auth/cloudflare-access.ts";
+import { createAccessVerifier, type VerifyAccess } from "#src/auth/cloudflare-access.ts";
 
 const TEAM = "acme.cloudflareaccess.com";
 const AUDIENCE = "a".repeat(64);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import { signValue } from "../../../src/auth/signed-value.ts";
-import { ok } from "../../../src/core/result.ts";
+import { createApp } from "#src/app.ts";
+import { signValue } from "#src/auth/signed-value.ts";
+import { ok } from "#src/core/result.ts";
 import {
   createMembers,
   ORIGIN,
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../support/accounts/members.ts";
-import { toSha256 } from "../../support/accounts/memory-registry.ts";
-import { createTestServices, visit } from "../../support/http/visit.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { bindings } from "../../support/store/store.ts";
+} from "#support/accounts/members.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { createTestServices, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings } from "#support/store/store.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };

@@ -1,7 +1,7 @@
 /** Rate limits by network: an IPv6 sender is counted by the /64 and by the /48. */
 import { describe, expect, it } from "vitest";
-import type { RateLimiters } from "../../../src/http/context.ts";
-import { openLimiters, visit } from "../../support/http/visit.ts";
+import type { RateLimiters } from "#src/http/context.ts";
+import { openLimiters, visit } from "#support/http/visit.ts";
 
 const ORIGIN = "https://errata.example";
 const FORM = {

@@ -1,21 +1,21 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import { signValue } from "../../../src/auth/signed-value.ts";
-import { fail } from "../../../src/core/result.ts";
-import { PAGE_COSTS } from "../../../src/docs/page-costs.ts";
-import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/accounts/members.ts";
-import { expectConsoleError } from "../../support/console.ts";
-import { CountingWorker } from "../../support/http/counting-worker.ts";
+import { createApp } from "#src/app.ts";
+import { signValue } from "#src/auth/signed-value.ts";
+import { fail } from "#src/core/result.ts";
+import { PAGE_COSTS } from "#src/docs/page-costs.ts";
+import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "#support/accounts/members.ts";
+import { expectConsoleError } from "#support/console.ts";
+import { CountingWorker } from "#support/http/counting-worker.ts";
 import {
   ALIAS,
   DIGESTS,
   PAGE_REQUESTS,
   type PageRequest,
   SERVER_KEY,
-} from "../../support/http/page-requests.ts";
-import { skipPauses } from "../../support/http/skip-pauses.ts";
-import { createReport } from "../../support/reports/reports.ts";
+} from "#support/http/page-requests.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   createThrowingFrame,
   listBundledFiles,
@@ -23,8 +23,8 @@ import {
   makeBuild,
   runAlarm,
   uploadBundle,
-} from "../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   bindings,
   getIndex,
@@ -32,7 +32,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 skipPauses();
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import { fail } from "../../../src/core/result.ts";
-import { NON_PAGE_ROUTES, PAGES } from "../../support/http/pages.ts";
+import { createApp } from "#src/app.ts";
+import { fail } from "#src/core/result.ts";
+import { NON_PAGE_ROUTES, PAGES } from "#support/http/pages.ts";
 
 it("the weight of every page is measured", () => {
   const { routes } = createApp(() => fail({ reason: "bad-config", problems: [] }));

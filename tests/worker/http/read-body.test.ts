@@ -8,9 +8,9 @@ import {
 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../src/core/limits.ts";
-import { readBody } from "../../../src/http/read-body.ts";
-import { concatBytes, toBytes } from "../../support/bytes.ts";
+import { limits } from "#src/core/limits.ts";
+import { readBody } from "#src/http/read-body.ts";
+import { concatBytes, toBytes } from "#support/bytes.ts";
 
 const TEXT = '{"message":"hello"}';
 

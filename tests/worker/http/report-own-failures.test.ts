@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
-import { pageTokens } from "../../support/accounts/page-tokens.ts";
-import { eventually } from "../../support/eventually.ts";
-import { testConfig, visit } from "../../support/http/visit.ts";
-import { createReport } from "../../support/reports/reports.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { log, projectStore } from "../../support/store/store.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { pageTokens } from "#support/accounts/page-tokens.ts";
+import { eventually } from "#support/eventually.ts";
+import { testConfig, visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

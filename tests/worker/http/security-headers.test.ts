@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp } from "../../../src/app.ts";
-import { fail } from "../../../src/core/result.ts";
-import { skipPauses } from "../../support/http/skip-pauses.ts";
-import { type Visit, visit } from "../../support/http/visit.ts";
-import { createReport } from "../../support/reports/reports.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { bindings, log } from "../../support/store/store.ts";
+import { createApp } from "#src/app.ts";
+import { fail } from "#src/core/result.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { type Visit, visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, log } from "#support/store/store.ts";
 
 skipPauses();
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createPageTokens } from "../../../src/auth/page-tokens.ts";
-import { createMembers, ORIGIN as INTERNET } from "../../support/accounts/members.ts";
-import { emptyRegistry, pageTokens } from "../../support/accounts/page-tokens.ts";
-import { visit } from "../../support/http/visit.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { NOW_MS } from "../../support/store/store.ts";
+import { createPageTokens } from "#src/auth/page-tokens.ts";
+import { createMembers, ORIGIN as INTERNET } from "#support/accounts/members.ts";
+import { emptyRegistry, pageTokens } from "#support/accounts/page-tokens.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { NOW_MS } from "#support/store/store.ts";
 
 const ORIGIN = "http://localhost:8787";
 

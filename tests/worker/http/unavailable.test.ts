@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from "vitest";
-import { skipPauses } from "../../support/http/skip-pauses.ts";
-import { visit } from "../../support/http/visit.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { projectStore } from "../../support/store/store.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 skipPauses();
 

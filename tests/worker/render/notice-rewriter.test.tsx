@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { Suspense, use } from "react";
 import { describe, expect, it } from "vitest";
-import { NoticeRewriter } from "../../../src/render/notice-rewriter.ts";
-import { renderToReadableStream } from "../../../src/render/react/react-stream.ts";
+import { NoticeRewriter } from "#src/render/notice-rewriter.ts";
+import { renderToReadableStream } from "#src/render/react/react-stream.ts";
 
 const NOTICE = "<p>Notice für 7F3K-Q2M9 📖</p>";
 const source = {

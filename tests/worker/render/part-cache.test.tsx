@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
-import type { Issue, IssueSummary } from "../../../src/core/issue/issue.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import type { Frame } from "../../../src/core/report.ts";
-import type { Symbolication } from "../../../src/core/symbolication/report/original-stack.ts";
-import { MarkupCache, renderCachedPart } from "../../../src/render/part-cache.tsx";
-import { renderToString } from "../../../src/render/react/react-stream.ts";
-import { IssueStatus } from "../../../src/ui/issue/issue-status.tsx";
-import { ReportView } from "../../../src/ui/issue/report/report-view.tsx";
-import { IssueStats } from "../../../src/ui/issue/sidebar/issue-stats.tsx";
-import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
-import { Layout } from "../../../src/ui/layout/layout.tsx";
-import { ThemeContext } from "../../../src/ui/layout/theme-form.tsx";
-import { PartMarkup, type RenderPart } from "../../../src/ui/parts/cached-parts/cached-parts.tsx";
-import { type DeskInfo, DeskProvider, NO_DESK } from "../../../src/ui/parts/desk-context.tsx";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import type { Issue, IssueSummary } from "#src/core/issue/issue.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Frame } from "#src/core/report.ts";
+import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
+import { MarkupCache, renderCachedPart } from "#src/render/part-cache.tsx";
+import { renderToString } from "#src/render/react/react-stream.ts";
+import { IssueStatus } from "#src/ui/issue/issue-status.tsx";
+import { ReportView } from "#src/ui/issue/report/report-view.tsx";
+import { IssueStats } from "#src/ui/issue/sidebar/issue-stats.tsx";
+import { IssueListTable } from "#src/ui/issues/issues-table.tsx";
+import { Layout } from "#src/ui/layout/layout.tsx";
+import { ThemeContext } from "#src/ui/layout/theme-form.tsx";
+import { PartMarkup, type RenderPart } from "#src/ui/parts/cached-parts/cached-parts.tsx";
+import { type DeskInfo, DeskProvider, NO_DESK } from "#src/ui/parts/desk-context.tsx";
 
-import { createReport } from "../../support/reports/reports.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
 const DAY_MS = 86_400_000;

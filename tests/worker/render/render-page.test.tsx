@@ -1,17 +1,17 @@
 import { type ReactNode, Suspense, use } from "react";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
-import { SELF_REPORT_QUERY } from "../../../src/core/report/self-reports.ts";
-import type { Report } from "../../../src/core/report.ts";
-import { type RenderOptions, renderPage } from "../../../src/render/render-page.tsx";
-import { Boundary } from "../../../src/ui/failure/boundary.tsx";
-import { NOTICE_SENTENCE } from "../../../src/ui/failure/notice-sentence.ts";
-import { SELF_TEST_KINDS } from "../../../src/ui/setup/self-test-kinds.ts";
-import { createMembers, ORIGIN } from "../../support/accounts/members.ts";
-import { visit } from "../../support/http/visit.ts";
-import { createReport } from "../../support/reports/reports.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { projectStore } from "../../support/store/store.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { SELF_REPORT_QUERY } from "#src/core/report/self-reports.ts";
+import type { Report } from "#src/core/report.ts";
+import { type RenderOptions, renderPage } from "#src/render/render-page.tsx";
+import { Boundary } from "#src/ui/failure/boundary.tsx";
+import { NOTICE_SENTENCE } from "#src/ui/failure/notice-sentence.ts";
+import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
+import { createMembers, ORIGIN } from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { countMatches } from "../../../src/store/kv/erase-lines.ts";
-import { containsText, createJsonFilter } from "../../../src/store/redact-text.ts";
-import { createReport } from "../../support/reports/reports.ts";
+import { countMatches } from "#src/store/kv/erase-lines.ts";
+import { containsText, createJsonFilter } from "#src/store/redact-text.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 /** Texts, and messages of which some contain them. */
 const TEXTS = [

@@ -2,9 +2,9 @@
 
 import { evictAllDurableObjects } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { createReport } from "../../support/reports/reports.ts";
-import { emptyStore } from "../../support/store/empty-store.ts";
-import { getShard, log, projectStore } from "../../support/store/store.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getShard, log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,23 +1,19 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { aggregateReport, summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
-import {
-  createDecision,
-  type DecisionInput,
-  getCurrentState,
-} from "../../../src/core/issue/decision.ts";
-import type { Decision, Issue } from "../../../src/core/issue/issue.ts";
-import { applyRegression } from "../../../src/core/issue/regression.ts";
-import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
-import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { IssueActions } from "../../../src/ui/issue/actions.tsx";
-import { DecisionText } from "../../../src/ui/issue/activity/decision-text.tsx";
-import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
-import { MatchesPage } from "../../../src/ui/lookup/matches-page.tsx";
-import { visit } from "../../support/http/visit.ts";
-import { createReport } from "../../support/reports/reports.ts";
-import { NOW_MS, projectStore } from "../../support/store/store.ts";
+import { aggregateReport, summarizeIssue } from "#src/core/issue/aggregate-report.ts";
+import { createDecision, type DecisionInput, getCurrentState } from "#src/core/issue/decision.ts";
+import type { Decision, Issue } from "#src/core/issue/issue.ts";
+import { applyRegression } from "#src/core/issue/regression.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { IssueActions } from "#src/ui/issue/actions.tsx";
+import { DecisionText } from "#src/ui/issue/activity/decision-text.tsx";
+import { IssueListTable } from "#src/ui/issues/issues-table.tsx";
+import { MatchesPage } from "#src/ui/lookup/matches-page.tsx";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { NOW_MS, projectStore } from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

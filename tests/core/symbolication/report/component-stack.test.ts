@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import {
   parseComponentFrames,
   toOriginalComponentStack,
-} from "../../../../src/core/symbolication/report/component-stack.ts";
-import { toOriginalReport } from "../../../../src/core/symbolication/report/original-stack.ts";
-import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
-import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+} from "#src/core/symbolication/report/component-stack.ts";
+import { toOriginalReport } from "#src/core/symbolication/report/original-stack.ts";
+import { createResolveRequest } from "#src/core/symbolication/report/resolve-request.ts";
+import type { ResolvedFrame } from "#src/core/symbolication/resolution.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const STACK = `
     at t (https://shop.example/assets/index.js:3:868)

@@ -3,16 +3,16 @@ import {
   type AdvisedFrame,
   explainFrame,
   explainStack,
-} from "../../../../src/core/symbolication/report/explain-frame.ts";
+} from "#src/core/symbolication/report/explain-frame.ts";
 import {
   formatUploadCommand,
   quoteShellWord,
-} from "../../../../src/core/symbolication/report/upload-command.ts";
+} from "#src/core/symbolication/report/upload-command.ts";
 import type {
   FrameResolution,
   ResolvedFrame,
   UnmappedReason,
-} from "../../../../src/core/symbolication/resolution.ts";
+} from "#src/core/symbolication/resolution.ts";
 
 const ID = "91eaa5420aa75ed6b6ca9ceca357a8d6";
 const frame: AdvisedFrame = {

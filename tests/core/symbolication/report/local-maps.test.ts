@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseFunctions } from "../../../../src/core/symbolication/function-ranges.ts";
-import {
-  readLocalMap,
-  resolveLocally,
-} from "../../../../src/core/symbolication/report/local-maps.ts";
-import type { ResolveRequest } from "../../../../src/core/symbolication/resolution.ts";
+import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { readLocalMap, resolveLocally } from "#src/core/symbolication/report/local-maps.ts";
+import type { ResolveRequest } from "#src/core/symbolication/resolution.ts";
 
 const folder = fileURLToPath(
   new URL("../../../fixtures/source-maps/vite-react/dist/assets", import.meta.url),

@@ -1,9 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  mergeRequests,
-  splitResponse,
-} from "../../../../src/core/symbolication/report/merge-requests.ts";
-import type { ResolveRequest } from "../../../../src/core/symbolication/resolution.ts";
+import { mergeRequests, splitResponse } from "#src/core/symbolication/report/merge-requests.ts";
+import type { ResolveRequest } from "#src/core/symbolication/resolution.ts";
 
 const A = { file: "a.js", debugId: "a".repeat(32) };
 const B = { file: "b.js", debugId: "b".repeat(32) };

@@ -3,9 +3,9 @@ import {
   hasResolvedFrames,
   toOriginalFrame,
   toOriginalReport,
-} from "../../../../src/core/symbolication/report/original-stack.ts";
-import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+} from "#src/core/symbolication/report/original-stack.ts";
+import type { ResolvedFrame } from "#src/core/symbolication/resolution.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const sent = { file: "a.js", line: 1, column: 9, function: "t", source: "t()", inApp: true };
 const resolved: ResolvedFrame = {

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { findUnusedUploads } from "../../../../src/core/artifacts/unused-uploads.ts";
-import type { ArtifactUpload } from "../../../../src/core/ports/source-maps-port.ts";
+import { findUnusedUploads } from "#src/core/artifacts/unused-uploads.ts";
+import type { ArtifactUpload } from "#src/core/ports/source-maps-port.ts";
 import {
   createProbe,
   parseProbedFile,
   readProbe,
-} from "../../../../src/core/symbolication/report/probe-file.ts";
-import type {
-  FrameResolution,
-  ResolvedFrame,
-} from "../../../../src/core/symbolication/resolution.ts";
+} from "#src/core/symbolication/report/probe-file.ts";
+import type { FrameResolution, ResolvedFrame } from "#src/core/symbolication/resolution.ts";
 
 const URL_OF_SCRIPT = "https://shop.example:8443/assets/app.js";
 const UUID = "91eaa542-0aa7-5ed6-b6ca-9ceca357a8d6";

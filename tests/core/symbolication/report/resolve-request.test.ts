@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
-import { ingest } from "../../../../src/ingest/ingest.ts";
-import { toBytes } from "../../../support/bytes.ts";
-import { createMemoryLog } from "../../../support/reports/memory-log.ts";
-import { createProcessingOptions } from "../../../support/reports/processing-options.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+import { createResolveRequest } from "#src/core/symbolication/report/resolve-request.ts";
+import { ingest } from "#src/ingest/ingest.ts";
+import { toBytes } from "#support/bytes.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { createProcessingOptions } from "#support/reports/processing-options.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const SCRIPT = "https://shop.example/assets/index-Cepvnn19.js";
 const ID = "91eaa5420aa75ed6b6ca9ceca357a8d6";

@@ -2,9 +2,9 @@
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DestinationSettings } from "../../../../src/core/alerts/destination.ts";
-import { type DeliveryContext, deliver } from "../../../../src/store/alerts/send/deliver.ts";
-import { createVapidKeys } from "../../../../src/store/alerts/send/push-request.ts";
+import type { DestinationSettings } from "#src/core/alerts/destination.ts";
+import { type DeliveryContext, deliver } from "#src/store/alerts/send/deliver.ts";
+import { createVapidKeys } from "#src/store/alerts/send/push-request.ts";
 import {
   createFakeMail,
   type FakeServices,
@@ -12,12 +12,12 @@ import {
   TELEGRAM,
   verifyVapid,
   withCode,
-} from "../../../support/alerts/fake-services.ts";
+} from "#support/alerts/fake-services.ts";
 import {
   createAlertMessage,
   createMessageWithText,
   createSummary,
-} from "../../../support/alerts/messages.ts";
+} from "#support/alerts/messages.ts";
 
 // The package that verifies webhooks compares with the clock.
 const NOW_MS = Date.now();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hashId, type IdKey } from "../../../../src/store/log/catalog/id-key.ts";
+import { hashId, type IdKey } from "#src/store/log/catalog/id-key.ts";
 import {
   findEntries,
   mergeEntries,
@@ -8,7 +8,7 @@ import {
   readKeys,
   splitIntoSlices,
   toSlice,
-} from "../../../../src/store/log/catalog/packed-entries.ts";
+} from "#src/store/log/catalog/packed-entries.ts";
 
 const MAX = 3;
 const key = (n: number): IdKey => hashId(n.toString(16).padStart(32, "0"));

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import { hashId } from "../../../../src/store/log/catalog/id-key.ts";
-import {
-  MAX_FILTER_IDS,
-  RollingBloomFilter,
-} from "../../../../src/store/log/dedupe/bloom-filter.ts";
+import { limits } from "#src/core/limits.ts";
+import { hashId } from "#src/store/log/catalog/id-key.ts";
+import { MAX_FILTER_IDS, RollingBloomFilter } from "#src/store/log/dedupe/bloom-filter.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -1,18 +1,15 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  verifyAuthentication,
-  verifyRegistration,
-} from "../../../../src/auth/passkeys/verify-passkey.ts";
-import type { Passkey } from "../../../../src/core/accounts/registry.ts";
+import { verifyAuthentication, verifyRegistration } from "#src/auth/passkeys/verify-passkey.ts";
+import type { Passkey } from "#src/core/accounts/registry.ts";
 import {
   type CoseAlgorithm,
   createAuthenticator,
   type Deviation,
   type PasskeyPrompt,
   type PasskeyResponse,
-} from "../../../support/accounts/authenticator.ts";
+} from "#support/accounts/authenticator.ts";
 
 const prompt: PasskeyPrompt = {
   origin: "https://errata.example",

@@ -1,11 +1,11 @@
 /** Cloudflare Access: the person who becomes an owner of the first project. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createRegistryState } from "../../../../src/core/accounts/registry.ts";
-import type { AccountStore } from "../../../../src/core/ports/accounts-port.ts";
-import { createMembers, ORIGIN, type TestMembers } from "../../../support/accounts/members.ts";
-import { createMemoryAccounts } from "../../../support/accounts/memory-accounts.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { createRegistryState } from "#src/core/accounts/registry.ts";
+import type { AccountStore } from "#src/core/ports/accounts-port.ts";
+import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
+import { createMemoryAccounts } from "#support/accounts/memory-accounts.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 let members: TestMembers;
 /** Accounts without people, as after the first deployment. */

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../../../src/app.ts";
-import { fail } from "../../../../src/core/result.ts";
+import { createApp } from "#src/app.ts";
+import { fail } from "#src/core/result.ts";
 import {
   createMembers,
   ORIGIN,
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { expectConsoleError } from "../../../support/console.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+} from "#support/accounts/members.ts";
+import { expectConsoleError } from "#support/console.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 /**
  * The required role of a route, and the status of an authorized request without a body.

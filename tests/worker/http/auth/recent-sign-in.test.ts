@@ -1,16 +1,16 @@
 /** The profile after a sign-in that is not recent: it offers to sign in again, and returns. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AccountStore } from "../../../../src/core/ports/accounts-port.ts";
+import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import {
   createMembers,
   ORIGIN,
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { createMemoryAccounts } from "../../../support/accounts/memory-accounts.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+} from "#support/accounts/members.ts";
+import { createMemoryAccounts } from "#support/accounts/memory-accounts.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 const HOUR_MS = 3_600_000;

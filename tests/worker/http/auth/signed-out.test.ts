@@ -5,8 +5,8 @@ import {
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { visit } from "../../../support/http/visit.ts";
+} from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
 
 let members: TestMembers;
 beforeAll(async () => {

@@ -1,13 +1,8 @@
 /** Credentials over plain HTTP, and requests without any from this machine. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createMembers,
-  ORIGIN,
-  type Proof,
-  type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const HTTP = ORIGIN.replace("https", "http");
 const LOCAL = "http://localhost:8787";

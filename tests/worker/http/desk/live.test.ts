@@ -1,15 +1,15 @@
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
-import type { LiveEvent } from "../../../../src/core/issue/live-event.ts";
-import { limits } from "../../../../src/core/limits.ts";
-import type { ProjectStore } from "../../../../src/core/ports/storage-ports.ts";
-import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import { createLiveConnect } from "../../../../src/store/client/live-client.ts";
-import { createMembers, ORIGIN } from "../../../support/accounts/members.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import type { LiveEvent } from "#src/core/issue/live-event.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { createLiveConnect } from "#src/store/client/live-client.ts";
+import { createMembers, ORIGIN } from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

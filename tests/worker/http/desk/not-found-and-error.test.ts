@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../../src/core/grouping/encode-digest.ts";
-import type { ProjectStore } from "../../../../src/core/ports/storage-ports.ts";
-import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../support/store/store.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

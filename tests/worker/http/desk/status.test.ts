@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import type { StoreHealth } from "../../../../src/core/stats/store-health.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+import { limits } from "#src/core/limits.ts";
+import type { StoreHealth } from "#src/core/stats/store-health.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
@@ -12,9 +12,9 @@ import {
   saveRecord,
   sourceMaps,
   uploadBundle,
-} from "../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, log, projectStore, uploadChunk } from "../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

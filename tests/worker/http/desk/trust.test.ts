@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
-import { limits } from "../../../../src/core/limits.ts";
-import type { Trust } from "../../../../src/core/trust/trust.ts";
-import { DEFAULT_QUERY, toIssueListUrl } from "../../../../src/ui/urls/issue-list-urls.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../support/store/store.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { DEFAULT_QUERY, toIssueListUrl } from "#src/ui/urls/issue-list-urls.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

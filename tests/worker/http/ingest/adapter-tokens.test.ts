@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { createPageTokens } from "../../../../src/auth/page-tokens.ts";
-import { createMembers } from "../../../support/accounts/members.ts";
-import { toSha256 } from "../../../support/accounts/memory-registry.ts";
-import { TEST_SERVER_KEY as SERVER_KEY } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { createPageTokens } from "#src/auth/page-tokens.ts";
+import { createMembers } from "#support/accounts/members.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { TEST_SERVER_KEY as SERVER_KEY } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseDsnKey, readIngestKeys } from "../../../../src/http/ingest/credentials.ts";
-import {
-  findTunnelRoute,
-  parseIngestRoute,
-  toTunnelHash,
-} from "../../../../src/http/ingest/endpoints.ts";
+import { parseDsnKey, readIngestKeys } from "#src/http/ingest/credentials.ts";
+import { findTunnelRoute, parseIngestRoute, toTunnelHash } from "#src/http/ingest/endpoints.ts";
 
 const KEY = "0123456789abcdef0123456789abcdef";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toBytes } from "../../../support/bytes.ts";
-import { hostileRows } from "../../../support/hostile/hostile-bodies.ts";
+import { toBytes } from "#support/bytes.ts";
+import { hostileRows } from "#support/hostile/hostile-bodies.ts";
 import {
   buildBody,
   createEvent,
@@ -8,10 +8,10 @@ import {
   getPath,
   type Hostile,
   PLANTED_SECRET,
-} from "../../../support/hostile/hostile-row.ts";
-import { skipPauses } from "../../../support/http/skip-pauses.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { projectStore } from "../../../support/store/store.ts";
+} from "#support/hostile/hostile-row.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { projectStore } from "#support/store/store.ts";
 
 skipPauses();
 

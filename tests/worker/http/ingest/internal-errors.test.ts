@@ -1,10 +1,10 @@
 /** A failure of Errata itself at an endpoint for programs. */
 import { afterEach, describe, expect, it } from "vitest";
-import { createRegistryState } from "../../../../src/core/accounts/registry.ts";
-import type { Services } from "../../../../src/http/context.ts";
-import { openLimiters, TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { projectStore } from "../../../support/store/store.ts";
+import { createRegistryState } from "#src/core/accounts/registry.ts";
+import type { Services } from "#src/http/context.ts";
+import { openLimiters, TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,8 +1,8 @@
 /** The setting of the first project for reports without a key. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../../support/accounts/members.ts";
-import { testConfig, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "#support/accounts/members.ts";
+import { testConfig, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const SHOP = "https://shop.example";
 const BODY = '{"errata":1,"how":"uncaught","type":"Error","message":"a"}';

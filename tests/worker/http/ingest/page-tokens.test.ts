@@ -1,22 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { createPageTokens, type SignedPage } from "../../../../src/auth/page-tokens.ts";
-import type { RegistryState } from "../../../../src/core/accounts/registry.ts";
-import { decodePageToken } from "../../../../src/core/trust/page-token-format.ts";
-import type { Services } from "../../../../src/http/context.ts";
-import { toSha256 } from "../../../support/accounts/memory-registry.ts";
-import {
-  createTestPageTokens,
-  emptyRegistry,
-  pageTokens,
-} from "../../../support/accounts/page-tokens.ts";
+import { createPageTokens, type SignedPage } from "#src/auth/page-tokens.ts";
+import type { RegistryState } from "#src/core/accounts/registry.ts";
+import { decodePageToken } from "#src/core/trust/page-token-format.ts";
+import type { Services } from "#src/http/context.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { createTestPageTokens, emptyRegistry, pageTokens } from "#support/accounts/page-tokens.ts";
 import {
   openLimiters,
   TEST_SERVER_KEY as SERVER_KEY,
   testConfig,
   visit,
-} from "../../../support/http/visit.ts";
-import { createMemoryLog } from "../../../support/reports/memory-log.ts";
-import { bindings, NOW_MS } from "../../../support/store/store.ts";
+} from "#support/http/visit.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { bindings, NOW_MS } from "#support/store/store.ts";
 
 const ORIGIN = "http://localhost:8787";
 const PAGE: SignedPage = { traceId: "e44a7a5c00112233445566778899aabb", origin: ORIGIN };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import { openLimiters, testConfig, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { projectStore } from "../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import { openLimiters, testConfig, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,11 +1,11 @@
 /** Rate limits count reports, and a body without a key is limited in reports and bytes. */
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import type { RateLimiters } from "../../../../src/http/context.ts";
-import { ORIGIN } from "../../../support/accounts/members.ts";
-import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { projectStore } from "../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { RateLimiters } from "#src/http/context.ts";
+import { ORIGIN } from "#support/accounts/members.ts";
+import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -3,8 +3,8 @@
  * SDKs read none.
  */
 import { afterEach, describe, expect, it } from "vitest";
-import { openLimiters, testConfig, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { openLimiters, testConfig, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,17 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Trust } from "../../../../src/core/trust/trust.ts";
-import type { RegistryObject } from "../../../../src/store/accounts/registry-object.ts";
-import {
-  createMembers,
-  ORIGIN,
-  OWN_PAGE,
-  type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { toSha256 } from "../../../support/accounts/memory-registry.ts";
-import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, projectStore } from "../../../support/store/store.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import type { RegistryObject } from "#src/store/accounts/registry-object.ts";
+import { createMembers, ORIGIN, OWN_PAGE, type TestMembers } from "#support/accounts/members.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, projectStore } from "#support/store/store.ts";
 
 const HOST = "errata.example";
 const PAGE = "https://shop.example";

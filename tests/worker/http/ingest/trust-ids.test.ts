@@ -1,17 +1,17 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { listOtherIds } from "../../../../src/core/report/report-id.ts";
-import { TRUST_LEVELS, type Trust } from "../../../../src/core/trust/trust.ts";
-import { formatOutcomeHeader } from "../../../../src/http/ingest/responses.ts";
-import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import { selectShard } from "../../../../src/store/kv/keys.ts";
-import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
-import { skipPauses } from "../../../support/http/skip-pauses.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, NOW_MS, projectStore, uploadChunk } from "../../../support/store/store.ts";
+import { listOtherIds } from "#src/core/report/report-id.ts";
+import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
+import { formatOutcomeHeader } from "#src/http/ingest/responses.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { selectShard } from "#src/store/kv/keys.ts";
+import { createEventBody, sendAs } from "#support/http/send-as.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, NOW_MS, projectStore, uploadChunk } from "#support/store/store.ts";
 
 skipPauses();
 

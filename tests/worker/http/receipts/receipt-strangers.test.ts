@@ -1,12 +1,12 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts";
-import type { ProjectStore } from "../../../../src/core/ports/storage-ports.ts";
-import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import { openLimiters, visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { openLimiters, visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const MERGED = "0000-008Q";

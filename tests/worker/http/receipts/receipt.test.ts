@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import type { ProjectStore, ReportWriter } from "../../../../src/core/ports/storage-ports.ts";
-import { openLimiters, visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectStore, ReportWriter } from "#src/core/ports/storage-ports.ts";
+import { openLimiters, visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const UNKNOWN = "0000-0000";

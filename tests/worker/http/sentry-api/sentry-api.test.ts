@@ -2,17 +2,12 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SourceMapStore } from "../../../../src/core/ports/source-maps-port.ts";
-import {
-  createMembers,
-  ORIGIN,
-  type Proof,
-  type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { toBytes } from "../../../support/bytes.ts";
-import { createTestServices, visit } from "../../../support/http/visit.ts";
-import { makeBundle } from "../../../support/source-maps/make-zip.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import type { SourceMapStore } from "#src/core/ports/source-maps-port.ts";
+import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
+import { toBytes } from "#support/bytes.ts";
+import { createTestServices, visit } from "#support/http/visit.ts";
+import { makeBundle } from "#support/source-maps/make-zip.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const API = "/api/0/organizations/acme";
 const DEBUG_ID = "0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a";

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  parseSentryRoute,
-  type SentryRoute,
-} from "../../../../src/http/sentry-api/sentry-route.ts";
+import { parseSentryRoute, type SentryRoute } from "#src/http/sentry-api/sentry-route.ts";
 
 const ROUTES: readonly (readonly [path: string, route: SentryRoute | null])[] = [
   ["/api/0", { call: "root" }],

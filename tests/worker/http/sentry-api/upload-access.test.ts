@@ -6,9 +6,9 @@ import {
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../support/accounts/members.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+} from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const SHA1 = "210f4d2b3c3c1a3f9d5d0b4f2d0a3e6c5b7a8f90";
 /** A body that names no project belongs to that of the token. */

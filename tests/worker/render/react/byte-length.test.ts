@@ -1,8 +1,8 @@
 import { Buffer as RuntimeBuffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countUtf8Bytes } from "../../../../src/render/react/patch-buffer.ts";
-import { anyText } from "../../../support/react/react-steps.tsx";
+import { countUtf8Bytes } from "#src/render/react/patch-buffer.ts";
+import { anyText } from "#support/react/react-steps.tsx";
 
 describe("the global Buffer", () => {
   it("has the same property descriptor as that of the runtime", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../../src/render/react/encode-utf8.ts";
-import { anyText } from "../../../support/react/react-steps.tsx";
+import { encodeUtf8 } from "#src/render/react/encode-utf8.ts";
+import { anyText } from "#support/react/react-steps.tsx";
 
 /** As the platform encodes each of them alone. */
 function encodeEach(texts: readonly string[]): Uint8Array {

@@ -1,9 +1,9 @@
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
-import { HtmlByteStream } from "../../../../src/render/react/html-stream.ts";
-import { renderToReadableStream } from "../../../../src/render/react/react-stream.ts";
-import type { Later } from "../../../support/react/react-pages.tsx";
-import { createGates, Late, readRest, waitTwoTasks } from "../../../support/react/react-steps.tsx";
+import { HtmlByteStream } from "#src/render/react/html-stream.ts";
+import { renderToReadableStream } from "#src/render/react/react-stream.ts";
+import type { Later } from "#support/react/react-pages.tsx";
+import { createGates, Late, readRest, waitTwoTasks } from "#support/react/react-steps.tsx";
 
 describe("a stream", () => {
   const LENGTH = 10_000;

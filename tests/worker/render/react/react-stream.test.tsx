@@ -8,18 +8,9 @@ import { type ReactNode, Suspense, use } from "react";
 import { renderToPipeableStream } from "react-dom/server.bun";
 import { renderToReadableStream as plain } from "react-dom/server.edge";
 import { describe, expect, it } from "vitest";
-import {
-  type ReactStreamOptions,
-  renderToReadableStream,
-} from "../../../../src/render/react/react-stream.ts";
-import { type CreatePage, type Later, pages } from "../../../support/react/react-pages.tsx";
-import {
-  anyText,
-  createGates,
-  Late,
-  readRest,
-  waitTwoTasks,
-} from "../../../support/react/react-steps.tsx";
+import { type ReactStreamOptions, renderToReadableStream } from "#src/render/react/react-stream.ts";
+import { type CreatePage, type Later, pages } from "#support/react/react-pages.tsx";
+import { anyText, createGates, Late, readRest, waitTwoTasks } from "#support/react/react-steps.tsx";
 
 /** The options of both builds. */
 type Options = Omit<ReactStreamOptions, "rewrite" | "onCancel" | "onEnd">;

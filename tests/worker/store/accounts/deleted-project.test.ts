@@ -1,11 +1,11 @@
 import { createScheduledController } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import { createRegistryClient } from "../../../../src/store/accounts/registry-client.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import worker from "../../../../src/worker.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, NOW_MS } from "../../../support/store/store.ts";
+import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import worker from "#src/worker.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, NOW_MS } from "#support/store/store.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 // The rows and requests of one alert, in the real objects.
 
 import { afterEach, expect, it, vi } from "vitest";
-import { pushRules, reportNow, sendDue, setUpAlerts } from "../../../support/alerts/alert-steps.ts";
-import { recordStatements } from "../../../support/store/recorded-statements.ts";
+import { pushRules, reportNow, sendDue, setUpAlerts } from "#support/alerts/alert-steps.ts";
+import { recordStatements } from "#support/store/recorded-statements.ts";
 
 const TABLES = /\b(alert_\w+|inbox|taken|delivery|destination_state|attempt|held)\b/;
 

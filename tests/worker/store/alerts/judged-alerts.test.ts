@@ -3,11 +3,11 @@
 
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
-import type { Trust } from "../../../../src/core/trust/trust.ts";
-import { AlertTables } from "../../../../src/store/alerts/tables/alert-tables.ts";
-import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
 import {
   createId,
   createWebhook,
@@ -16,11 +16,11 @@ import {
   saveOnlyRule,
   sendDue,
   setUpAlerts,
-} from "../../../support/alerts/alert-steps.ts";
-import { ALERT_ORIGIN } from "../../../support/alerts/messages.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+} from "#support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
+import { eventually } from "#support/eventually.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   admin,
   bindings,
@@ -30,7 +30,7 @@ import {
   getShard,
   log,
   projectStore,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const A = "7F3K-Q2M9";

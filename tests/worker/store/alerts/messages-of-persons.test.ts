@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { RegistryState } from "../../../../src/core/accounts/registry.ts";
-import type { Destination } from "../../../../src/core/alerts/destination.ts";
-import { LOCAL_PERSON } from "../../../../src/core/alerts/preferences.ts";
-import { MessageRenderer } from "../../../../src/store/alerts/message-renderer.ts";
-import type { StoredSettings } from "../../../../src/store/alerts/tables/settings-table.ts";
+import type { RegistryState } from "#src/core/accounts/registry.ts";
+import type { Destination } from "#src/core/alerts/destination.ts";
+import { LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
+import { MessageRenderer } from "#src/store/alerts/message-renderer.ts";
+import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
 
 const TEST = {
   id: 1,

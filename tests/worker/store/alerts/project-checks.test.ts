@@ -8,15 +8,15 @@ import {
   saveOnlyRule,
   sendDue,
   setUpAlerts,
-} from "../../../support/alerts/alert-steps.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+} from "#support/alerts/alert-steps.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../support/source-maps/make-build.ts";
-import { uploadBundle } from "../../../support/source-maps/uploads.ts";
-import { getIndex, log, projectStore } from "../../../support/store/store.ts";
+} from "#support/source-maps/make-build.ts";
+import { uploadBundle } from "#support/source-maps/uploads.ts";
+import { getIndex, log, projectStore } from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,19 +3,19 @@
 
 import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { alertLimits } from "../../../../src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
-import type { DueAlert } from "../../../../src/core/alerts/due-alert.ts";
+import { alertLimits } from "#src/core/alerts/alert-limits.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import {
   createWebhook,
   handOver,
   reportNow,
   sendDue,
   setUpAlerts,
-} from "../../../support/alerts/alert-steps.ts";
-import { ALERT_ORIGIN } from "../../../support/alerts/messages.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { getAlertSender, log } from "../../../support/store/store.ts";
+} from "#support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { getAlertSender, log } from "#support/store/store.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,16 +3,16 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { alertLimits } from "../../../../src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
-import type { AlertRule } from "../../../../src/core/alerts/rule.ts";
-import { limitSize } from "../../../../src/store/alerts/edit-settings.ts";
-import type { StoredSettings } from "../../../../src/store/alerts/tables/settings-table.ts";
-import { createWebhook } from "../../../support/alerts/alert-steps.ts";
-import { PlannedReceiver } from "../../../support/alerts/planned-receiver.ts";
-import { TestClock } from "../../../support/alerts/test-clock.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getAlertSender, getIndex } from "../../../support/store/store.ts";
+import { alertLimits } from "#src/core/alerts/alert-limits.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { limitSize } from "#src/store/alerts/edit-settings.ts";
+import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
+import { createWebhook } from "#support/alerts/alert-steps.ts";
+import { PlannedReceiver } from "#support/alerts/planned-receiver.ts";
+import { TestClock } from "#support/alerts/test-clock.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getAlertSender, getIndex } from "#support/store/store.ts";
 
 const ORIGIN = "https://errata.example";
 const SLACK = "https://hooks.slack.com/services/T0/B0/secret-path-x7Qa";

@@ -2,15 +2,10 @@
 // issue that servers reported.
 
 import { beforeEach, expect, it } from "vitest";
-import type { AlertRule } from "../../../../src/core/alerts/rule.ts";
-import {
-  reportNow,
-  saveOnlyRule,
-  sendDue,
-  setUpAlerts,
-} from "../../../support/alerts/alert-steps.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { log, projectStore } from "../../../support/store/store.ts";
+import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { reportNow, saveOnlyRule, sendDue, setUpAlerts } from "#support/alerts/alert-steps.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const { receiver } = setUpAlerts();

@@ -1,21 +1,21 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hasProjectArtifacts } from "../../../../src/core/accounts/project-changes.ts";
-import type { SourceMaps } from "../../../../src/store/artifacts/source-maps.ts";
-import { createSourceMapClient } from "../../../../src/store/client/source-map-client.ts";
+import { hasProjectArtifacts } from "#src/core/accounts/project-changes.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../support/source-maps/make-build.ts";
+} from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   runAlarm,
   sourceMaps,
   uploadBundle,
-} from "../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { admin, bindings, finishJobs, getSourceMaps } from "../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { admin, bindings, finishJobs, getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,15 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { decodePack } from "../../../../src/store/artifacts/record/record-format.ts";
-import type { SourceMaps } from "../../../../src/store/artifacts/source-maps.ts";
-import { ArtifactTables } from "../../../../src/store/artifacts/tables/artifact-tables.ts";
-import { UploadRetention } from "../../../../src/store/artifacts/upload-retention.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+import { decodePack } from "#src/store/artifacts/record/record-format.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { ArtifactTables } from "#src/store/artifacts/tables/artifact-tables.ts";
+import { UploadRetention } from "#src/store/artifacts/upload-retention.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../support/source-maps/make-build.ts";
+} from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   listRecordKeys,
@@ -18,9 +18,9 @@ import {
   saveRecord,
   sourceMaps,
   uploadBundle,
-} from "../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getShard, getSourceMaps, log } from "../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getShard, getSourceMaps, log } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

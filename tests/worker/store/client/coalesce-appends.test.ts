@@ -1,14 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ReportWriter } from "../../../../src/core/ports/storage-ports.ts";
-import type { CounterDelta } from "../../../../src/core/stats/counters.ts";
-import { createAppendCoalescer } from "../../../../src/store/client/coalesce-appends.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import type { AppendOutcome, AppendPart, ReportLogRpc } from "../../../../src/store/rpc/log-rpc.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getShard, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import type { ReportWriter } from "#src/core/ports/storage-ports.ts";
+import type { CounterDelta } from "#src/core/stats/counters.ts";
+import { createAppendCoalescer } from "#src/store/client/coalesce-appends.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import type { AppendOutcome, AppendPart, ReportLogRpc } from "#src/store/rpc/log-rpc.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getShard, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import type { CounterDelta } from "../../../../src/core/stats/counters.ts";
-import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import type { ReportLogRpc } from "../../../../src/store/rpc/log-rpc.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, getShard, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { CounterDelta } from "#src/core/stats/counters.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import type { ReportLogRpc } from "#src/store/rpc/log-rpc.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getShard, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

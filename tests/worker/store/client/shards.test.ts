@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from "vitest";
-import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { bindings, NOW_MS } from "../../../support/store/store.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -5,37 +5,31 @@ import {
 } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bindings } from "../../../../src/bindings.ts";
-import { limits } from "../../../../src/core/limits.ts";
-import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import type { Report } from "../../../../src/core/report.ts";
-import type { CounterDelta } from "../../../../src/core/stats/counters.ts";
-import { toIngestStats } from "../../../../src/core/stats/outcome-totals.ts";
-import type { Trust } from "../../../../src/core/trust/trust.ts";
-import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import { createSpool } from "../../../../src/store/client/spool.ts";
+import type { Bindings } from "#src/bindings.ts";
+import { limits } from "#src/core/limits.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Report } from "#src/core/report.ts";
+import type { CounterDelta } from "#src/core/stats/counters.ts";
+import { toIngestStats } from "#src/core/stats/outcome-totals.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { createSpool } from "#src/store/client/spool.ts";
 import {
   createSpoolKey,
   parseSpoolEntry,
   type SpoolEntry,
   splitIntoSpoolEntries,
-} from "../../../../src/store/client/spool-entry.ts";
-import { selectShard } from "../../../../src/store/kv/keys.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import type { LogEntry } from "../../../../src/store/rpc/log-rpc.ts";
-import worker from "../../../../src/worker.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { createRefusingKv, withKvMethods } from "../../../support/store/faulty-kv.ts";
-import {
-  bindings,
-  getShard,
-  NOW_MS,
-  log as plainLog,
-  uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#src/store/client/spool-entry.ts";
+import { selectShard } from "#src/store/kv/keys.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import type { LogEntry } from "#src/store/rpc/log-rpc.ts";
+import worker from "#src/worker.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createRefusingKv, withKvMethods } from "#support/store/faulty-kv.ts";
+import { bindings, getShard, NOW_MS, log as plainLog, uploadChunk } from "#support/store/store.ts";
 
 /** Console messages of the levels info and warn. */
 let logged: string[] = [];

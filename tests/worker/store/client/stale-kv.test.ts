@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { toIssueKey, toIssueListKey } from "../../../../src/store/kv/keys.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { createMemoryLog } from "../../../support/reports/memory-log.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { createStaleKv } from "../../../support/store/stale-kv.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { toIssueKey, toIssueListKey } from "#src/store/kv/keys.ts";
+import { eventually } from "#support/eventually.ts";
+import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createStaleKv } from "#support/store/stale-kv.ts";
 import {
   bindings,
   getShard,
@@ -14,7 +14,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

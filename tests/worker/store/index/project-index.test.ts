@@ -1,15 +1,15 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Issue } from "../../../../src/core/issue/issue.ts";
-import { type ReportSummary, summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import { applyLogOnce } from "../../../../src/store/index/apply/apply-log-once.ts";
-import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../src/store/index/state/index-tables.ts";
-import { IssueTable } from "../../../../src/store/index/tables/issue-table.ts";
-import { expectConsoleError } from "../../../support/console.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
+import { applyLogOnce } from "#src/store/index/apply/apply-log-once.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { IssueTable } from "#src/store/index/tables/issue-table.ts";
+import { expectConsoleError } from "#support/console.ts";
+import { eventually } from "#support/eventually.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   bindings,
   getIndex,
@@ -17,7 +17,7 @@ import {
   NOW_MS,
   projectStore,
   writeSnapshots,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

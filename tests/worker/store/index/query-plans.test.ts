@@ -1,12 +1,9 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import {
-  recordStatements,
-  type StatementRecorder,
-} from "../../../support/store/recorded-statements.ts";
+import { ISSUE_SORTS, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
 import {
   admin,
   finishJobs,
@@ -15,7 +12,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 /** Tables that do not grow with reports or issues, and how many rows they have. */
 const SMALL_TABLES: Readonly<Record<string, string>> = {

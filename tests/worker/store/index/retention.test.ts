@@ -1,14 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
-import { getRetentionSeconds, isCommon } from "../../../../src/core/issue/retention.ts";
-import { ExpirySweep } from "../../../../src/store/index/expiry-sweep.ts";
-import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../src/store/index/state/index-tables.ts";
-import { LinkRank } from "../../../../src/store/index/tables/alias-table.ts";
-import { createIssue } from "../../../support/reports/issues.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { addIssues, toErrorDigest } from "../../../support/store/many-issues.ts";
+import { getRetentionSeconds, isCommon } from "#src/core/issue/retention.ts";
+import { ExpirySweep } from "#src/store/index/expiry-sweep.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { LinkRank } from "#src/store/index/tables/alias-table.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { addIssues, toErrorDigest } from "#support/store/many-issues.ts";
 import {
   bindings,
   getIndex,
@@ -17,7 +17,7 @@ import {
   NOW_MS,
   projectStore,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,25 +1,12 @@
 /** The rows that the index reads and writes must not grow with the number of issues. */
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
-import type { Report } from "../../../../src/core/report.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import {
-  addIssues,
-  createBrowserError,
-  toErrorDigest,
-} from "../../../support/store/many-issues.ts";
-import {
-  recordStatements,
-  type StatementRecorder,
-} from "../../../support/store/recorded-statements.ts";
-import {
-  getIndex,
-  getShard,
-  log,
-  projectStore,
-  writeSnapshots,
-} from "../../../support/store/store.ts";
+import { ISSUE_SORTS, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import type { Report } from "#src/core/report.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { addIssues, createBrowserError, toErrorDigest } from "#support/store/many-issues.ts";
+import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
+import { getIndex, getShard, log, projectStore, writeSnapshots } from "#support/store/store.ts";
 
 const SIZES = [1_000, 20_000] as const;
 /** Indexes, search texts and values included. The goal is 3.5 kB. */

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { encodeChunk } from "../../../../src/store/kv/chunk.ts";
-import { SingleFlightChunkReader } from "../../../../src/store/kv/chunk-reader.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { withKvMethods } from "../../../support/store/faulty-kv.ts";
+import { encodeChunk } from "#src/store/kv/chunk.ts";
+import { SingleFlightChunkReader } from "#src/store/kv/chunk-reader.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { withKvMethods } from "#support/store/faulty-kv.ts";
 import {
   bindings,
   getIndex,
@@ -12,7 +12,7 @@ import {
   projectStore,
   replaceKv,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

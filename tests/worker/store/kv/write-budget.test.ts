@@ -1,10 +1,10 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { WriteBudget } from "../../../../src/store/kv/write-budget.ts";
-import { getUploadDelayMs } from "../../../../src/store/log/open-chunk.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { createReport } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
+import { WriteBudget } from "#src/store/kv/write-budget.ts";
+import { getUploadDelayMs } from "#src/store/log/open-chunk.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   getIndex,
   getShard,
@@ -12,7 +12,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CommitPace } from "../../../../src/store/log/commit-timer.ts";
+import { CommitPace } from "#src/store/log/commit-timer.ts";
 
 /** The waits of calls that come at equal intervals, each committed after its wait. */
 function listWaits(intervalMs: number, calls: number): (number | null)[] {

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { createFaultyKv, type Fate } from "../../../support/store/faulty-kv.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createFaultyKv, type Fate } from "#support/store/faulty-kv.ts";
 import {
   bindings,
   getShard,
@@ -12,7 +12,7 @@ import {
   projectStore,
   replaceKv,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

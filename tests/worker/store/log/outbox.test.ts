@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ReportSummary } from "../../../../src/core/report/report-summary.ts";
-import { IndexOutbox } from "../../../../src/store/log/outbox.ts";
-import type { SequencedItem } from "../../../../src/store/rpc/index-rpc.ts";
+import type { ReportSummary } from "#src/core/report/report-summary.ts";
+import { IndexOutbox } from "#src/store/log/outbox.ts";
+import type { SequencedItem } from "#src/store/rpc/index-rpc.ts";
 
 const createItem = (seq: number): SequencedItem => ({
   seq,

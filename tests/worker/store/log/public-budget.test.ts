@@ -1,17 +1,17 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { OTHER_ANONYMOUS_DIGEST } from "../../../../src/core/issue/other-anonymous-reports.ts";
-import { limits } from "../../../../src/core/limits.ts";
-import type { Report } from "../../../../src/core/report.ts";
-import type { Trust } from "../../../../src/core/trust/trust.ts";
-import { ID_AT_LINE_BYTES } from "../../../../src/store/kv/packed-ids.ts";
-import { parseRollupLine, parseStoredReport } from "../../../../src/store/kv/stored-json.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { createRefusingKv } from "../../../support/store/faulty-kv.ts";
-import { bindings, getShard, log, projectStore, replaceKv } from "../../../support/store/store.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "#src/core/issue/other-anonymous-reports.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Report } from "#src/core/report.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { ID_AT_LINE_BYTES } from "#src/store/kv/packed-ids.ts";
+import { parseRollupLine, parseStoredReport } from "#src/store/kv/stored-json.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createEventBody, sendAs } from "#support/http/send-as.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createRefusingKv } from "#support/store/faulty-kv.ts";
+import { bindings, getShard, log, projectStore, replaceKv } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

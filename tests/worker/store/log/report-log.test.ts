@@ -1,12 +1,12 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { decodeChunk } from "../../../../src/store/kv/chunk.ts";
-import { parsePosition, toChunkKey } from "../../../../src/store/kv/keys.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { createFaultyKv } from "../../../support/store/faulty-kv.ts";
+import { decodeChunk } from "#src/store/kv/chunk.ts";
+import { parsePosition, toChunkKey } from "#src/store/kv/keys.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { eventually } from "#support/eventually.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createFaultyKv } from "#support/store/faulty-kv.ts";
 import {
   bindings,
   getShard,
@@ -15,7 +15,7 @@ import {
   projectStore,
   replaceKv,
   uploadChunk,
-} from "../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { fillCatalog, toFilledId, toFilledTrace } from "../../../support/store/fill-catalog.ts";
-import { StatementRecorder } from "../../../support/store/recorded-statements.ts";
-import { getShard, log, uploadChunk } from "../../../support/store/store.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { fillCatalog, toFilledId, toFilledTrace } from "#support/store/fill-catalog.ts";
+import { StatementRecorder } from "#support/store/recorded-statements.ts";
+import { getShard, log, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,16 +1,10 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { LogTable } from "../../../../src/store/log/log-table.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import {
-  getShard,
-  listChunkKeys,
-  log,
-  projectStore,
-  uploadChunk,
-} from "../../../support/store/store.ts";
+import { LogTable } from "#src/store/log/log-table.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getShard, listChunkKeys, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

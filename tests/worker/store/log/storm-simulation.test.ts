@@ -3,16 +3,16 @@
 
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
-import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts";
-import type { Issue } from "../../../../src/core/issue/issue.ts";
-import { limits } from "../../../../src/core/limits.ts";
-import { type ReportSummary, summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import { createRollupKey, ReportSampler } from "../../../../src/core/sampling/report-sampler.ts";
-import { toUtcHour } from "../../../../src/core/utc-time.ts";
-import { encodeChunk } from "../../../../src/store/kv/chunk.ts";
-import { selectShard } from "../../../../src/store/kv/keys.ts";
-import { WriteBatch } from "../../../../src/store/log/write-batch.ts";
-import { createReport } from "../../../support/reports/reports.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { limits } from "#src/core/limits.ts";
+import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
+import { createRollupKey, ReportSampler } from "#src/core/sampling/report-sampler.ts";
+import { toUtcHour } from "#src/core/utc-time.ts";
+import { encodeChunk } from "#src/store/kv/chunk.ts";
+import { selectShard } from "#src/store/kv/keys.ts";
+import { WriteBatch } from "#src/store/log/write-batch.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const SHARDS = 64;
 const PER_SECOND = 50_000;

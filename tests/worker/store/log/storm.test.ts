@@ -1,10 +1,10 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../src/core/limits.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import { listChunkKeys, log, projectStore, uploadChunk } from "../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { listChunkKeys, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

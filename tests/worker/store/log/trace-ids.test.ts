@@ -1,18 +1,12 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { parseReportCode, toReportCode } from "../../../../src/core/report/report-code.ts";
-import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
-import { visit } from "../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../support/reports/reports.ts";
-import { emptyStore } from "../../../support/store/empty-store.ts";
-import {
-  getIndex,
-  getShard,
-  log,
-  projectStore,
-  uploadChunk,
-} from "../../../support/store/store.ts";
+import { parseReportCode, toReportCode } from "#src/core/report/report-code.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createEventBody, sendAs } from "#support/http/send-as.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, getShard, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

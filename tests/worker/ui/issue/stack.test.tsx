@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts";
-import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
-import type { Frame, Report } from "../../../../src/core/report.ts";
-import { ReportView } from "../../../../src/ui/issue/report/report-view.tsx";
-import { createReport } from "../../../support/reports/reports.ts";
-import { NOW_MS } from "../../../support/store/store.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Frame, Report } from "#src/core/report.ts";
+import { ReportView } from "#src/ui/issue/report/report-view.tsx";
+import { createReport } from "#support/reports/reports.ts";
+import { NOW_MS } from "#support/store/store.ts";
 
 const own = (n: number): Frame => ({
   function: `step${n}`,

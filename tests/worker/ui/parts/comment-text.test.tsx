@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { CommentText } from "../../../../src/ui/parts/comment-text/comment-text.tsx";
+import { CommentText } from "#src/ui/parts/comment-text/comment-text.tsx";
 
 const render = (text: string) => renderToStaticMarkup(<CommentText text={text} />);
 

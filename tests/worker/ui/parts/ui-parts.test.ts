@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Frame } from "../../../../src/core/report.ts";
-import { groupFrames, listPackages } from "../../../../src/ui/issue/stack/frame-runs.ts";
-import { toSourceLines } from "../../../../src/ui/issue/stack/source-lines.ts";
-import { abbreviate } from "../../../../src/ui/parts/long-text.tsx";
-import { formatNumber, pluralize, pluralizeTotal } from "../../../../src/ui/parts/number.tsx";
-import { safeHref } from "../../../../src/ui/parts/safe-href.ts";
-import {
-  formatAbsoluteTime,
-  formatClockTime,
-  formatRelativeTime,
-} from "../../../../src/ui/parts/time.tsx";
+import type { Frame } from "#src/core/report.ts";
+import { groupFrames, listPackages } from "#src/ui/issue/stack/frame-runs.ts";
+import { toSourceLines } from "#src/ui/issue/stack/source-lines.ts";
+import { abbreviate } from "#src/ui/parts/long-text.tsx";
+import { formatNumber, pluralize, pluralizeTotal } from "#src/ui/parts/number.tsx";
+import { safeHref } from "#src/ui/parts/safe-href.ts";
+import { formatAbsoluteTime, formatClockTime, formatRelativeTime } from "#src/ui/parts/time.tsx";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 41, 43);
 const MINUTE_MS = 60_000;

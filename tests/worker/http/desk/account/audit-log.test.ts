@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "../../../../../src/app.ts";
-import { fail } from "../../../../../src/core/result.ts";
-import { toAuditText } from "../../../../../src/ui/settings/audit-text.ts";
+import { createApp } from "#src/app.ts";
+import { fail } from "#src/core/result.ts";
+import { toAuditText } from "#src/ui/settings/audit-text.ts";
 import {
   createMembers,
   ORIGIN,
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../../support/accounts/members.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+} from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
 

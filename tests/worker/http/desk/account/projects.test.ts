@@ -5,9 +5,9 @@ import {
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../../support/accounts/members.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+} from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSettingsForm } from "../../../../../src/http/desk/account/settings-form.ts";
+import { parseSettingsForm } from "#src/http/desk/account/settings-form.ts";
 
 const HOUR_MS = 3_600_000;
 const ORIGIN = "https://errata.example";

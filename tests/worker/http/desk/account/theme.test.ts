@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visit } from "../../../../support/http/visit.ts";
+import { visit } from "#support/http/visit.ts";
 
 const postTheme = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   visit("/theme", {

@@ -7,17 +7,17 @@ import {
   OWN_PAGE,
   type Proof,
   type TestMembers,
-} from "../../../../support/accounts/members.ts";
+} from "#support/accounts/members.ts";
 import {
   addSlack,
   postForm,
   readSettings,
   replaceAlerts,
   SLACK,
-} from "../../../../support/alerts/alert-pages.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { NOW_MS } from "../../../../support/store/store.ts";
+} from "#support/alerts/alert-pages.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

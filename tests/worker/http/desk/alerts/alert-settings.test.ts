@@ -1,7 +1,7 @@
 // The pages of alerts with the real object, the real index and real members.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "../../../../../src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import {
   addSlack,
   DIGEST,
@@ -12,10 +12,10 @@ import {
   readText,
   replaceAlerts,
   toText,
-} from "../../../../support/alerts/alert-pages.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { NOW_MS } from "../../../../support/store/store.ts";
+} from "#support/alerts/alert-pages.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ORIGIN } from "../../../../support/accounts/members.ts";
-import { DIGEST, postForm } from "../../../../support/alerts/alert-pages.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+import { ORIGIN } from "#support/accounts/members.ts";
+import { DIGEST, postForm } from "#support/alerts/alert-pages.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,7 +1,7 @@
 // The inbox, and the settings of alerts that each person has.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { createMembers, ORIGIN, OWN_PAGE } from "../../../../support/accounts/members.ts";
+import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
 import {
   disableDestination,
   postForm,
@@ -9,11 +9,11 @@ import {
   readText,
   replaceAlerts,
   toText,
-} from "../../../../support/alerts/alert-pages.ts";
-import { createAlertedIssue, createAlertMessage } from "../../../../support/alerts/messages.ts";
-import { createTestServices, visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getAlertSender } from "../../../../support/store/store.ts";
+} from "#support/alerts/alert-pages.ts";
+import { createAlertedIssue, createAlertMessage } from "#support/alerts/messages.ts";
+import { createTestServices, visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getAlertSender } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,10 +1,10 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { addSlack, DIGEST, toText } from "../../../../support/alerts/alert-pages.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { bindings, getAlertSender, log, projectStore } from "../../../../support/store/store.ts";
+import { addSlack, DIGEST, toText } from "#support/alerts/alert-pages.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getAlertSender, log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -13,7 +13,7 @@ describe("a link of a message", () => {
     await log.append([createReport(1, { digest: DIGEST })]);
     await addSlack();
     await runDurableObjectAlarm(getAlertSender());
-    const { createActionPath } = await import("../../../../../src/store/alerts/action-links.ts");
+    const { createActionPath } = await import("#src/store/alerts/action-links.ts");
     const stored = await bindings.KV.get<{ actionKey: string }>("alerts/1/settings", "json");
     const key = { project: "1", actionKey: stored?.actionKey ?? "" };
     return createActionPath(key, action as "resolve", DIGEST, atMs);

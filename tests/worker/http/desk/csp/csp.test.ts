@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import type { Trust } from "../../../../../src/core/trust/trust.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { findPerson } from "../../../../../src/core/accounts/actors.ts";
-import { digestFromHash } from "../../../../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { createMembers, ORIGIN, OWN_PAGE } from "../../../../support/accounts/members.ts";
+import { findPerson } from "#src/core/accounts/actors.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
 import {
   asJson,
   createFirstReport,
@@ -13,10 +13,10 @@ import {
   TWO_DIGESTS,
   toDigest,
   UNAVAILABLE_LIST,
-} from "../../../../support/http/issue-list.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+} from "#support/http/issue-list.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
-import { createDecision, type DecisionInput } from "../../../../../src/core/issue/decision.ts";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import { createDecision, type DecisionInput } from "#src/core/issue/decision.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const PATH = `/d/${DIGEST}/state`;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, uploadChunk } from "../../../../support/store/store.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, uploadChunk } from "#support/store/store.ts";
 
 skipPauses();
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import {
   asJson,
   createFirstReport,
@@ -10,10 +10,10 @@ import {
   readList,
   toDigest,
   UNAVAILABLE_LIST,
-} from "../../../../support/http/issue-list.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+} from "#support/http/issue-list.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

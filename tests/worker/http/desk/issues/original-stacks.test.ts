@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { SourceMapStore } from "../../../../../src/core/ports/source-maps-port.ts";
+import type { SourceMapStore } from "#src/core/ports/source-maps-port.ts";
 import type {
   FrameResolution,
   ResolvedFrame,
   ResolveRequest,
-} from "../../../../../src/core/symbolication/resolution.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+} from "#src/core/symbolication/resolution.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,11 +1,11 @@
 /** Where an issue fails in the original source, on every page that lists issues. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { toPlaceUrl } from "../../../../../src/ui/urls/issue-urls.ts";
-import { toLookupUrl } from "../../../../../src/ui/urls/lookup-urls.ts";
-import { toReceiptUrl } from "../../../../../src/ui/urls/receipt-urls.ts";
-import { eventually } from "../../../../support/eventually.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { toPlaceUrl } from "#src/ui/urls/issue-urls.ts";
+import { toLookupUrl } from "#src/ui/urls/lookup-urls.ts";
+import { toReceiptUrl } from "#src/ui/urls/receipt-urls.ts";
+import { eventually } from "#support/eventually.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
 import {
   createThrowingFrame,
   listBundledFiles,
@@ -14,9 +14,9 @@ import {
   runAlarm,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseFrames } from "../../../../../src/core/report/parse-stack.ts";
-import type { Json } from "../../../../../src/core/report.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { makeArtifactBundle, uploadBundle } from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+import { parseFrames } from "#src/core/report/parse-stack.ts";
+import type { Json } from "#src/core/report.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { makeArtifactBundle, uploadBundle } from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import { asJson, encodeFields, postToList } from "../../../../support/http/issue-list.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { projectStore } from "../../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import { asJson, encodeFields, postToList } from "#support/http/issue-list.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,11 +1,11 @@
 /** The page of a report that an SDK for Python, Ruby or Go sent. */
 import { afterEach, describe, expect, it } from "vitest";
-import type { Trust } from "../../../../../src/core/trust/trust.ts";
-import { createEventBody, sendAs } from "../../../../support/http/send-as.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { projectStore } from "../../../../support/store/store.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { createEventBody, sendAs } from "#support/http/send-as.ts";
+import { visit } from "#support/http/visit.ts";
+import { toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,17 +1,17 @@
 /** Lines of uploaded source: who gets them, of a real map and a real report. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMembers, ORIGIN, type Proof } from "../../../../support/accounts/members.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
+import { createMembers, ORIGIN, type Proof } from "#support/accounts/members.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   createThrowingFrame,
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const RELEASE = "shop@1.4.0";

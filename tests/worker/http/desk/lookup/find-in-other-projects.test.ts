@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../../../src/core/grouping/encode-digest.ts";
-import { toReportCode } from "../../../../../src/core/report/report-code.ts";
-import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
-import {
-  createMembers,
-  ORIGIN,
-  type Proof,
-  type TestMembers,
-} from "../../../../support/accounts/members.ts";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { openLimiters, visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { bindings, log, NOW_MS } from "../../../../support/store/store.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { toReportCode } from "#src/core/report/report-code.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { openLimiters, visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, log, NOW_MS } from "#support/store/store.ts";
 
 skipPauses();
 

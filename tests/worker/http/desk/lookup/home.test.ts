@@ -1,12 +1,12 @@
 import { afterEach, expect, it } from "vitest";
-import { createUserSketch } from "../../../../../src/core/hyperloglog.ts";
-import type { Trust } from "../../../../../src/core/trust/trust.ts";
-import { sendAs } from "../../../../support/http/send-as.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { toErrorDigest } from "../../../../support/store/many-issues.ts";
-import { log, NOW_MS } from "../../../../support/store/store.ts";
+import { createUserSketch } from "#src/core/hyperloglog.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { sendAs } from "#support/http/send-as.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { toErrorDigest } from "#support/store/many-issues.ts";
+import { log, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import { lookUp } from "../../../../../src/http/desk/lookup/look-up.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { lookUp } from "#src/http/desk/lookup/look-up.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

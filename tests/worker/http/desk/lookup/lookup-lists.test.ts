@@ -5,10 +5,10 @@ import {
   encodeFields,
   postToList,
   toDigest,
-} from "../../../../support/http/issue-list.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+} from "#support/http/issue-list.ts";
+import { visit } from "#support/http/visit.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../../../src/core/grouping/encode-digest.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log } from "../../../../support/store/store.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Report } from "#src/core/report.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log } from "#support/store/store.ts";
 
 skipPauses();
 

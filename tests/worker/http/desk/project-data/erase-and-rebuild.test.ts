@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
-import { createDecision } from "../../../../../src/core/issue/decision.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { ProjectAdmin, ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
-import type { JobProgress } from "../../../../../src/core/stats/store-health.ts";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import { createDecision } from "#src/core/issue/decision.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { JobProgress } from "#src/core/stats/store-health.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   getIndex,
@@ -18,7 +18,7 @@ import {
   finishJobs as runJobs,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 skipPauses();
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { TextErasure } from "../../../../../src/core/erasure.ts";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { finishJobs, log, projectStore, uploadChunk } from "../../../../support/store/store.ts";
+import type { TextErasure } from "#src/core/erasure.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { finishJobs, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 skipPauses();
 

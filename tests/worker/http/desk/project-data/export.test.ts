@@ -1,19 +1,19 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp } from "../../../../../src/app.ts";
-import type { ExportOptions, ProjectAdmin } from "../../../../../src/core/ports/storage-ports.ts";
-import { ok } from "../../../../../src/core/result.ts";
-import { toUtcDay } from "../../../../../src/core/utc-time.ts";
-import { createProjectAdmin } from "../../../../../src/store/client/project-admin.ts";
-import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
-import { putChunk } from "../../../../../src/store/kv/chunk-store.ts";
-import { toChunkKey } from "../../../../../src/store/kv/keys.ts";
-import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog.ts";
-import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { createTestServices, visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { admin, bindings, log, uploadChunk } from "../../../../support/store/store.ts";
+import { createApp } from "#src/app.ts";
+import type { ExportOptions, ProjectAdmin } from "#src/core/ports/storage-ports.ts";
+import { ok } from "#src/core/result.ts";
+import { toUtcDay } from "#src/core/utc-time.ts";
+import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { putChunk } from "#src/store/kv/chunk-store.ts";
+import { toChunkKey } from "#src/store/kv/keys.ts";
+import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createTestServices, visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { admin, bindings, log, uploadChunk } from "#support/store/store.ts";
 import {
   emptyBothProjects,
   fillProject,
@@ -25,7 +25,7 @@ import {
   STORM,
   sendImport,
   splitLines,
-} from "../../../../support/store/two-projects.ts";
+} from "#support/store/two-projects.ts";
 
 afterEach(emptyBothProjects);
 

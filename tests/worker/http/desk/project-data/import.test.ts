@@ -1,13 +1,13 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { ImportLine, ProjectAdmin } from "../../../../../src/core/ports/storage-ports.ts";
-import { toUtcDay } from "../../../../../src/core/utc-time.ts";
-import { createProjectAdmin } from "../../../../../src/store/client/project-admin.ts";
-import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { admin, bindings, getIndex, projectStore } from "../../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { ImportLine, ProjectAdmin } from "#src/core/ports/storage-ports.ts";
+import { toUtcDay } from "#src/core/utc-time.ts";
+import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { admin, bindings, getIndex, projectStore } from "#support/store/store.ts";
 import {
   emptyBothProjects,
   FILE,
@@ -22,7 +22,7 @@ import {
   STORM,
   sendImport,
   splitLines,
-} from "../../../../support/store/two-projects.ts";
+} from "#support/store/two-projects.ts";
 
 afterEach(emptyBothProjects);
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import { toDsn } from "../../../../../src/ui/setup/integration.ts";
-import { listIntegrations } from "../../../../../src/ui/setup/list-integrations.ts";
-import { TEST_SERVER_KEY, testConfig, visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { toDsn } from "#src/ui/setup/integration.ts";
+import { listIntegrations } from "#src/ui/setup/list-integrations.ts";
+import { TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

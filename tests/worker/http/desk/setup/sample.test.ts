@@ -1,18 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import type { ProjectAdmin, ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
-import { countSessions } from "../../../../../src/core/stats/session-counts.ts";
-import { eventually } from "../../../../support/eventually.ts";
-import { TEST_SERVER_KEY, visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import {
-  admin,
-  finishJobs,
-  log,
-  projectStore,
-  uploadChunk,
-} from "../../../../support/store/store.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
+import { countSessions } from "#src/core/stats/session-counts.ts";
+import { eventually } from "#support/eventually.ts";
+import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { admin, finishJobs, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -3,12 +3,12 @@ import type {
   ArtifactUpload,
   SourceMapStore,
   SourceMapSummary,
-} from "../../../../../src/core/ports/source-maps-port.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { sourceMaps } from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, NOW_MS } from "../../../../support/store/store.ts";
+} from "#src/core/ports/source-maps-port.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { sourceMaps } from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

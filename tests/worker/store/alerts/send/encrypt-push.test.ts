@@ -1,8 +1,8 @@
 // The test vector of RFC 8291, in the runtime that sends.
 
 import { expect, it } from "vitest";
-import { fromBase64Url, toBase64Url } from "../../../../../src/store/alerts/send/base64-url.ts";
-import { encryptPush } from "../../../../../src/store/alerts/send/encrypt-push.ts";
+import { fromBase64Url, toBase64Url } from "#src/store/alerts/send/base64-url.ts";
+import { encryptPush } from "#src/store/alerts/send/encrypt-push.ts";
 
 const SENDER_PUBLIC =
   "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";

@@ -2,15 +2,15 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { MANIFEST_PATH } from "../../../../../src/core/artifacts/bundle-manifest.ts";
-import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
-import { toBytes } from "../../../../support/bytes.ts";
+import { MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { toBytes } from "#support/bytes.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../../support/source-maps/make-build.ts";
-import { makeBundle } from "../../../../support/source-maps/make-zip.ts";
+} from "#support/source-maps/make-build.ts";
+import { makeBundle } from "#support/source-maps/make-zip.ts";
 import {
   createAssembly,
   createThrowingFrame,
@@ -19,9 +19,9 @@ import {
   sendBundle,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getSourceMaps } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -2,13 +2,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { artifactLimits } from "../../../../../src/core/artifacts/artifact-limits.ts";
-import { MANIFEST_PATH } from "../../../../../src/core/artifacts/bundle-manifest.ts";
-import { readPieces } from "../../../../../src/store/artifacts/intake/receive-body.ts";
-import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
-import { toBytes } from "../../../../support/bytes.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { makeBundle, makeZip } from "../../../../support/source-maps/make-zip.ts";
+import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
+import { MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
+import { readPieces } from "#src/store/artifacts/intake/receive-body.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { toBytes } from "#support/bytes.ts";
+import { visit } from "#support/http/visit.ts";
+import { makeBundle, makeZip } from "#support/source-maps/make-zip.ts";
 import {
   artifactUploads,
   createAssembly,
@@ -21,9 +21,9 @@ import {
   sendChunks,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getSourceMaps } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,7 +1,7 @@
 /** A script and its map in uploads of their own, as `curl -T` sends one after the other. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import {
   artifactUploads,
   createThrowingFrame,
@@ -10,9 +10,9 @@ import {
   runAlarm,
   saveRecord,
   sourceMaps,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getSourceMaps } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -5,14 +5,14 @@ import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../../support/source-maps/make-build.ts";
+} from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   resolveFrame,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,17 +1,16 @@
 import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { packTar } from "../../../../../.tools/deploy/tar.ts";
-import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
-import { toBytes } from "../../../../support/bytes.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { toBytes } from "#support/bytes.ts";
 import {
   cutChunks,
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
   toSha1,
-} from "../../../../support/source-maps/make-build.ts";
-import { makeZip } from "../../../../support/source-maps/make-zip.ts";
+} from "#support/source-maps/make-build.ts";
+import { makeZip } from "#support/source-maps/make-zip.ts";
 import {
   artifactUploads,
   createAssembly,
@@ -21,9 +20,10 @@ import {
   sendChunks,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getSourceMaps } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getSourceMaps } from "#support/store/store.ts";
+import { packTar } from "../../../../../.tools/deploy/tar.ts";
 
 afterEach(() => emptyStore());
 

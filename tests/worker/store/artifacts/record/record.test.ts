@@ -1,11 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-} from "../../../../support/source-maps/make-build.ts";
+} from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   listRecordKeys,
@@ -15,14 +15,10 @@ import {
   saveRecord,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import {
-  createFaultyKv,
-  createRefusingKv,
-  withKvMethods,
-} from "../../../../support/store/faulty-kv.ts";
-import { admin, bindings, finishJobs, getSourceMaps } from "../../../../support/store/store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createFaultyKv, createRefusingKv, withKvMethods } from "#support/store/faulty-kv.ts";
+import { admin, bindings, finishJobs, getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeCodec } from "../../../../../src/store/artifacts/tables/node-codec.ts";
+import { nodeCodec } from "#src/store/artifacts/tables/node-codec.ts";
 
 const KB = 1024;
 /** Around the sizes at which workerd grows its buffer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openParts } from "../../../../../src/store/artifacts/tables/part-range.ts";
+import { openParts } from "#src/store/artifacts/tables/part-range.ts";
 
 const SIZES = [10, 10, 10, 10, 10, 7];
 const whole = Uint8Array.from({ length: 57 }, (_, at) => at);

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { sourceMaps } from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { sourceMaps } from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Trust } from "../../../../../src/core/trust/trust.ts";
-import { toProjectFacts } from "../../../../../src/store/index/alerts/project-facts.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
+import { toProjectFacts } from "#src/store/index/alerts/project-facts.ts";
+import { createIssue } from "#support/reports/issues.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 30);
 const HEALTH = {

@@ -1,16 +1,16 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { CounterDelta, DailyCounter } from "../../../../../src/core/stats/counters.ts";
-import { toIngestStats } from "../../../../../src/core/stats/outcome-totals.ts";
-import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { CounterTable } from "../../../../../src/store/index/tables/counter-table.ts";
-import { decodeChunk } from "../../../../../src/store/kv/chunk.ts";
-import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { CounterDelta, DailyCounter } from "#src/core/stats/counters.ts";
+import { toIngestStats } from "#src/core/stats/outcome-totals.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { CounterTable } from "#src/store/index/tables/counter-table.ts";
+import { decodeChunk } from "#src/store/kv/chunk.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   bindings,
   getIndex,
@@ -19,7 +19,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

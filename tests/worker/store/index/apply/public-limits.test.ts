@@ -1,14 +1,14 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { OTHER_ANONYMOUS_DIGEST } from "../../../../../src/core/issue/other-anonymous-reports.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { createPageTraceId } from "../../../../../src/core/report/page-trace.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "#src/core/issue/other-anonymous-reports.ts";
+import { limits } from "#src/core/limits.ts";
+import { createPageTraceId } from "#src/core/report/page-trace.ts";
+import type { Report } from "#src/core/report.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
@@ -17,7 +17,7 @@ import {
   NOW_MS,
   projectStore,
   uploadChunk,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,12 +1,12 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { ISSUE_SORTS, parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { log, projectStore } from "../../../../support/store/store.ts";
+import { ISSUE_SORTS, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Report } from "#src/core/report.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

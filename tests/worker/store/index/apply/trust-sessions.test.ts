@@ -1,15 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { CounterName } from "../../../../../src/core/stats/counters.ts";
-import { toUtcDay } from "../../../../../src/core/utc-time.ts";
-import { applyLog } from "../../../../../src/store/index/apply/apply-log.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { sendAs } from "../../../../support/http/send-as.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { limits } from "#src/core/limits.ts";
+import type { CounterName } from "#src/core/stats/counters.ts";
+import { toUtcDay } from "#src/core/utc-time.ts";
+import { applyLog } from "#src/store/index/apply/apply-log.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { sendAs } from "#support/http/send-as.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
@@ -17,7 +17,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

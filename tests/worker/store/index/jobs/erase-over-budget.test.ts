@@ -1,10 +1,10 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { eventually } from "../../../../support/eventually.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { dumpKv } from "../../../../support/store/dump-kv.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { eventually } from "#support/eventually.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { dumpKv } from "#support/store/dump-kv.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   bindings,
   finishJobs,
@@ -14,7 +14,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,12 +1,12 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { decodeChunk } from "../../../../../src/store/kv/chunk.ts";
-import { redactText } from "../../../../../src/store/redact-text.ts";
-import type { Job } from "../../../../../src/store/rpc/job.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { createFaultyKv } from "../../../../support/store/faulty-kv.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { decodeChunk } from "#src/store/kv/chunk.ts";
+import { redactText } from "#src/store/redact-text.ts";
+import type { Job } from "#src/store/rpc/job.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createFaultyKv } from "#support/store/faulty-kv.ts";
 import {
   bindings,
   getIndex,
@@ -18,7 +18,7 @@ import {
   finishJobs as runJobs,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,20 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { JobTable } from "../../../../../src/store/index/jobs/job-table.ts";
-import { ProjectJobs } from "../../../../../src/store/index/jobs/project-jobs.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import {
-  createAlertSenderStub,
-  createSourceMapsStub,
-  createStubs,
-} from "../../../../../src/store/rpc/stubs.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { createBrowserError } from "../../../../support/store/many-issues.ts";
-import {
-  recordStatements,
-  type StatementRecorder,
-} from "../../../../support/store/recorded-statements.ts";
+import { JobTable } from "#src/store/index/jobs/job-table.ts";
+import { ProjectJobs } from "#src/store/index/jobs/project-jobs.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { createAlertSenderStub, createSourceMapsStub, createStubs } from "#src/store/rpc/stubs.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createBrowserError } from "#support/store/many-issues.ts";
+import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
 import {
   admin,
   bindings,
@@ -25,7 +18,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 const ISSUES = 300;
 /** A word of each message. */

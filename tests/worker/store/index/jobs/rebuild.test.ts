@@ -1,18 +1,18 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
-import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
-import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
-import { applyLogOnce } from "../../../../../src/store/index/apply/apply-log-once.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { createChunkMetadata, encodeChunk } from "../../../../../src/store/kv/chunk.ts";
-import { parsePosition, toChunkKey, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
-import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { createRefusingKv } from "../../../../support/store/faulty-kv.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { createProjectStore } from "#src/store/client/project-store.ts";
+import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { applyLogOnce } from "#src/store/index/apply/apply-log-once.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { createChunkMetadata, encodeChunk } from "#src/store/kv/chunk.ts";
+import { parsePosition, toChunkKey, toInitialChunk } from "#src/store/kv/keys.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { createRefusingKv } from "#support/store/faulty-kv.ts";
 import {
   bindings,
   finishJobs,
@@ -23,7 +23,7 @@ import {
   NOW_MS,
   projectStore,
   uploadChunk,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

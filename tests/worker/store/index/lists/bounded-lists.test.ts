@@ -1,15 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { type IssueSort, parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { listReleaseSummaries } from "../../../../../src/store/index/state/release-summaries.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { type IssueSort, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { limits } from "#src/core/limits.ts";
+import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { listReleaseSummaries } from "#src/store/index/state/release-summaries.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,16 +1,16 @@
 import { runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import type { TopValues } from "../../../../../src/core/issue/top-values.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { isTrusted, type Trust } from "../../../../../src/core/trust/trust.ts";
-import { toUtcDay } from "../../../../../src/core/utc-time.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex, projectStore } from "../../../../support/store/store.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import type { TopValues } from "#src/core/issue/top-values.ts";
+import { limits } from "#src/core/limits.ts";
+import { isTrusted, type Trust } from "#src/core/trust/trust.ts";
+import { toUtcDay } from "#src/core/utc-time.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

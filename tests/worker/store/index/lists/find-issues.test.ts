@@ -1,28 +1,28 @@
 import { runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { summarizeIssue } from "../../../../../src/core/issue/aggregate-report.ts";
-import { getCurrentState, isRegressed } from "../../../../../src/core/issue/decision.ts";
-import type { Decision, Issue, IssueSummary } from "../../../../../src/core/issue/issue.ts";
+import { summarizeIssue } from "#src/core/issue/aggregate-report.ts";
+import { getCurrentState, isRegressed } from "#src/core/issue/decision.ts";
+import type { Decision, Issue, IssueSummary } from "#src/core/issue/issue.ts";
 import {
   type IssueCursor,
   type IssueListPage,
   roundCount,
-} from "../../../../../src/core/issue/issue-list-page.ts";
+} from "#src/core/issue/issue-list-page.ts";
 import {
   ISSUE_SORTS,
   type IssueFilter,
   type IssueQuery,
   NEW_ISSUE_AGE_MS,
-} from "../../../../../src/core/issue/issue-query.ts";
-import type { TopValues } from "../../../../../src/core/issue/top-values.ts";
-import { toTrustRank } from "../../../../../src/core/trust/trust.ts";
-import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+} from "#src/core/issue/issue-query.ts";
+import type { TopValues } from "#src/core/issue/top-values.ts";
+import { toTrustRank } from "#src/core/trust/trust.ts";
+import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,21 +1,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
-import type { IssueListPage } from "../../../../../src/core/issue/issue-list-page.ts";
-import {
-  ISSUE_SORTS,
-  type IssueSort,
-  parseIssueQuery,
-} from "../../../../../src/core/issue/issue-query.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IssueTable } from "../../../../../src/store/index/tables/issue-table.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex, log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import type { IssueListPage } from "#src/core/issue/issue-list-page.ts";
+import { ISSUE_SORTS, type IssueSort, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { limits } from "#src/core/limits.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Report } from "#src/core/report.ts";
+import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IssueTable } from "#src/store/index/tables/issue-table.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,16 +1,16 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
-import { findWordTerms } from "../../../../../src/store/index/lists/search-words.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex, log, projectStore } from "../../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
+import { findWordTerms } from "#src/store/index/lists/search-words.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { visit } from "#support/http/visit.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex, log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,12 +1,12 @@
 /** Where issues fail in the original source, as the index counts and resolves it. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Report } from "../../../../../src/core/report.ts";
-import { PlaceResolver } from "../../../../../src/store/index/places/place-resolver.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { eventually } from "../../../../support/eventually.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import type { Report } from "#src/core/report.ts";
+import { PlaceResolver } from "#src/store/index/places/place-resolver.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { eventually } from "#support/eventually.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
 import {
   createThrowingFrame,
   listBundledFiles,
@@ -15,8 +15,8 @@ import {
   runAlarm,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   bindings,
@@ -27,7 +27,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,9 +1,9 @@
 /** The scripts in the stacks of a release, and which have maps. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
+import { limits } from "#src/core/limits.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
@@ -11,8 +11,8 @@ import {
   runAlarm,
   sourceMaps,
   uploadBundle,
-} from "../../../../support/source-maps/uploads.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+} from "#support/source-maps/uploads.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
@@ -22,7 +22,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

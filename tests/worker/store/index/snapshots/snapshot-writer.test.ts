@@ -1,15 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import {
   SnapshotQueue,
   SnapshotRank,
   type SnapshotRef,
-} from "../../../../../src/store/index/snapshots/snapshot-queue.ts";
-import { SnapshotWriter } from "../../../../../src/store/index/snapshots/snapshot-writer.ts";
-import { WriteBudget } from "../../../../../src/store/kv/write-budget.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { getIndex } from "../../../../support/store/store.ts";
+} from "#src/store/index/snapshots/snapshot-queue.ts";
+import { SnapshotWriter } from "#src/store/index/snapshots/snapshot-writer.ts";
+import { WriteBudget } from "#src/store/kv/write-budget.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { getIndex } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

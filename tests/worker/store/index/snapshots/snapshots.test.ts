@@ -1,22 +1,13 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import {
-  SnapshotQueue,
-  SnapshotRank,
-} from "../../../../../src/store/index/snapshots/snapshot-queue.ts";
-import { eventually } from "../../../../support/eventually.ts";
-import { visit } from "../../../../support/http/visit.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { addIssues } from "../../../../support/store/many-issues.ts";
-import {
-  bindings,
-  getIndex,
-  log,
-  projectStore,
-  writeSnapshots,
-} from "../../../../support/store/store.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { SnapshotQueue, SnapshotRank } from "#src/store/index/snapshots/snapshot-queue.ts";
+import { eventually } from "#support/eventually.ts";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { addIssues } from "#support/store/many-issues.ts";
+import { bindings, getIndex, log, projectStore, writeSnapshots } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const LIST = { kind: "issue-list", name: "0", rank: SnapshotRank.triage };

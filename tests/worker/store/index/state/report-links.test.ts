@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { eventually } from "../../../../support/eventually.ts";
-import { skipPauses } from "../../../../support/http/skip-pauses.ts";
-import { testConfig, visit } from "../../../../support/http/visit.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { admin, finishJobs, log, projectStore } from "../../../../support/store/store.ts";
+import { eventually } from "#support/eventually.ts";
+import { skipPauses } from "#support/http/skip-pauses.ts";
+import { testConfig, visit } from "#support/http/visit.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { admin, finishJobs, log, projectStore } from "#support/store/store.ts";
 
 skipPauses();
 

@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
-import { packIssue, unpackIssue } from "../../../../../src/store/index/tables/issue-body.ts";
-import {
-  toIssueColumns,
-  toIssueSummary,
-} from "../../../../../src/store/index/tables/issue-columns.ts";
-import { createIssue } from "../../../../support/reports/issues.ts";
-import { createReport } from "../../../../support/reports/reports.ts";
+import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
+import { packIssue, unpackIssue } from "#src/store/index/tables/issue-body.ts";
+import { toIssueColumns, toIssueSummary } from "#src/store/index/tables/issue-columns.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 /** The issue as a row gives it back. */
 function storeAndRead(issue: Issue): Issue | undefined {

@@ -1,12 +1,8 @@
 /** The memory of the index for issues that are counted under load. */
 import { expect, it } from "vitest";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { IssueCache, type IssueRow } from "../../../../../src/store/index/tables/issue-cache.ts";
-import {
-  isFull,
-  NOTHING_STAGED,
-  stageBatch,
-} from "../../../../../src/store/index/tables/staged-changes.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
+import { IssueCache, type IssueRow } from "#src/store/index/tables/issue-cache.ts";
+import { isFull, NOTHING_STAGED, stageBatch } from "#src/store/index/tables/staged-changes.ts";
 
 /** The JSON of an issue with many different reports. */
 const BODY_CHARS = 16_000;

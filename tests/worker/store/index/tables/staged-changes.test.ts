@@ -1,14 +1,11 @@
 /** Under load the index stores an issue once for many reports. */
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import type { Report } from "../../../../../src/core/report.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import {
-  recordStatements,
-  type StatementRecorder,
-} from "../../../../support/store/recorded-statements.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import type { Report } from "#src/core/report.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
 import {
   admin,
   finishJobs,
@@ -17,7 +14,7 @@ import {
   log,
   projectStore,
   uploadChunk,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
-import type { TriageRecord } from "../../../../../src/core/issue/triage-record.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { admin, getIndex, NOW_MS } from "../../../../support/store/store.ts";
+import type { TriageRecord } from "#src/core/issue/triage-record.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { admin, getIndex, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

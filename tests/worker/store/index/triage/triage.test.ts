@@ -1,13 +1,13 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import type { LiveEvent } from "../../../../../src/core/issue/live-event.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import { createLiveConnect } from "../../../../../src/store/client/live-client.ts";
-import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
-import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { decide } from "../../../../../src/store/index/triage/triage.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import type { LiveEvent } from "#src/core/issue/live-event.ts";
+import { limits } from "#src/core/limits.ts";
+import { createLiveConnect } from "#src/store/client/live-client.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { decide } from "#src/store/index/triage/triage.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import {
   admin,
   bindings,
@@ -18,7 +18,7 @@ import {
   projectStore,
   uploadChunk,
   writeSnapshots,
-} from "../../../../support/store/store.ts";
+} from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

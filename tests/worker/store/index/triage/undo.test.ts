@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { AnnotationChange } from "../../../../../src/core/issue/annotations.ts";
-import type { DecisionInput } from "../../../../../src/core/issue/decision.ts";
-import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { admin, finishJobs, log, projectStore } from "../../../../support/store/store.ts";
+import type { AnnotationChange } from "#src/core/issue/annotations.ts";
+import type { DecisionInput } from "#src/core/issue/decision.ts";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { admin, finishJobs, log, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 

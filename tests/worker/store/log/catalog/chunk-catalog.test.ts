@@ -1,22 +1,16 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { limits } from "../../../../../src/core/limits.ts";
-import { formatPosition } from "../../../../../src/store/kv/keys.ts";
-import { CatalogSweep } from "../../../../../src/store/log/catalog/catalog-sweep.ts";
-import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog.ts";
-import type { IdKey } from "../../../../../src/store/log/catalog/id-key.ts";
-import { LogTable } from "../../../../../src/store/log/log-table.ts";
-import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
-import { fillCatalog, toFilledId, toFilledTrace } from "../../../../support/store/fill-catalog.ts";
-import {
-  getIndex,
-  getShard,
-  log,
-  projectStore,
-  uploadChunk,
-} from "../../../../support/store/store.ts";
+import { limits } from "#src/core/limits.ts";
+import { formatPosition } from "#src/store/kv/keys.ts";
+import { CatalogSweep } from "#src/store/log/catalog/catalog-sweep.ts";
+import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
+import type { IdKey } from "#src/store/log/catalog/id-key.ts";
+import { LogTable } from "#src/store/log/log-table.ts";
+import type { ReportLog } from "#src/store/log/report-log.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { fillCatalog, toFilledId, toFilledTrace } from "#support/store/fill-catalog.ts";
+import { getIndex, getShard, log, projectStore, uploadChunk } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
