@@ -24,8 +24,8 @@ export function getUnreadAlerts(c: AppContext, person: string): number {
   if (known === undefined || atMs - known.atMs > KEPT_MS) {
     // The time also prevents later pages from asking while this call is pending.
     setUnreadAlerts(c, person, known?.count ?? 0);
-    const asked = alerts.countUnread(person).then((count) => setUnreadAlerts(c, person, count));
-    waitUntil(asked.catch(() => undefined));
+    const refresh = alerts.countUnread(person).then((count) => setUnreadAlerts(c, person, count));
+    waitUntil(refresh.catch(() => undefined));
   }
   return known?.count ?? 0;
 }

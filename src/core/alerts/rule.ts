@@ -17,7 +17,7 @@ export type AlertTrigger =
   /** A CSP violation of a kind that was not seen before. */
   | { readonly kind: "csp-violation" }
   | { readonly kind: "user-feedback" }
-  /** Ingestion stopped, or changed beyond its usual rhythm. */
+  /** Ingestion stopped, or changed beyond its usual rate. */
   | { readonly kind: "ingestion" }
   /** An upload of source maps failed, or no frame matched it within a day. */
   | { readonly kind: "source-maps" }

@@ -15,10 +15,10 @@ export async function serveNotFound(c: AppContext): Promise<Response> {
   // Signed-in visitors get the desk of their project.
   const visitor = await authenticate(c).catch(() => null);
   if (visitor !== null) {
-    const [, asked] = /^\/p\/(\d+)(?:\/|$)/.exec(c.req.path) ?? [];
-    const isMember = visitor.projects.some(({ project }) => project.id === asked);
+    const [, projectId] = /^\/p\/(\d+)(?:\/|$)/.exec(c.req.path) ?? [];
+    const isMember = visitor.projects.some(({ project }) => project.id === projectId);
     c.set("principal", visitor);
-    c.set("project", asked !== undefined && isMember ? asked : getHomeProject(visitor));
+    c.set("project", projectId !== undefined && isMember ? projectId : getHomeProject(visitor));
   }
   return sendPage(c, {
     title: "Page not found",

@@ -26,8 +26,8 @@ import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
  */
 export async function serveReleases(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const asked = c.req.query("name");
-  if (asked) return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
+  const name = c.req.query("name");
+  if (name) return respondWithRelease(c, name.slice(0, limits.maxReleaseChars));
   const facts = loadFacts(c);
   if (wantsJson(c))
     return respondOrUnavailable(c, async () => {
@@ -61,8 +61,8 @@ export async function serveReleases(c: AppContext): Promise<Response> {
  * section; 503 while the index is unavailable.
  */
 export function serveRelease(c: AppContext): Promise<Response> {
-  const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
-  return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
+  const name = (c.req.param("name") ?? "").replace(/\.json$/, "");
+  return respondWithRelease(c, name.slice(0, limits.maxReleaseChars));
 }
 
 async function respondWithRelease(c: AppContext, name: string): Promise<Response> {
@@ -93,7 +93,7 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
         ) : (
           <ReleasePage
             name={name}
-            neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
+            neighbors={ignoreRejection(all.then((releases) => findNeighbors(releases, name)))}
             facts={facts}
             sections={sections}
             coverage={awaitOrNull(c, loadScriptCoverage(c.get("services"), name))}
@@ -138,20 +138,20 @@ const SECTIONS: readonly (readonly [ReleaseSectionName, readonly ReleaseFilter[]
 ];
 
 function loadSections(projectStore: ProjectStore, release: string): readonly ReleaseSection[] {
-  return SECTIONS.map(([name, asked]) => {
-    const query = createReleaseQuery(release, asked);
+  return SECTIONS.map(([name, filters]) => {
+    const query = createReleaseQuery(release, filters);
     return { name, query, page: ignoreRejection(projectStore.listIssues(query)) };
   });
 }
 
-function createReleaseQuery(release: string, asked: readonly ReleaseFilter[]): IssueQuery {
+function createReleaseQuery(release: string, filters: readonly ReleaseFilter[]): IssueQuery {
   return {
     ...parseIssueQuery("", "count"),
-    filters: asked.map(({ key, isNegated = false }) => ({
+    filters: filters.map(({ key, isNegated = false }) => ({
       key,
       value: release,
       isExact: true,
-      isNegated: isNegated,
+      isNegated,
     })),
   };
 }
@@ -194,7 +194,7 @@ async function loadFacts(
 function respondWithReleaseJson(
   c: AppContext,
   name: string,
-  { release: it, next, previous }: ReturnType<typeof findNeighbors>,
+  { release, next, previous }: ReturnType<typeof findNeighbors>,
   sections: readonly ReleaseSection[],
   facts: ReleaseFacts | undefined,
 ): Promise<Response> {
@@ -207,7 +207,7 @@ function respondWithReleaseJson(
       }),
     );
     return {
-      ...(it && { release: toReleaseJson(c, it) }),
+      ...(release && { release: toReleaseJson(c, release) }),
       ...(previous && { previous: toReleaseJson(c, previous) }),
       ...(next && { next: toReleaseJson(c, next) }),
       ...(facts && { facts }),

@@ -52,7 +52,7 @@ export class ProjectChecks {
     const facts = await readFacts();
     const uploads = kinds.has("source-maps") ? await readUploads() : undefined;
     const atMs = nowMs();
-    const ingestion = judgeIngestion(facts.rhythm, atMs);
+    const ingestion = judgeIngestion(facts.ingestion, atMs);
     const alerted = table.get().alerted ?? {};
     const found: readonly (readonly [CheckedKind, Found])[] = [
       ...(ingestion.change === null

@@ -13,7 +13,7 @@ export interface RuleSet {
 
 /** The facts of a project that alerts are about. */
 export interface ProjectFacts {
-  readonly rhythm: IngestionHistory;
+  readonly ingestion: IngestionHistory;
   /** Releases of the last month with a crash-free percentage of their sessions. */
   readonly releases: readonly {
     readonly name: string;

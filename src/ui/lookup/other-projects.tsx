@@ -90,14 +90,21 @@ export function AwaitedOtherProjects({
   return <OtherProjectMatches found={use(pending).found} nowMs={nowMs} />;
 }
 
-/** How many other projects were asked without a result; nothing if none was. */
-export function OtherProjectsNote({ asked, unanswered }: { asked: number; unanswered: number }) {
-  if (asked === 0) return null;
+/** How many other projects were searched without a result; nothing if none was. */
+export function OtherProjectsNote({
+  searched,
+  unanswered,
+}: {
+  searched: number;
+  unanswered: number;
+}) {
+  if (searched === 0) return null;
   return (
     <p>
-      Not found in your {asked === 1 ? "other project" : pluralize(asked, "other project")} either.
+      Not found in your {searched === 1 ? "other project" : pluralize(searched, "other project")}{" "}
+      either.
       {unanswered > 0 &&
-        ` ${unanswered === asked ? "None" : asked - unanswered} of them answered: try again in a minute.`}
+        ` ${unanswered === searched ? "None" : `Only ${searched - unanswered}`} of them responded. Try again in a minute.`}
     </p>
   );
 }

@@ -28,8 +28,8 @@ interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
   readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
-  /** The number of other projects that were asked, and of those that did not answer. */
-  readonly otherProjects?: { readonly asked: number; readonly unanswered: number };
+  /** The number of other projects that were searched, and of those that did not answer. */
+  readonly otherProjects?: { readonly searched: number; readonly unanswered: number };
   /** The typed text, to be edited; by default the interpreted code. */
   readonly query?: string | undefined;
 }

@@ -42,14 +42,13 @@ export function SampleSection(props: SampleSectionProps) {
 }
 
 function SampleState({ sample, ...props }: SampleSectionProps) {
-  const standing = use(sample);
-  if (standing === null) return <p className="muted">Sample data is temporarily unavailable.</p>;
-  if (standing.isBeingRemoved)
-    return <RemovalInProgress issueCount={standing.issueCount} {...props} />;
-  return standing.issueCount === 0 ? (
+  const status = use(sample);
+  if (status === null) return <p className="muted">Sample data is temporarily unavailable.</p>;
+  if (status.isBeingRemoved) return <RemovalInProgress issueCount={status.issueCount} {...props} />;
+  return status.issueCount === 0 ? (
     <LoadSampleForm />
   ) : (
-    <LoadedSample issueCount={standing.issueCount} />
+    <LoadedSample issueCount={status.issueCount} />
   );
 }
 

@@ -17,14 +17,14 @@ interface SourceMapsPageProps {
   /** Null while the object with the maps is unavailable. */
   readonly summary: Promise<SourceMapSummary | null>;
   /** The fields of the form as they were sent. */
-  readonly asked: CheckFormProps;
+  readonly fields: CheckFormProps;
   /** Absent without a request. */
   readonly check?: Promise<FileCheck | null> | undefined;
   readonly nowMs: number;
 }
 
 /** The page at `/source-maps`. */
-export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageProps) {
+export function SourceMapsPage({ summary, fields, check, nowMs }: SourceMapsPageProps) {
   return (
     <SettingsFrame
       current="source-maps"
@@ -39,7 +39,7 @@ export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageP
       <div className="source-maps-page">
         <section aria-labelledby="check">
           <h2 id="check">Check a script</h2>
-          <CheckForm {...asked} />
+          <CheckForm {...fields} />
           {check !== undefined && (
             <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
               <CheckResult check={check} />

@@ -73,7 +73,7 @@ describe("ingestion", () => {
     ["fell to a tenth", [1, 4, 4, 4, ...steady.slice(4)], 0, "fell"],
     ["has less than a day of history", [0, 0, ...new Array<number>(10).fill(9)], 2, undefined],
   ])("that %s is judged as expected", (_, hours, silentHours, kind) => {
-    const rhythm = { hours, lastSeenMs: NOW_MS - silentHours * HOUR_MS };
-    expect(judgeIngestion(rhythm, NOW_MS).change?.kind).toBe(kind);
+    const history = { hours, lastSeenMs: NOW_MS - silentHours * HOUR_MS };
+    expect(judgeIngestion(history, NOW_MS).change?.kind).toBe(kind);
   });
 });

@@ -277,7 +277,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
           maxStoredBytes: 2,
           failures: [{ atMs: NOW_MS, detail: MARKUP }],
         })}
-        asked={{ script: MARKUP, release: SCRIPT_URL, debugId: MARKUP }}
+        fields={{ script: MARKUP, release: SCRIPT_URL, debugId: MARKUP }}
         check={later({
           asked: { file: SCRIPT_URL, release: MARKUP },
           result: { script: { kind: "unmapped", reason: "other-url", uploadedUrl: MARKUP } },

@@ -44,13 +44,13 @@ export function parseProbedFile(
 
 /** The request, with the requested frame first. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
-  const asked: readonly SentFrame[] =
+  const requested: readonly SentFrame[] =
     line === undefined ? [] : [omitUndefined({ file, line, column })];
   const probes = Array.from({ length: PROBED_LINES }, (_, n) =>
     PROBED_COLUMNS.map((probed) => ({ file, line: n + 1, column: probed })),
   );
   return {
-    stacks: [[...asked, ...probes.flat()]],
+    stacks: [[...requested, ...probes.flat()]],
     images: debugId === undefined ? [] : [{ file, debugId }],
     ...build,
   };

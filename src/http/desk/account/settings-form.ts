@@ -37,10 +37,10 @@ export function parseSettingsForm(
   project: string,
   origin: string,
 ): Parsed<SettingsChange> {
-  const asked = fields.get("do");
-  if (typeof asked !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, asked))
+  const word = fields.get("do");
+  if (typeof word !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, word))
     return expected(`do to be one of ${Object.keys(FIELDS_BY_ACTION).join(", ")}`);
-  const action = asked as SettingsChange["do"];
+  const action = word as SettingsChange["do"];
   const unexpected = [...fields.keys()].filter(
     (name) => name !== "do" && !FIELDS_BY_ACTION[action].includes(name),
   );
@@ -119,9 +119,9 @@ function parseTokenFields(
 ): Parsed<SettingsChange> {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
   if (name === undefined) return expected(EXPECTED_NAME);
-  const asked = fields.get("expiresInDays");
-  const days = asked === undefined ? undefined : parseInteger(asked, 1, MAX_TOKEN_DAYS);
-  if (asked !== undefined && days === undefined)
+  const value = fields.get("expiresInDays");
+  const days = value === undefined ? undefined : parseInteger(value, 1, MAX_TOKEN_DAYS);
+  if (value !== undefined && days === undefined)
     return expected(`expiresInDays, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
   const lifetimeMs = days === undefined ? undefined : days * 24 * HOUR_MS;
   const role = TOKEN_ROLES.find((one) => one === fields.get("role"));

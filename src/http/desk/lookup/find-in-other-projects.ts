@@ -17,8 +17,8 @@ import type { LookupResult } from "./look-up.ts";
 export interface OtherProjectsResult {
   /** The projects with matches, in order of creation. */
   readonly found: readonly ProjectMatches[];
-  /** The number of projects that were asked, and of those that did not answer. */
-  readonly asked: number;
+  /** The number of projects that were searched, and of those that did not answer. */
+  readonly searched: number;
   readonly unanswered: number;
 }
 
@@ -55,7 +55,7 @@ export async function lookUpInOtherProjects(
   const answered = answers.filter((answer) => answer !== null);
   return {
     found: answered.filter(({ matches }) => matches.length > 0),
-    asked: projects.length,
+    searched: projects.length,
     unanswered: projects.length - answered.length,
   };
 }

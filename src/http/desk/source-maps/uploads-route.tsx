@@ -29,14 +29,14 @@ export async function serveSourceMaps(c: AppContext): Promise<Response> {
   const [script, release, dist, debugId] = ["script", "release", "dist", "debugId"].map((name) =>
     readField(c, name),
   );
-  const asked = parseProbedFile(script ?? "", { release, dist, debugId });
+  const file = parseProbedFile(script ?? "", { release, dist, debugId });
   if (wantsJson(c)) {
     return respondOrUnavailable(
       c,
       async () => {
         const [summary, check] = await Promise.all([
           sourceMaps.summarize(),
-          asked && checkFile(c, asked),
+          file && checkFile(c, file),
         ]);
         return { ...summary, ...(check && { check }) };
       },
@@ -50,8 +50,8 @@ export async function serveSourceMaps(c: AppContext): Promise<Response> {
       <Layout current="source-maps" isSignedIn flash={flash}>
         <SourceMapsPage
           summary={awaitOrNull(c, sourceMaps.summarize())}
-          asked={{ script, release, debugId }}
-          check={asked === null ? undefined : awaitOrNull(c, checkFile(c, asked))}
+          fields={{ script, release, debugId }}
+          check={file === null ? undefined : awaitOrNull(c, checkFile(c, file))}
           nowMs={nowMs()}
         />
       </Layout>
@@ -65,9 +65,9 @@ function readField(c: AppContext, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-async function checkFile(c: AppContext, asked: ProbedFile): Promise<FileCheck> {
-  const answers = await c.get("services").sourceMaps.resolveStacks(createProbe(asked));
-  return { asked, result: readProbe(asked, answers) };
+async function checkFile(c: AppContext, file: ProbedFile): Promise<FileCheck> {
+  const answers = await c.get("services").sourceMaps.resolveStacks(createProbe(file));
+  return { asked: file, result: readProbe(file, answers) };
 }
 
 /** The SHA-1 of an upload. */

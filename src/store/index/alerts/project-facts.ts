@@ -30,7 +30,10 @@ export function toProjectFacts(
     { name: "The index", ...snapshots },
   ];
   return {
-    rhythm: { hours, lastSeenMs: Math.max(0, ...judgedIssues.map(({ lastSeenMs }) => lastSeenMs)) },
+    ingestion: {
+      hours,
+      lastSeenMs: Math.max(0, ...judgedIssues.map(({ lastSeenMs }) => lastSeenMs)),
+    },
     releases: preferTrusted(releases, (release) => release.isTrusted).flatMap((release) => {
       const { name, sessions } = release;
       const percent = getCrashFreePercent(release);

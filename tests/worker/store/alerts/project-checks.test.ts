@@ -84,7 +84,7 @@ describe("ingestion", () => {
       1,
       /^3 reports within three hours, usually at least 75\.$/,
     ],
-  ])("that %s its rhythm makes one alert", async (_, history, now, sentence) => {
+  ])("that %s the usual rate cause one alert", async (_, history, now, sentence) => {
     await saveOnlyRule({ triggers: [{ kind: "ingestion" }] });
     await reportHourly(history);
     await sendDue();

@@ -28,20 +28,20 @@ const toFacts = (
 ) => toProjectFacts(issues, releases, HEALTH, NOW_MS);
 
 it("public issues and releases are not facts of a project with trusted ones", () => {
-  const { rhythm, releases } = toFacts(
+  const { ingestion, releases } = toFacts(
     [issue("server", "2026112116", 7), issue("public", "2026112117", 2)],
     [release("shop@1", true), release("evil@1", false)],
   );
-  expect(rhythm.hours.slice(0, 2)).toEqual([0, 7]);
-  expect(rhythm.lastSeenMs).toBe(NOW_MS - 7);
+  expect(ingestion.hours.slice(0, 2)).toEqual([0, 7]);
+  expect(ingestion.lastSeenMs).toBe(NOW_MS - 7);
   expect(releases.map(({ name }) => name)).toEqual(["shop@1"]);
 });
 
 it("public issues and releases are the facts of a project without others", () => {
-  const { rhythm, releases } = toFacts(
+  const { ingestion, releases } = toFacts(
     [issue("public", "2026112117", 2)],
     [release("web@1", false)],
   );
-  expect(rhythm.hours[0]).toBe(2);
+  expect(ingestion.hours[0]).toBe(2);
   expect(releases).toEqual([{ name: "web@1", sessions: 1_000, percent: 10 }]);
 });
