@@ -1,6 +1,6 @@
 /**
- * The URLs outside of a project's desk (`routes-by-role.ts`). The ingest paths are in
- * `http/ingest/endpoints.ts`.
+ * All URLs except those of a project's desk, which are in `routes-by-role.ts`, and the ingest
+ * paths, which are in `http/ingest/endpoints.ts`.
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";

@@ -24,8 +24,9 @@ const REPORTS_PER_MONTH_AND_SHARD = 250e6;
 /** The registry and the index. */
 const OTHER_OBJECTS = 2;
 /**
- * From about this pace, the index stages changes, up to these limits of issues and time
- * (src/store/index/row-receiver.ts). A query stores them: the row and one SQL index of each.
+ * At about this pace or faster, the index stages changes, up to these limits of issues and time
+ * (src/store/index/row-receiver.ts). A query makes it store them: the row and one SQL index of
+ * each.
  */
 const STAGING_PER_SECOND = 1;
 const STAGED_ISSUES = 600;

@@ -1,4 +1,4 @@
-// Another clock for a Worker, and its timers.
+// Replaces the clock of a Worker, and its timers.
 
 import { type Activity, getActivity } from "./activity.ts";
 

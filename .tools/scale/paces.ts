@@ -1,4 +1,4 @@
-// Measures the use of a report at a given pace, from single reports to many a second.
+// Measures the resources that a report uses at a given pace, from single reports to many a second.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEvent, type Known, type Spread } from "../reports/spread-events.ts";

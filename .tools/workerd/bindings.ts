@@ -21,7 +21,10 @@ export interface WorkerBindings {
   version: string | null;
 }
 
-/** Since this date workerd has Node's modules without a flag, and warns about the flag. */
+/**
+ * From this compatibility date, workerd has Node's modules without a flag, and warns about the
+ * flag.
+ */
 const NODE_BY_DEFAULT = "2026-08-04";
 
 /** The bindings in the wrangler.toml of a folder. Rejects with the message of wrangler. */

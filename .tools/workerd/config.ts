@@ -25,7 +25,7 @@ export interface Neighbor {
 
 export interface Setup {
   bindings: WorkerBindings;
-  /** Variables of the Worker, over those of `bindings`. */
+  /** Variables of the Worker; they override those of `bindings`. */
   vars: Readonly<Record<string, string | undefined>>;
   /** The address to listen on, such as `127.0.0.1:0`. */
   address: string;

@@ -1,5 +1,5 @@
-// The files of the build and the cron, which Cloudflare runs outside of the Worker, in the Worker's
-// isolate: a separate Worker would cost more than the response to a preflight.
+// Serves the files of the build and runs the cron in the Worker's isolate. Cloudflare does both
+// outside of the Worker; here, a separate Worker would cost more than the response to a preflight.
 
 const CRON_MS = 300_000;
 /** Paths for which another spelling may be a file. */

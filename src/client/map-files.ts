@@ -1,6 +1,6 @@
 /**
- * Maps that a person drops onto a stack, or chooses next to it. The code that reads them is loaded
- * with the first one.
+ * Source maps that a person drops onto a stack trace, or chooses in the file field next to it. The
+ * code that reads them is loaded when the first file arrives.
  */
 
 let isStarted = false;

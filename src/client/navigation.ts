@@ -117,8 +117,9 @@ export function saveScrollPosition(): void {
 }
 
 /**
- * Fetches a page un-streamed; with `fields`, posts them. Rejects if there is no response.
- * XMLHttpRequest returns a document without running its scripts, which Trusted Types permit.
+ * Fetches a complete page, without streaming; with `fields`, posts them. Rejects if there is no
+ * response. XMLHttpRequest returns a document without running its scripts, which Trusted Types
+ * permit.
  */
 export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<FetchedPage> {
   return new Promise((resolve, reject) => {

@@ -11,7 +11,8 @@ export function initTabs(page: HTMLElement): void {
   const radios = [...page.querySelectorAll<HTMLInputElement>("[type=radio]")];
   for (const radio of radios) {
     const { checked } = radio;
-    // The style sheet opens the tab of the fragment only while a tab of the server is checked.
+    // The style sheet opens the tab of the fragment only while a radio button that the server
+    // checked is still the checked one.
     radio.defaultChecked = false;
     radio.checked = checked;
   }

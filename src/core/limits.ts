@@ -55,11 +55,13 @@ export const limits = {
   maxItemBytes: 1024 * 1024,
   /** One header line of an envelope. The SDKs' own are under 1 KiB. */
   maxHeaderBytes: 16 * 1024,
-  /** Nesting of JSON or protobuf that is parsed at all. SDKs normalize to a depth of 10 or less. */
+  /**
+   * Nesting of JSON or protobuf; deeper input is rejected. SDKs normalize to a depth of 10 or less.
+   */
   maxParsedDepth: 100,
   /**
-   * Objects and arrays of JSON, or messages of protobuf, that are parsed at all. Each takes about
-   * 60 bytes of memory.
+   * Objects and arrays of JSON, or messages of protobuf; input with more is rejected. Each takes
+   * about 60 bytes of memory.
    */
   maxParsedContainers: 500_000,
   /** Nesting of arbitrary JSON that is stored (truncates). */
@@ -129,7 +131,10 @@ export const limits = {
   maxCounterPartChars: 100,
   /** Distinct counter names of one body. Further names count as "other". */
   maxCounterNamesPerBody: 100,
-  /** These names without a server key. An SDK in a browser sends one session at a time. */
+  /**
+   * Distinct counter names of one body without a server key. An SDK in a browser sends one session
+   * at a time.
+   */
   maxBrowserCounterNamesPerBody: 10,
   /** The highest count of one item without a server key. Higher counts are scaled down. */
   maxBrowserCountPerItem: 100,
@@ -254,7 +259,7 @@ export const limits = {
   maxJoinedIssues: 20_000,
   /** Issues of a list among which one page looks for matches. The next page continues. */
   maxScannedIssues: 5_000,
-  /** These issues, if the values or text of each must be read. */
+  /** The same limit, if the page must read the values or text of each issue. */
   maxTestedIssues: 1_000,
   /** Distinct values of a key in which a filter looks for a text. */
   maxReadFacetValues: 2_000,

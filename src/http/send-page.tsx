@@ -18,7 +18,7 @@ import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
 import { getUnreadAlerts } from "./unread-alerts.ts";
 
-/** `?streaming=off` turns streaming off; the cookie remembers it. */
+/** `?streaming=off` turns streaming off; a cookie keeps it off for the next pages. */
 const STREAMING_PARAM = "streaming";
 const STREAMING_OFF = "off";
 const NON_STREAMING_COOKIE = "errata-no-streaming";

@@ -9,7 +9,7 @@ import { PASSKEY_ALGORITHMS } from "./cose-key.ts";
 const RELYING_PARTY_NAME = "Errata";
 const TIMEOUT_MS = 60_000;
 
-/** A challenge of 32 bytes in base64url, 244 random bits of two ids of 32 hex characters. */
+/** A challenge: 32 bytes in base64url, from two ids of 32 hex characters with 244 random bits. */
 export function createChallenge(newId: () => string): string {
   return Buffer.from(newId() + newId(), "hex").toString("base64url");
 }

@@ -54,7 +54,7 @@ export type KeyRefusal =
   | "server-key-in-browser";
 
 /**
- * The admission by a key of the configuration, or the refusal of a server key that a browser sent.
+ * Admits a request with a key of the configuration, or refuses a server key that a browser sent.
  * Needs no registry. Null for any other key, and without a key.
  */
 export function admitByConfig(
@@ -72,7 +72,7 @@ export function admitByConfig(
 }
 
 /**
- * The admission of a report without a key to the first project, if its settings allow it; otherwise
+ * Admits a report without a key to the first project if its settings allow it; otherwise returns
  * the reason for the refusal. Errata's own pages, at `ownOrigin`, are always allowed.
  */
 export function admitWithoutKey(
@@ -90,8 +90,8 @@ export function admitWithoutKey(
 }
 
 /**
- * The admission by an active key of the registry, or the reason for the refusal. A page must not
- * use a server key, because every visitor can read it.
+ * Admits a request with an active key of the registry, or returns the reason for the refusal. A
+ * page must not use a server key, because every visitor can read it.
  */
 export function admitByRegistry(
   registry: RegistryState,
@@ -132,7 +132,10 @@ export function listServerKeyHashes(
   return keys.flatMap((key) => (key.kind === "server" ? [key.hash] : []));
 }
 
-/** Allows a request without an origin: only browsers send one, and other clients could send any. */
+/**
+ * True for an allowed origin, and for a request without one: only browsers send an origin, and
+ * other clients could send any.
+ */
 function isOriginAllowed({ origins }: PublicKey, origin: string | undefined): boolean {
   return (
     origins.length === 0 ||

@@ -119,7 +119,7 @@ function findNewestMs(topValues: TopValues | undefined): number {
   return (topValues?.values ?? []).reduce((newest, [, , , lastMs]) => Math.max(newest, lastMs), 0);
 }
 
-/** Counts an occurrence by its common values. */
+/** Counts an occurrence by its release, environment, browser, page and tags. */
 function countValues(
   previous: Issue | undefined,
   report: ReportSummary,

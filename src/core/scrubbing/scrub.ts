@@ -59,8 +59,8 @@ interface PatternSet {
   /** The patterns that also apply to member names: a sender may use email addresses as keys. */
   readonly namePatterns: readonly SecretPattern[];
   /**
-   * Texts without any match. Most of the about hundred texts of a report also occurred in the
-   * report before, so this halves the time.
+   * Texts without any match. Most texts of a report (about a hundred) also occurred in the report
+   * before, so this halves the time.
    */
   readonly cleanTexts: MemoCache<true>;
 }

@@ -43,7 +43,7 @@ type ReadSource = (name: string) => Uint8Array | null;
 /** Options of a conversion. */
 interface ConvertOptions {
   readonly readSource?: ReadSource;
-  /** The texts of sources are not loaded for maps from this size on. */
+  /** The texts of sources are not loaded if the map has at least this size. */
   readonly stripFromBytes?: number;
 }
 

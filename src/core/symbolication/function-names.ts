@@ -31,7 +31,7 @@ interface Word {
 
 const ROLES: readonly WordRole[] = ["function", "parameter", "class", "word"];
 
-/** A position from which on a name holds; null if it is unknown. */
+/** A position from which a name applies; the name is null if it is unknown. */
 export interface NamedBoundary {
   readonly line: number;
   readonly column: number;

@@ -31,7 +31,7 @@ import { findIssuesByAlias } from "./state/find-issues-by-code.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */
-const MAX_RHYTHM_ISSUES = 200;
+const MAX_RATE_ISSUES = 200;
 
 /** One object per project, named by the project's id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
@@ -144,7 +144,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async readAlertedIssues(digests: readonly Digest[]) {
     await this.#parts.access.requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    // So that the message of a new issue shows its place.
+    // The message of a new issue shows its place.
     await this.#parts.places.resolve(digests);
     return digests.map((digest) => this.#parts.tables.issues.get(digest) ?? null);
   }
@@ -161,7 +161,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async readProjectFacts(): Promise<ProjectFacts> {
     const releases = await this.#parts.operations.listReleases();
     const health = await this.getHealth();
-    const issues = this.#parts.lists.listNewest(MAX_RHYTHM_ISSUES);
+    const issues = this.#parts.lists.listNewest(MAX_RATE_ISSUES);
     return toProjectFacts(issues, releases, health, Date.now());
   }
 

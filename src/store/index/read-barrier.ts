@@ -33,8 +33,8 @@ export class ReadBarrier {
 
   /**
    * Resolves when every log that answers in time has sent its rows. Rejects while the index is
-   * being rebuilt, unless the rebuild ends within a second: the snapshots in KV are more complete
-   * then.
+   * being rebuilt, unless the rebuild ends within a second, because the snapshots in KV are more
+   * complete than an index during a rebuild.
    */
   async wait(): Promise<void> {
     if (this.#jobs.isRebuilding)

@@ -1,6 +1,6 @@
 /**
- * Every KV key and every name of a Durable Object. Keys are ASCII and shorter than 512 bytes. See
- * `src/docs/architecture.md` for the value of each key.
+ * Creates and parses every KV key and every name of a Durable Object. Keys are ASCII and shorter
+ * than 512 bytes. `src/docs/architecture.md` describes the value of each key.
  */
 import { fnv1a } from "../../core/fnv1a.ts";
 import { SHARED_ID_CHARS } from "../../core/report/report-id.ts";

@@ -15,11 +15,14 @@ const MAX_BATCH_ITEMS = 500;
 const MAX_IMPORTED_ITEMS = 20;
 /** An RPC is limited to 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** The size of a summary with its search text: about twice the largest that a sender can cause. */
+/** The assumed size of a summary with its search text: about twice the largest possible one. */
 const MAX_SUMMARY_CHARS = 9_000;
 /** The maximum size of a counter; see `limits.maxCounterPartChars`. */
 const MAX_COUNTER_CHARS = 450;
-/** Maximum of items in memory, about 10 MB. Others are read from the log when these are sent. */
+/**
+ * The maximum number of items in memory, about 10 MB. Further items are read from the log after
+ * these are sent.
+ */
 const MAX_BUFFERED_ITEMS = 4_000;
 const APPLY_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,8 @@
 /**
- * Loads the issue and the report of a page. The issue is read the index and from its snapshot in KV
- * at the same time. The page begins with the first of the two. Near the index, this is the current
- * issue, which is rendered once; elsewhere it is the snapshot, which the current issue replaces.
+ * Loads the issue and the report of a page. The issue is read from the index and from its snapshot
+ * in KV at the same time. The page begins with the first of the two. Near the index, this is the
+ * current issue, which is rendered once; elsewhere it is the snapshot, which the current issue
+ * replaces.
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";

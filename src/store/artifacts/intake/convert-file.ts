@@ -44,7 +44,7 @@ export async function convertFile(
   });
 }
 
-/** The text of the newest script whose bytes are still stored. */
+/** The bytes of the newest script that is still stored. */
 async function readFirst(scripts: readonly SeparateFile[]): Promise<Uint8Array | undefined> {
   for (const { file, range } of scripts) {
     if (range === undefined) continue;

@@ -81,7 +81,9 @@ function findByUrl(
   return undefined;
 }
 
-/** Returns a test of files at the same URL: only scripts match, unless `file` itself is a map. */
+/**
+ * Returns a filter for files at the same URL: only scripts match, unless `file` itself is a map.
+ */
 function createKindFilter(file: string): (one: PlacedFile) => boolean {
   return ({ kind }) => kind === "script" || /\.map$/i.test(file);
 }

@@ -12,7 +12,7 @@ const KV_TIMEOUT_MS = 5_000;
 const OPERATIONS_PER_RUN = 200;
 /** KV's list may miss a key for this long after it was written. */
 const LIST_DELAY_MS = 3_600_000;
-/** How much later than its key in the list a value may appear. */
+/** KV's list may have a key this long before reads of the key find its value. */
 const RETRY_MISSING_MS = 120_000;
 const MAX_RETRIES_MS = 2 * LIST_DELAY_MS;
 

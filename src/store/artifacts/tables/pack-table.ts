@@ -5,7 +5,7 @@
  */
 import { MAP_PART_BYTES } from "./map-table.ts";
 
-/** Parts of one map in a pack: `count` of them from `first` on. */
+/** Parts of one map in a pack: `count` of them, starting with `first`. */
 export interface PackSlice {
   readonly hash: string;
   readonly first: number;
@@ -39,7 +39,9 @@ export class PackTable {
         key TEXT PRIMARY KEY, deleted_ms INTEGER) WITHOUT ROWID;`);
   }
 
-  /** Enters a pack; `isSaved` if it was found in KV. Parts that another pack has stay there. */
+  /**
+   * Adds a pack; `isSaved` if it was found in KV. Parts that another pack already has stay there.
+   */
   add(name: string, slices: readonly PackSlice[], isSaved: boolean): void {
     this.#sql.exec("INSERT OR IGNORE INTO pack VALUES (?, 0, ?)", name, isSaved ? 1 : 0);
     for (const { hash, first, count } of slices) {

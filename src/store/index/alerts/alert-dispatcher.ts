@@ -1,6 +1,6 @@
 /**
- * Sends the alerts of the outbox to the alert sender, in order, until it has taken them. The sender
- * takes each number once.
+ * Sends the alerts of the outbox to the alert sender, in order, until the sender has accepted all
+ * of them. The sender accepts each alert number once.
  */
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";

@@ -8,8 +8,8 @@ import type { IndexTables } from "../state/index-tables.ts";
 import type { ReportBatch } from "./report-batch.ts";
 
 /**
- * Marks the issue of a report that is not imported, unless the report was long delayed, when its
- * alert would be too late.
+ * Marks the issue of a report that is not imported. Ignores a report that arrived long after it
+ * occurred, because its alert would be too late.
  */
 export function markRecent(batch: ReportBatch, summary: ReportSummary): void {
   const { atMs, lastAtMs = atMs, kind, trust } = summary;

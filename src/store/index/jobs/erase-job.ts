@@ -86,7 +86,8 @@ export function createErasePhases(
   ): Promise<number> {
     // An erased issue no longer shows reports.
     if ("digest" in erasure) return countReports(await log.eraseFromChunk(chunk, erasure));
-    // The index comes first: after an interruption, the log does not find erased lines again.
+    // The index erases first, because the log does not find erased lines again after an
+    // interruption.
     const found = await log.findInChunk(chunk, erasure);
     applied = applied.then(() => eraseFromIndex(deps, found, erasure.text));
     await applied;
@@ -128,7 +129,7 @@ export function createErasePhases(
           eraseFromChunks,
         ]
       : [eraseFromChunks, ...createTextPhases(deps, erasure.text, id)]),
-    // Comes after the index, which then hands over no more alerts.
+    // Follows the phase of the index, which sends no more alerts after it.
     {
       name: "alerts",
       async runStep() {
