@@ -5,7 +5,7 @@
 
 import type { Trust } from "./trust/trust.ts";
 
-/** Errata's digest, written as `7F3K-Q2M9`. Created and parsed by `digest.ts`. */
+/** Errata's digest, written as `7F3K-Q2M9`. Created and parsed in `core/grouping`. */
 export type Digest = string;
 
 /** 32 lower-case hex characters: the sender's event id, or one derived or created at ingest. */

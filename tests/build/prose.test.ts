@@ -1,11 +1,15 @@
 // Keeps the worst habits out of comments and documentation: long lines, sentences without a named
-// subject ("What is rare is kept"), and words that say less than the field's term.
+// subject ("What is rare is kept"), words that say less than the field's term, and names of files
+// that were moved.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const MAX_COLUMNS = 100;
+/** Files of applications, in examples. */
+const EXAMPLES = new Set(["cart.ts", "cart.tsx", "index.ts", "instrumentation.ts", "password.ts"]);
 const SOURCES = execFileSync("git", ["ls-files", "src", "tests", ".tools", "README.md"], {
   encoding: "utf8",
 })
@@ -94,6 +98,20 @@ describe("comments and documentation", () => {
   it("are complete in themselves: none ends with an ellipsis that the next one continues", () => {
     const open = paragraphs.filter(({ text }) => /\s…$/.test(text));
     expect(open.map(({ place }) => place)).toEqual([]);
+  });
+
+  it("name files of the sources that exist", () => {
+    const names = new Set(SOURCES.map((file) => basename(file)));
+    const unknown = SOURCES.flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => file.endsWith(".md") || readCommentLine(line) !== null)
+        .flatMap((line) => [...line.matchAll(/`(?:[\w.-]+\/)*([\w.-]+\.tsx?)`/g)])
+        .flatMap(([, name = ""]) =>
+          names.has(name) || EXAMPLES.has(name) ? [] : `${file} ${name}`,
+        ),
+    );
+    expect(unknown).toEqual([]);
   });
 
   it("spell email without a dash, like the texts of the interface", () => {

@@ -5,8 +5,8 @@ import type { AlertRule } from "./rule.ts";
 const DEFAULT_RULE_ID = "default";
 
 /**
- * New and regressed issues, without noise, as in every rule without a query. `apply-trust.ts`
- * states which public issues it covers.
+ * New and regressed issues, without noise, as in every rule without a query.
+ * `judging/judge-issue.ts` states which public issues it covers.
  */
 export const DEFAULT_RULE: AlertRule = {
   id: DEFAULT_RULE_ID,

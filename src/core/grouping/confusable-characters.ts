@@ -1,7 +1,7 @@
 /**
  * Characters of the digest's alphabet that people confuse, used by the parser of digests and by the
  * page that explains a wrong digest. Symmetric; most likely pairs first; pairs that only sound
- * alike last. O, I, L and U are not in the alphabet; `digest.ts` reads them as 0, 1, 1 and V.
+ * alike last. O, I, L and U are not in the alphabet; `parse-digest.ts` reads them as 0, 1, 1 and V.
  */
 
 /** Ranked pairs, each once, both characters from Crockford's alphabet. */
