@@ -20,7 +20,7 @@ const REPORTING_GROUP = "default";
 
 /**
  * The headers of an HTML response. Browsers use `report-to` only over HTTPS and then ignore
- * `report-uri`, so a page over HTTP uses the latter.
+ * `report-uri`, so a page over HTTP uses `report-uri`.
  */
 export function createPageHeaders(url: URL, nonce: string, reportingUrl: string): Headers {
   const secure = url.protocol === "https:";

@@ -168,7 +168,7 @@ export class CompactMap {
     let at = findBlock(parts, line - 1, column - 1);
     if (at === -1) return null;
     let text: string | null = null;
-    // A line may go on in the next part.
+    // A line may continue in the next part.
     for (; at < parts.length && (text?.length ?? 0) < maxChars; at += POSITIONED_NUMBERS) {
       const part = this.#readPart(parts, at);
       const index = line - 1 - part.line;

@@ -101,7 +101,7 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
       detail: truncations.limitJson("detail", selectDetail(fields, truncations)),
       fingerprint: parseFingerprint(fields.fingerprint, truncations),
-      // After all truncations.
+      // Read last, because it lists all truncations above.
       truncated: truncations.listNames(),
     }),
   });

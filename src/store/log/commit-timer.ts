@@ -5,7 +5,7 @@
 
 /** After this time without a commit, a call is written immediately. */
 const PAUSE_MS = 20;
-/** From this rate on, requests share rows. */
+/** At this rate or a higher one, requests share rows. */
 const LOAD_REQUESTS = 70;
 /** Requests that share a row under load. */
 const REQUESTS_PER_ROW = 5;

@@ -10,7 +10,7 @@ import { parseStoredReport } from "../kv/stored-json.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
 import type { LoggedLines } from "../rpc/log-entries.ts";
 
-/** A row as it was written: lines of a chunk, from `firstLine` on. */
+/** A row as it was written: lines of a chunk, starting with line `firstLine`. */
 interface LogRow extends LoggedLines {
   readonly extraIds: Iterable<IdAtLine>;
 }

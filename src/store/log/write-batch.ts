@@ -137,7 +137,10 @@ export class WriteBatch {
     this.#chars += CHARS_PER_EXTRA_ID;
   }
 
-  /** The batch as lines of a chunk from `first` on: reports, then rollups, then `dailyCounters`. */
+  /**
+   * The batch as lines of a chunk, starting with line `first`: reports, then rollups, then
+   * `dailyCounters`.
+   */
   serialize(first: ParsedPosition, dailyCounters: DailyCounters): SerializedBatch {
     const lines: string[] = [];
     const items: IndexItem[] = [];

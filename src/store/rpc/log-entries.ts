@@ -6,7 +6,7 @@ import { formatPosition } from "../kv/keys.ts";
 import { parseCounterLine, parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { SequencedItem } from "./index-rpc.ts";
 
-/** Lines of a chunk, from `firstLine` on. They are the log row `seq`. */
+/** Lines of a chunk, starting with line `firstLine`. They are the log row `seq`. */
 export interface LoggedLines {
   readonly seq: number;
   readonly hour: string;

@@ -126,7 +126,7 @@ export type ChunkRef = Pick<ParsedPosition, "chunk" | "hour">;
 
 /** The contents of a log at one moment. */
 export interface LogCheckpoint {
-  /** Chunks from this number on are newer. */
+  /** Chunks with this number or a higher one are newer than the checkpoint. */
   readonly nextChunk: number;
   /** The number before the first row that the log still has. */
   readonly lastDeletedSeq: number;

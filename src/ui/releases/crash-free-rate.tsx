@@ -1,6 +1,6 @@
 /** Percentages, and crash-free rates: their color distinguishes good, fair and bad rates. */
 
-/** From 99.5 % a rate is good, below 98 % bad: the bounds of Sentry's release health. */
+/** A rate of at least 99.5 % is good, and one below 98 % is bad, as in Sentry's release health. */
 const [GOOD, FAIR] = [99.5, 98];
 
 /** The percentage; `percent` as from `getCrashFreePercent`. */

@@ -9,8 +9,8 @@ import type { Digest } from "../../../core/report.ts";
 import { AlertRuleTable } from "./alert-rule-table.ts";
 import { SentAlertTable } from "./sent-alert-table.ts";
 
-/** Alerts that one call hands over. */
-const MAX_HANDED = 200;
+/** The maximum number of alerts in one call. */
+const MAX_ALERTS_PER_CALL = 200;
 const MAX_CACHED = 2_000;
 
 export class AlertOutbox {
@@ -56,7 +56,7 @@ export class AlertOutbox {
     return this.#sql
       .exec<{ n: number; alert: string }>(
         "SELECT n, alert FROM alert_outbox ORDER BY n LIMIT ?",
-        MAX_HANDED,
+        MAX_ALERTS_PER_CALL,
       )
       .toArray()
       .map(({ n, alert }) => ({ n, alert: JSON.parse(alert) as DueAlert }));

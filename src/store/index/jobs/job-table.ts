@@ -34,7 +34,7 @@ export interface JobState {
 }
 
 interface LogState {
-  /** Chunks from this number on are not part of the job. */
+  /** Chunks with this number or a higher one are not part of the job. */
   readonly nextChunk: number;
   /** Chunks that are not part of the job either. */
   readonly skippedChunks?: readonly number[];

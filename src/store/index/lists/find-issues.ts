@@ -70,7 +70,7 @@ function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource)
 
 const STEPS = 5;
 
-/** Reads the list from the cursor on. */
+/** Reads the list, starting at the cursor. */
 function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
   const { from, count, conditions, bounds, withTotal = false } = search;
   const { sets, others } = chooseSets(sql, search);

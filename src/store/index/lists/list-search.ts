@@ -16,7 +16,7 @@ export interface FoundIssue extends SortPosition {
 
 /** Issues of a query after (or before) a cursor. */
 export interface FoundIssues {
-  /** The issues in the order of the list, from the cursor on. */
+  /** The issues in the order of the list, starting at the cursor. */
   readonly issues: readonly FoundIssue[];
   /** True if more follow after the last of `issues`, or after this position. */
   readonly hasMore: boolean;

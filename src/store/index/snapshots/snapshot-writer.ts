@@ -77,7 +77,7 @@ interface SnapshotWriterDeps {
 
 export class SnapshotWriter {
   readonly #deps: SnapshotWriterDeps;
-  /** The keys that are being written, and how each was marked again meanwhile. */
+  /** The keys that are being written, and how each was marked again during the write. */
   readonly #writing = new Map<string, Mark | null>();
   /** When each recently written key was written, in ms. */
   readonly #writtenMs = new Map<string, number>();

@@ -7,7 +7,8 @@ import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 
 /**
- * The certainty of a link. Ranks from `page` on need a page token, from `trusted` on a server key.
+ * The certainty of a link. Ranks of `page` and above need a page token, those of `trusted` and
+ * above a server key.
  */
 export const LinkRank = { public: 0, publicServer: 1, page: 2, trusted: 3, server: 4 } as const;
 

@@ -30,7 +30,7 @@ export function ViolationText({ report }: { report: Report }) {
   );
 }
 
-/** The rest of the sentence; without the policy, what it forbids alone. */
+/** The rest of the sentence. If the policy is unknown, it states only what the policy forbids. */
 function Permission({ action, allowed, url, inline }: ViolationExplanation) {
   const demand = url === undefined ? inline : <>asked for {<Source text={url} />}</>;
   if (allowed !== undefined) {
