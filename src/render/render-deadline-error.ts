@@ -1,4 +1,7 @@
-/** The reason of an aborted render. An Error, so that it is reported like any other. */
+/**
+ * The reason of a render that `render-page.tsx` aborts at its deadline. An Error, so that it is
+ * reported like any other.
+ */
 export class RenderDeadlineError extends Error {
   override readonly name = "RenderDeadline";
 

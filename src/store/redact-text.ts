@@ -2,7 +2,7 @@
  * Finds and replaces a text in the words of senders: in values, and in names that senders choose.
  * Skips Errata's own words, so that the name "Kind" does not match every report.
  */
-import { ERASED } from "../core/erased.ts";
+import { ERASED } from "../core/erased-mark.ts";
 import { type CounterName, getCounterGroup } from "../core/stats/counters.ts";
 
 /** Members whose values are Errata's own words and codes. */

@@ -17,7 +17,7 @@ import {
   type ProjectCreation,
 } from "./project-changes.ts";
 import type { RegistryState } from "./registry.ts";
-import { checkShares } from "./registry-shares.ts";
+import { checkShares } from "./registry-space.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
 export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;

@@ -9,7 +9,7 @@ import { isMemberName, toUniqueMemberName } from "./names.ts";
 import { newEntityId } from "./new-id.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
 import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
-import { checkRoomForPerson } from "./registry-shares.ts";
+import { checkRoomForPerson } from "./registry-space.ts";
 import { type SignInClient, startSession } from "./start-session.ts";
 
 /** A sign-in: with a code, with a passkey, or through Cloudflare Access. */

@@ -7,7 +7,7 @@ import { addIngestKey } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
 import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
-import { checkRoomForProject } from "./registry-shares.ts";
+import { checkRoomForProject } from "./registry-space.ts";
 
 /** Creates a project. `name` is truncated and not empty. */
 export interface ProjectCreation {

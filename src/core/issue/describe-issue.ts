@@ -9,7 +9,7 @@
  * specific message; nothing else depends on the order.
  */
 
-import { ERASED } from "../erased.ts";
+import { ERASED } from "../erased-mark.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { countStack, selectPlace } from "../place/stack-counts.ts";

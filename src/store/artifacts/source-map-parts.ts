@@ -8,7 +8,6 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createRegistryStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
-import { Announcement } from "./announcement.ts";
 import { Conversions } from "./intake/conversions.ts";
 import { Uploads } from "./intake/uploads.ts";
 import { StackResolver } from "./queries/stack-resolver.ts";
@@ -16,6 +15,7 @@ import { ArtifactRecord } from "./record/artifact-record.ts";
 import { RecordRestore } from "./record/record-restore.ts";
 import { RestoreRuns } from "./record/restore-runs.ts";
 import { ArtifactTables } from "./tables/artifact-tables.ts";
+import { UploadAnnouncement } from "./upload-announcement.ts";
 import { UploadRetention } from "./upload-retention.ts";
 
 /** Reports of rare issues are kept three times as long as others; so are uploads. */
@@ -41,7 +41,7 @@ export function createSourceMapParts(ctx: DurableObjectState, getEnv: () => Bind
     freeMemory: () => resolver.reset(),
   });
   const uploads = new Uploads({ ...shared, conversions, onAdded: wake });
-  const announcement = new Announcement({
+  const announcement = new UploadAnnouncement({
     ...shared,
     registry: () => createRegistryStub(getEnv(), location),
     index: openIndex,

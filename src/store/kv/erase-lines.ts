@@ -2,7 +2,7 @@
  * Erases lines of the log and of chunks. A line keeps its number, because positions contain it. An
  * erased report becomes a rollup without its contents; a line of an erased issue becomes a stub.
  */
-import { ERASED } from "../../core/erased.ts";
+import { ERASED } from "../../core/erased-mark.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";

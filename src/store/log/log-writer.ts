@@ -11,8 +11,8 @@ import { toSequencedItems } from "../rpc/log-entries.ts";
 import type { SeenIds } from "./dedupe/seen-ids.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
+import type { PendingBatch } from "./pending-batch.ts";
 import type { ReportBatcher } from "./report-batcher.ts";
-import type { WriteBatch } from "./write-batch.ts";
 
 /** The result of `commit`. */
 export interface CommitResult {
@@ -106,7 +106,7 @@ export class LogWriter {
    * Writes one batch, and resolves or rejects its promise. Returns nothing for the index if the
    * write fails.
    */
-  #writeBatch(batch: WriteBatch, nowMs: number): readonly SequencedItem[] {
+  #writeBatch(batch: PendingBatch, nowMs: number): readonly SequencedItem[] {
     try {
       const open = this.#chunk.startAt(nowMs);
       const { number: chunk, hour, lineCount: firstLine } = open;

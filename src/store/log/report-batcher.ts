@@ -13,14 +13,14 @@ import { CounterBatch, type CounterDelta, getCounterTrust } from "../../core/sta
 import type { AppendPart, LogEntry } from "../rpc/log-rpc.ts";
 import type { SeenIds } from "./dedupe/seen-ids.ts";
 import type { LogTable } from "./log-table.ts";
-import { WriteBatch } from "./write-batch.ts";
+import { PendingBatch } from "./pending-batch.ts";
 
 /** A larger batch is split, so that a nearly full chunk does not grow to many times its size. */
 const MAX_BATCH_CHARS = 2 * 1024 * 1024;
 
 /** One entry of an append: in a batch, or already stored at a position. */
 interface PendingEntry {
-  readonly batch?: WriteBatch;
+  readonly batch?: PendingBatch;
   readonly id: ReportId;
   readonly position?: LogPosition;
   readonly isDuplicate: boolean;
@@ -33,10 +33,10 @@ export class ReportBatcher {
   readonly sampler: ReportSampler;
   readonly #seenIds: SeenIds;
   /** Ids in batches that are not written yet. */
-  readonly #pendingIds = new Map<ReportId, WriteBatch>();
+  readonly #pendingIds = new Map<ReportId, PendingBatch>();
   /** Duplicates are counted with the next batch, because a retry alone causes no write. */
   readonly #duplicates = new CounterBatch();
-  #batches: WriteBatch[] = [];
+  #batches: PendingBatch[] = [];
 
   constructor(table: LogTable, seenIds: SeenIds) {
     this.#seenIds = seenIds;
@@ -93,7 +93,7 @@ export class ReportBatcher {
   }
 
   /** Removes all batches; the caller writes them. */
-  take(): readonly WriteBatch[] {
+  take(): readonly PendingBatch[] {
     return this.#batches.splice(0);
   }
 
@@ -103,7 +103,7 @@ export class ReportBatcher {
   }
 
   /** Removes the ids of a batch that is written or failed. */
-  onWritten(batch: WriteBatch): void {
+  onWritten(batch: PendingBatch): void {
     for (const id of batch.ids) this.#pendingIds.delete(id);
   }
 
@@ -138,8 +138,8 @@ export class ReportBatcher {
   }
 
   /** Adds counters to the batch. Returns the batches to wait for. */
-  #addCounters(counters: readonly CounterDelta[], nowMs: number): readonly WriteBatch[] {
-    const batches = new Set<WriteBatch>();
+  #addCounters(counters: readonly CounterDelta[], nowMs: number): readonly PendingBatch[] {
+    const batches = new Set<PendingBatch>();
     const unseen = counters.filter(([, , dedupeId]) => {
       const pendingBatch = dedupeId === undefined ? undefined : this.#pendingIds.get(dedupeId);
       if (pendingBatch !== undefined) batches.add(pendingBatch);
@@ -163,10 +163,10 @@ export class ReportBatcher {
   }
 
   /** Everything that arrives before `commit` shares one batch, which is one durable write. */
-  #getBatch(): WriteBatch {
+  #getBatch(): PendingBatch {
     const last = this.#batches.at(-1);
     if (last !== undefined && last.chars < MAX_BATCH_CHARS) return last;
-    const batch = new WriteBatch();
+    const batch = new PendingBatch();
     this.#batches.push(batch);
     return batch;
   }

@@ -11,8 +11,8 @@ import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Report } from "../../core/report.ts";
-import { haveArrived } from "../failure/arrived-value.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { haveArrived } from "../failure/note-arrival.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -23,9 +23,9 @@ import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
 import { Counterpart } from "./counterpart.tsx";
 import { IssueHeading } from "./issue-heading.tsx";
 import { IssueStatus } from "./issue-status.tsx";
-import { NoticeAsShown } from "./notice-as-shown.tsx";
 import { PlaceFilter } from "./place-filter.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
+import { ShownNotice } from "./shown-notice.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
@@ -123,8 +123,8 @@ export function IssuePage(props: IssuePageProps) {
           </section>
         </div>
         <aside className="issue-sidebar" aria-label="Issue details">
-          <WithFreshIssue {...props} name="notice-as-shown">
-            {(fresh) => <NoticeAsShown issue={fresh} />}
+          <WithFreshIssue {...props} name="shown-notice">
+            {(fresh) => <ShownNotice issue={fresh} />}
           </WithFreshIssue>
           <Boundary
             name="counterpart"

@@ -200,7 +200,7 @@ describe("the time of a report", () => {
 
 it("the code that visitors saw is shown in the notice and next to the digest", async () => {
   const page = await open(issues.hostile, ofWidth(768));
-  await page.locator(".notice-as-shown").getByText(CODE).waitFor();
+  await page.locator(".shown-notice").getByText(CODE).waitFor();
   await page.locator(".aliases-line").getByText(CODE).waitFor();
 });
 

@@ -15,7 +15,7 @@ import {
   getResolutions,
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
-import { noteArrival } from "../../../ui/failure/arrived-value.ts";
+import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
 import { DefaultListLink, ListPosition } from "../../../ui/issues/list-position.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";

@@ -10,7 +10,7 @@ import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { Digest, Report } from "../../../core/report.ts";
-import { noteArrival } from "../../../ui/failure/arrived-value.ts";
+import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
 import { isReportId } from "../../forms/validators.ts";
 import { ignoreRejection } from "../../send-page.tsx";

@@ -7,7 +7,7 @@ import { CheckTable } from "./check-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
-import { RingTable } from "./ring-table.ts";
+import { NewestRowsTable } from "./newest-rows-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 
 /** An attempt in the log; `delayMs` is the time from the report to the delivery. */
@@ -21,8 +21,8 @@ export class AlertTables {
   readonly inbox: InboxTable;
   readonly deliveries: DeliveryTable;
   readonly destinations: DestinationTable;
-  readonly attempts: RingTable<LoggedAttempt>;
-  readonly held: RingTable<LoggedHeldAlert>;
+  readonly attempts: NewestRowsTable<LoggedAttempt>;
+  readonly held: NewestRowsTable<LoggedHeldAlert>;
   readonly checks: CheckTable;
   readonly #storage: DurableObjectStorage;
 
@@ -33,8 +33,8 @@ export class AlertTables {
     this.deliveries = new DeliveryTable(storage);
     this.destinations = new DestinationTable(storage);
     this.checks = new CheckTable(storage);
-    this.attempts = new RingTable(storage, "attempt", alertLimits.keptMessages);
-    this.held = new RingTable(storage, "held", alertLimits.keptMessages);
+    this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
+    this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
 
   transaction<T>(work: () => T): T {

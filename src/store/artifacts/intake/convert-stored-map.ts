@@ -7,7 +7,7 @@ import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.t
 import { readInlineMap } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { MapFacts } from "../tables/map-table.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
+import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { WaitingFile } from "../tables/stored-file.ts";
 import { hashStoredFile, openFile } from "./read-file.ts";
 import type { SourceFiles } from "./source-files.ts";
@@ -87,7 +87,7 @@ export async function convertStoredMap(
     isEnriched ||= text !== null;
     return text;
   };
-  const converted = convertMap(map.value, functions, nodeCodec, { readSource });
+  const converted = convertMap(map.value, functions, rawDeflate, { readSource });
   map.value.close();
   if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
   const usedKey = isEnriched && keyWithSources ? keyWithSources : key;

@@ -14,7 +14,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
+import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { FileEntry, NewFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 
@@ -88,7 +88,7 @@ function readBundle(
   entries: readonly ZipEntry[],
   manifest: ZipEntry,
 ): Result<readonly NewFile[], { readonly reason: string; readonly detail: string }> {
-  const bytes = readZipEntry(range, manifest, nodeCodec, artifactLimits.maxManifestBytes);
+  const bytes = readZipEntry(range, manifest, rawDeflate, artifactLimits.maxManifestBytes);
   if (!bytes.ok) return bytes;
   const decoded = decodeManifest(Buffer.from(bytes.value).toString("utf8"));
   if (!decoded.ok) return decoded;

@@ -7,7 +7,7 @@ import { computeCrc32 } from "../../../core/artifacts/crc32.ts";
 import { findZipData, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
+import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { Scratch } from "../tables/scratch-table.ts";
 import type { FileEntry } from "../tables/stored-file.ts";
 
@@ -36,7 +36,7 @@ export async function readFile(
     return ok(range.read(offset, bytes));
   }
   const isSmall = entry.bytes <= SMALL_FILE_BYTES || entry.bytes > maxBytes || entry.method === 0;
-  return isSmall ? readZipEntry(range, entry, nodeCodec, maxBytes) : readLargeEntry(range, entry);
+  return isSmall ? readZipEntry(range, entry, rawDeflate, maxBytes) : readLargeEntry(range, entry);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   splitPath,
 } from "../../../core/symbolication/file-candidates.ts";
 import type { FileTable } from "../tables/file-table.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
+import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { WaitingFile } from "../tables/stored-file.ts";
 
 /** The sources of an upload. */
@@ -53,7 +53,7 @@ export function openSourceFiles(
     read(mapUrl, name) {
       const entry = find(mapUrl, name)?.entry;
       if (entry?.in !== "zip") return null;
-      const text = readZipEntry(range, entry, nodeCodec, artifactLimits.maxSourceFileBytes);
+      const text = readZipEntry(range, entry, rawDeflate, artifactLimits.maxSourceFileBytes);
       return text.ok ? text.value : null;
     },
   };

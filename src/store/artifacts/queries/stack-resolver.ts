@@ -8,7 +8,7 @@ import type {
 } from "../../../core/symbolication/resolution.ts";
 import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve-stack.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
+import { rawDeflate } from "../tables/raw-deflate.ts";
 import { findMap, type MapMatch } from "./find-map.ts";
 
 /** Maps that stay open between requests, each with up to 6 MB of blocks that were read. */
@@ -105,7 +105,7 @@ export class StackResolver {
   #openMap(hash: string): CompactMap | undefined {
     const open = this.#open.get(hash);
     const range = open === undefined ? this.#tables.maps.open(hash) : undefined;
-    const map = open ?? (range && openCompactMap(range, nodeCodec)) ?? undefined;
+    const map = open ?? (range && openCompactMap(range, rawDeflate)) ?? undefined;
     if (map === undefined) return undefined;
     this.#open.delete(hash);
     this.#open.set(hash, map);

@@ -31,7 +31,7 @@ import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-
 import type { Phase } from "./job-runner.ts";
 import { type JobTable, toChunkKeys } from "./job-table.ts";
 import { createListPhase, createShardPhase } from "./list-phases.ts";
-import { createValuesPhase, readJsonValues, VALUES_PER_STEP } from "./read-values.ts";
+import { createValuesPhase, readJsonValues, VALUES_PER_STEP } from "./read-kv-values.ts";
 import { createChunksPhase } from "./rebuild-chunks.ts";
 
 const TITLES_PER_STEP = 20;

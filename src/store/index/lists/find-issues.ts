@@ -12,7 +12,7 @@ import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
-import { chooseSets, findJoinedSource, findSource, type IdSource } from "./id-source.ts";
+import { chooseSets, findJoinedSource, findSource, type IdSource } from "./find-issue-ids.ts";
 import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
 import {
   comparePositions,

@@ -1,5 +1,5 @@
 /** Erases an issue from the index, or erased reports from their issues. Synchronous. */
-import { ERASED } from "../../../core/erased.ts";
+import { ERASED } from "../../../core/erased-mark.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { forgetReport } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";

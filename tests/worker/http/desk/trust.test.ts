@@ -75,7 +75,7 @@ it("the example of the notice shows the code of a signed page's notice, not of a
   await log.append([createReport(2, { ...notice, trust: "page", aliases: ["2338823894"] })]);
   await log.append([createReport(3, { ...notice, trust: "public", aliases: ["1111111111"] })]);
   const page = await readPage(`/d/${DIGEST}`);
-  const [, example = ""] = page.split('class="notice-as-shown"');
+  const [, example = ""] = page.split('class="shown-notice"');
   expect(example.slice(0, 1_500)).toContain("2338823894");
 });
 

@@ -11,7 +11,7 @@ import { createRollupKey, ReportSampler } from "#src/core/sampling/report-sample
 import { toUtcHour } from "#src/core/utc-time.ts";
 import { encodeChunk } from "#src/store/kv/chunk.ts";
 import { selectShard } from "#src/store/kv/keys.ts";
-import { WriteBatch } from "#src/store/log/write-batch.ts";
+import { PendingBatch } from "#src/store/log/pending-batch.ts";
 import { createReport } from "#support/reports/reports.ts";
 
 const SHARDS = 64;
@@ -30,7 +30,7 @@ function toId(n: number): string {
 interface Shard {
   readonly shard: string;
   readonly sampler: ReportSampler;
-  batch: WriteBatch;
+  batch: PendingBatch;
   /** Lines of the open chunk, which is closed every second. */
   lines: string[];
   chunk: number;
@@ -40,7 +40,7 @@ function createShards(): Map<string, Shard> {
   const names = Array.from({ length: SHARDS }, (_, n) => String(n));
   return new Map(
     names.map((shard) => {
-      const empty = { batch: new WriteBatch(), lines: [], chunk: 1 };
+      const empty = { batch: new PendingBatch(), lines: [], chunk: 1 };
       return [
         shard,
         { shard, sampler: new ReportSampler((text) => hash("sha256", text, "buffer")), ...empty },
@@ -76,7 +76,7 @@ function writeBatch(one: Shard, nowMs: number, storedIds: Set<string>): readonly
   });
   for (const id of positions.keys()) storedIds.add(id);
   lines.push(...written);
-  one.batch = new WriteBatch();
+  one.batch = new PendingBatch();
   return items.flatMap((item) => ("summary" in item ? item.summary : []));
 }
 

@@ -1,6 +1,7 @@
 /**
- * A batch: the reports and counters that arrived in one turn of the event loop and are written as
- * one row. Reports that the sampler does not keep are merged into rollups.
+ * A batch that is not written yet: the reports and counters that arrived in one turn of the event
+ * loop. `log-writer.ts` writes it as one row. Reports that the sampler does not keep are merged into
+ * rollups.
  */
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
@@ -54,7 +55,7 @@ function mergeUserKeys(users: ReadonlySet<string>): string | undefined {
   return others.reduce(mergeUserSketches, mergeUserSketches(undefined, first));
 }
 
-export class WriteBatch {
+export class PendingBatch {
   /** Resolves with the position of every id when the batch is durable; rejects if it is not. */
   readonly written: Promise<ReadonlyMap<ReportId, LogPosition>>;
   readonly resolve: (positions: ReadonlyMap<ReportId, LogPosition>) => void;

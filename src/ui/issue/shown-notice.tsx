@@ -10,13 +10,13 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
  * The notice as an example if it was Errata's own. Otherwise only the code, because frameworks and
  * sites have other texts around it. Nothing if no browser has reported showing a code.
  */
-export function NoticeAsShown({ issue }: { issue: Issue }) {
+export function ShownNotice({ issue }: { issue: Issue }) {
   const { base } = useDesk();
   const code = findShownCode(issue);
   if (code === undefined) return null;
   const isOwnNotice = code === issue.digest;
   return (
-    <section className="notice-as-shown" aria-labelledby="notice-heading">
+    <section className="shown-notice" aria-labelledby="notice-heading">
       <h2 id="notice-heading">
         {isOwnNotice ? "Notice on the visitor’s screen" : "Code on the visitor’s screen"}
       </h2>

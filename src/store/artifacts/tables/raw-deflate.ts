@@ -14,7 +14,7 @@ const BUFFER_STEP_BYTES = 64 * 1024;
  */
 const LEVEL = 4;
 
-export const nodeCodec: Codec = {
+export const rawDeflate: Codec = {
   deflate: (bytes) => deflateRawSync(bytes, { level: LEVEL }),
   inflate(bytes, maxBytes) {
     try {

@@ -3,7 +3,7 @@
  * entry costs one row. Synchronous.
  */
 
-export class RingTable<T> {
+export class NewestRowsTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #size: number;

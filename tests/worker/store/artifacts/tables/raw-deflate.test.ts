@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodeCodec } from "#src/store/artifacts/tables/node-codec.ts";
+import { rawDeflate } from "#src/store/artifacts/tables/raw-deflate.ts";
 
 const KB = 1024;
 /** Around the sizes at which workerd grows its buffer. */
@@ -28,14 +28,14 @@ const makeText = (size: number) =>
 describe("the codec of the object", () => {
   it.each(SIZES)("inflates %d bytes with exactly this limit, and not with less", (size) => {
     const bytes = makeText(size);
-    const deflated = nodeCodec.deflate(bytes);
-    const inflated = nodeCodec.inflate(deflated, size);
+    const deflated = rawDeflate.deflate(bytes);
+    const inflated = rawDeflate.inflate(deflated, size);
     expect(inflated?.length).toBe(size);
     expect(inflated?.at(-1)).toBe(bytes.at(-1));
-    if (size > 0) expect(nodeCodec.inflate(deflated, size - 1)).toBeNull();
+    if (size > 0) expect(rawDeflate.inflate(deflated, size - 1)).toBeNull();
   });
 
   it("returns null for bytes that are not a deflate stream", () => {
-    expect(nodeCodec.inflate(new Uint8Array([1, 2, 3, 4]), 100)).toBeNull();
+    expect(rawDeflate.inflate(new Uint8Array([1, 2, 3, 4]), 100)).toBeNull();
   });
 });

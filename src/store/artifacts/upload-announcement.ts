@@ -15,7 +15,7 @@ interface AnnouncementDeps extends ArtifactDeps {
   readonly index: () => Pick<ProjectIndexRpc, "onUploaded">;
 }
 
-export class Announcement {
+export class UploadAnnouncement {
   readonly #deps: AnnouncementDeps;
 
   constructor(deps: AnnouncementDeps) {
