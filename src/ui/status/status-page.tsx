@@ -116,8 +116,8 @@ function SourceMapBacklogNote({ backlog }: { backlog: Promise<SourceMapBacklog |
       <p>
         Source maps: {pluralize(converting, "upload")} to convert, {pluralize(unsaved, "upload")} to
         copy to KV
-        {waitMs > 0 && ` in ${pluralize(Math.ceil(waitMs / 60_000), "minute")}`}. KV writes today:{" "}
-        {formatNumber(usedToday)} of {formatNumber(perDay)}.
+        {waitMs > 0 && ` (resumes in ${pluralize(Math.ceil(waitMs / 60_000), "minute")})`}. KV
+        writes today: {formatNumber(usedToday)} of {formatNumber(perDay)}.
       </p>
     </>
   );

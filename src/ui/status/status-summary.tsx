@@ -32,7 +32,7 @@ export function StatusSummary({ stats, health: store, selfReportCount }: StatusS
         ["Received today", status && formatNumber(status.received.today)],
         [`Last ${status?.days ?? 0} days`, status && formatNumber(status.received.total)],
         ["Rejected", status && formatNumber(countRefused(status))],
-        ["KV copy", formatDelay(health)],
+        ["Copies to KV", formatDelay(health)],
         ["KV writes today", formatWrites(health)],
         [
           "Errata’s own errors",
@@ -65,7 +65,7 @@ function countRefused({ outcomes }: IngestStats): number {
 
 function formatDelay({ shards, snapshots }: StoreHealth): string {
   const waitMs = Math.max(snapshots.waitMs, ...shards.map((shard) => shard.waitMs));
-  if (waitMs > 0) return `${pluralize(Math.ceil(waitMs / 60_000), "minute")} behind`;
+  if (waitMs > 0) return `resumes in ${pluralize(Math.ceil(waitMs / 60_000), "minute")}`;
   const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
   if (lines > 0) return `${formatNumber(lines)} lines pending`;
   const minutes = Math.floor((snapshots.ageMs ?? 0) / 60_000);

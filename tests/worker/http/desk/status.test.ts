@@ -175,8 +175,19 @@ it("the status page says which reports a shard that fills no longer finds by the
   expect((await visit("/status?streaming=off")).body).not.toContain("almost full");
 });
 
+it("the status page says when copies to KV resume if the budget is used up", async () => {
+  const health = await projectStore.getHealth();
+  const snapshots = { ...health.snapshots, waitMs: 720_000, ageMs: 0 };
+  const spent = { ...projectStore, getHealth: async () => ({ ...health, snapshots }) };
+  const { body } = await visit("/status?streaming=off", { services: { projectStore: spent } });
+  const text = body.replace(/<!-- -->|<[^>]*>/g, "").replaceAll("\u00a0", " ");
+  expect(text).toContain("resumes in 12 minutes");
+  expect(text).toContain("Copying resumes in 12 minutes.");
+  expect(text).not.toContain("minutes behind");
+});
+
 describe("source maps on the status page", () => {
-  // The count of KV writes begins anew at midnight UTC.
+  // The count of KV writes starts again at midnight UTC.
   beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 21, 12) }));
   afterEach(() => vi.useRealTimers());
 
