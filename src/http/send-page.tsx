@@ -2,11 +2,13 @@
  * Sends pages: the only way from a handler to `renderPage`. Decides about streaming, headers and
  * error reporting for every page.
  */
+
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { createPageTraceId } from "../core/report/page-trace.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
@@ -79,9 +81,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
     nonStreamingUrl: wantsNonStreaming(c) ? undefined : toNonStreamingUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     reporter: createFailureReporter(services, c.req.raw, { route: page.route, traceId }),
-    ...(page.status !== undefined && { status: page.status }),
-    ...(page.script !== undefined && { script: page.script }),
-    ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
+    ...omitUndefined({ status: page.status, script: page.script, failurePage: page.failurePage }),
   });
 }
 

@@ -109,11 +109,13 @@ function keepEssentials(report: Report): Report {
         : undefined,
     }),
     ...(report.aliases !== undefined && { aliases: limitAliases(report.aliases) }),
-    ...(report.noise !== undefined && { noise: report.noise }),
-    ...(report.userSketch !== undefined && { userSketch: report.userSketch }),
-    ...(report.eventId !== undefined && { eventId: report.eventId }),
-    ...(report.retryId !== undefined && { retryId: report.retryId }),
-    ...(report.attachments !== undefined && { attachments: report.attachments }),
+    ...omitUndefined({
+      noise: report.noise,
+      userSketch: report.userSketch,
+      eventId: report.eventId,
+      retryId: report.retryId,
+      attachments: report.attachments,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Replaces the frames of a report with resolved ones. Pure. */
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { Frame, Report } from "../../report.ts";
 import type { FrameResolution, ResolvedFrame } from "../resolution.ts";
 import { toOriginalComponentStack } from "./component-stack.ts";
@@ -29,11 +30,7 @@ function replaceFrame({ vars }: Frame, resolved: ResolvedFrame): Frame {
   const { file, line, column, inApp, source, sourceBefore, sourceAfter } = resolved;
   return {
     ...{ file, line, column, inApp },
-    ...(resolved.function !== undefined && { function: resolved.function }),
-    ...(source !== undefined && { source }),
-    ...(sourceBefore !== undefined && { sourceBefore }),
-    ...(sourceAfter !== undefined && { sourceAfter }),
-    ...(vars !== undefined && { vars }),
+    ...omitUndefined({ function: resolved.function, source, sourceBefore, sourceAfter, vars }),
   };
 }
 

@@ -159,7 +159,7 @@ function toSettingsLists(registryCopy: RegistryState, id: string) {
       .map(({ person, role }) => {
         const { name = person, accessName } =
           registryCopy.people.find((candidate) => candidate.id === person) ?? {};
-        return { person, role, name, ...(accessName !== undefined && { access: accessName }) };
+        return { person, role, name, ...omitUndefined({ access: accessName }) };
       }),
     invitations: registryCopy.invitations
       .filter(({ project }) => project === id)

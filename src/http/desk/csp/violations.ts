@@ -66,7 +66,7 @@ export async function attachPages(
         blockedUri: blockedUri,
         reportCount: count,
         ...(!isTrusted(trust) && { isPublic: true }),
-        ...(page !== undefined && { pageUrl: page }),
+        ...omitUndefined({ pageUrl: page }),
       };
     }),
   };
