@@ -87,7 +87,7 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
     frame: (value) => value,
   },
   {
-    name: "sentry-envelope, what stands beside events",
+    name: "sentry-envelope, the items other than events",
     parse: besides,
     frame: (value) => ({
       comments: value,

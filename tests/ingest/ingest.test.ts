@@ -167,7 +167,7 @@ describe("bodies without accepted items", () => {
   it("counters must be durable too, even without a report", async () => {
     const log = createMemoryLog();
     expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: true });
-    expect(log.tallies).toEqual([[["counted", "session"], 1]]);
+    expect(log.counters).toEqual([[["counted", "session"], 1]]);
     log.refuse = new Error("overloaded");
     expect((await take('{}\n{"type":"session"}\n{}', log)).ingested).toMatchObject({ ok: false });
   });

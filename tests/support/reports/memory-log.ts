@@ -8,8 +8,8 @@ import type { CounterDelta } from "#src/core/stats/counters.ts";
 /** A log that stores its input, and refuses it while `refuse` has a reason. */
 interface MemoryLog extends ReportWriter {
   readonly reports: Map<string, Report>;
-  /** All counter-only outcomes, in the order of arrival. */
-  readonly tallies: CounterDelta[];
+  /** All counters, in the order of arrival. */
+  readonly counters: CounterDelta[];
   refuse: Error | undefined;
 }
 
@@ -18,11 +18,11 @@ export function createMemoryLog(): MemoryLog {
   const reports = new Map<string, Report>();
   return {
     reports,
-    tallies: [],
+    counters: [],
     refuse: undefined,
-    async append(batch, tallies = []) {
+    async append(batch, counters = []) {
       if (this.refuse !== undefined) throw this.refuse;
-      this.tallies.push(...tallies);
+      this.counters.push(...counters);
       return batch.map((report): AppendResult => {
         const repeated = reports.has(report.id);
         if (!repeated) reports.set(report.id, report);

@@ -114,9 +114,9 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
       const sessions = (await projectStore.listCounters(2)).find(
         ({ name: [first] }) => first === "counted",
       );
-      const tallies = await projectStore.listCounters(2);
+      const counters = await projectStore.listCounters(2);
       const sumTallies = (...words: string[]) =>
-        tallies
+        counters
           .filter(({ name }) => words.every((word, i) => name[i] === word))
           .reduce((sum, { count }) => sum + count, 0);
       expect(sessions === undefined ? 0 : sumTallies("counted", "session")).toBe(sent);
