@@ -1,7 +1,7 @@
 /**
  * A batch that is not written yet: the reports and counters that arrived in one turn of the event
- * loop. `log-writer.ts` writes it as one row. Reports that the sampler does not keep are merged into
- * rollups.
+ * loop. `log-writer.ts` writes it as one row. Reports that the sampler does not keep are merged
+ * into rollups.
  */
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
