@@ -49,6 +49,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "truncated-body": [400, "Expected the complete body; it ended early."],
   "bad-host": [400, "Expected a valid Host header."],
   "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],
+  "bad-script": [400, "Expected script to be the URL of a script, without spaces."],
   "bad-cursor": [400, "Expected cursor to be the value of next in an export."],
   "own-export": [
     409,

@@ -140,7 +140,8 @@ export type Failure =
   | { readonly reason: "invalid-alert"; readonly detail: string }
   | PlainFailure<"alerts-unavailable">
   | FailureWithExpectation<"bad-policy">
-  | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
+  | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "bad-script">
+  | PlainFailure<"upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report" | "unknown-member">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }

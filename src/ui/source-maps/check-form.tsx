@@ -8,9 +8,11 @@ export interface CheckFormProps {
   readonly script?: string | undefined;
   readonly release?: string | undefined;
   readonly debugId?: string | undefined;
+  /** True if `script` names no script. */
+  readonly isRefused?: boolean;
 }
 
-export function CheckForm({ script, release, debugId }: CheckFormProps) {
+export function CheckForm({ script, release, debugId, isRefused = false }: CheckFormProps) {
   return (
     <DeskForm className="check-form form-row-inline" action={SOURCE_MAPS_URL} method="get">
       <CheckField
@@ -19,10 +21,16 @@ export function CheckForm({ script, release, debugId }: CheckFormProps) {
         value={script}
         placeholder="https://shop.example/assets/index-Cepvnn19.js:3:868"
         isRequired
+        isRefused={isRefused}
       />
       <CheckField name="release" label="Release" value={release} placeholder="1.4.0" />
       <CheckField name="debugId" label="Debug id" value={debugId} placeholder="optional" />
       <button type="submit">Check</button>
+      {isRefused && (
+        <p className="field-error" id="script-problem" role="alert">
+          Enter the URL of one script, without spaces.
+        </p>
+      )}
     </DeskForm>
   );
 }
@@ -33,12 +41,14 @@ function CheckField({
   value,
   placeholder,
   isRequired = false,
+  isRefused = false,
 }: {
   name: string;
   label: string;
   value: string | undefined;
   placeholder: string;
   isRequired?: boolean;
+  isRefused?: boolean;
 }) {
   return (
     <label data-field={name}>
@@ -47,6 +57,8 @@ function CheckField({
         name={name}
         type="text"
         required={isRequired}
+        aria-invalid={isRefused || undefined}
+        aria-describedby={isRefused ? "script-problem" : undefined}
         maxLength={limits.maxStringChars}
         defaultValue={value}
         placeholder={placeholder}

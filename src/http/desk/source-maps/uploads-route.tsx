@@ -22,7 +22,7 @@ import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 /**
  * Serves the uploads, newest first. `?script=…` with optional `release`, `dist` and `debugId` asks
  * whether a script would be mapped, and at which place if it has a position. JSON: the summary with
- * `check`; 503 while the object with the maps is unavailable.
+ * `check`; 400 if the script is none, 503 while the object with the maps is unavailable.
  */
 export async function serveSourceMaps(c: AppContext): Promise<Response> {
   const { sourceMaps, nowMs } = c.get("services");
@@ -30,7 +30,9 @@ export async function serveSourceMaps(c: AppContext): Promise<Response> {
     readField(c, name),
   );
   const file = parseProbedFile(script ?? "", { release, dist, debugId });
+  const isRefused = script !== undefined && file === null;
   if (wantsJson(c)) {
+    if (isRefused) return toFailureResponse({ reason: "bad-script" });
     return respondOrUnavailable(
       c,
       async () => {
@@ -46,11 +48,12 @@ export async function serveSourceMaps(c: AppContext): Promise<Response> {
   return sendPageWithFlash(c, (flash) => ({
     title: "Source maps",
     route: "/source-maps",
+    ...(isRefused && { status: 400 }),
     content: (
       <Layout current="source-maps" isSignedIn flash={flash}>
         <SourceMapsPage
           summary={awaitOrNull(c, sourceMaps.summarize())}
-          fields={{ script, release, debugId }}
+          fields={{ script, release, debugId, isRefused }}
           check={file === null ? undefined : awaitOrNull(c, checkFile(c, file))}
           nowMs={nowMs()}
         />

@@ -178,6 +178,14 @@ describe("a check of a script", () => {
     });
   });
 
+  it("asks for one script if the text names none", async () => {
+    const text = "/source-maps?script=TypeError%3A+x+is+undefined";
+    const { response, body } = await visit(text, storing({}));
+    expect([response.status, body.includes("Enter the URL of one script")]).toEqual([400, true]);
+    const json = await visit(text.replace("?", ".json?"), storing({}));
+    expect([json.response.status, JSON.parse(json.body).reason]).toEqual([400, "bad-script"]);
+  });
+
   it("is refused with a message while the maps are not available", async () => {
     const options = checking(() => Promise.reject(new Error("no object")));
     expect(await read(options, path)).toContain("Source maps are temporarily unavailable.");
