@@ -1,6 +1,7 @@
 /**
- * Suggestions for a misread digest: "B instead of 8". The check character detects any single wrong
- * character, so only a few digests with one look-alike replaced are possible.
+ * Suggestions for a misread digest, worded like a printed erratum: "for 8 read B". The check
+ * character detects any single wrong character, so only a few digests with one look-alike replaced
+ * are possible.
  */
 import type { DigestCorrection } from "../../core/grouping/parse-digest.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -60,7 +61,7 @@ function CorrectionList({
         {corrections.map((correction) => (
           <li key={correction.digest}>
             <span className="correction-hint">
-              <ins>{correction.replacement}</ins> instead of <s>{correction.read}</s>
+              for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
             </span>{" "}
             <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>
               <CorrectedCode digest={correction.digest} input={input} />
