@@ -1,8 +1,10 @@
 /** The request of a report to the uploaded source maps. Pure. */
 import { asRecord, asText } from "../../decode/as-type.ts";
+import { limits } from "../../limits.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { selectDebugImages } from "../../report/debug-images.ts";
 import type { Frame, Report } from "../../report.ts";
+import { truncateOneLine } from "../../truncate.ts";
 import type { ResolveRequest, SentFrame } from "../resolution.ts";
 import { parseComponentFrames } from "./component-stack.ts";
 import type { NamedBuild } from "./upload-command.ts";
@@ -29,9 +31,12 @@ export function createResolveRequest(
   });
 }
 
-/** The build that the report names. Only Sentry events have a dist. */
+/** The build that the report names, as uploads name it. Only Sentry events have a dist. */
 export function getNamedBuild({ release, detail }: Pick<Report, "release" | "detail">): NamedBuild {
-  return { release, dist: asText(asRecord(detail)?.dist) };
+  return {
+    release: truncateOneLine(release, limits.maxReleaseChars),
+    dist: truncateOneLine(asText(asRecord(detail)?.dist), limits.maxReleaseChars),
+  };
 }
 
 function toSentFrame({ file, line, column, function: name }: Frame): SentFrame {

@@ -34,6 +34,18 @@ describe("the question of a report", () => {
     });
   });
 
+  it("names release and dist as an upload does, without control characters and shortened", () => {
+    const report = createReport(1, {
+      frames: [frame],
+      release: "shop@1.4.0\n",
+      detail: { dist: "7".repeat(300) },
+    });
+    expect(createResolveRequest(report)).toMatchObject({
+      release: "shop@1.4.0 ",
+      dist: `${"7".repeat(199)}…`,
+    });
+  });
+
   it.each([
     ["a report without frames", {}],
     ["native frames alone", { frames: [{ function: "Array.map", inApp: false }] }],
