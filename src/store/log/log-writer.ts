@@ -143,11 +143,16 @@ export class LogWriter {
   /** The lines whose ids are all unknown, each once. */
   #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
-    const isKnown = (id: ReportId) =>
-      seen.has(id) || this.#batcher.has(id) || this.#seenIds.getOfAnyAge(id) !== undefined;
-    return lines.filter(({ ids }) => {
-      const isUnseen = !ids.some(isKnown);
-      for (const id of ids) seen.add(id);
+    const isKnown = (id: ReportId) => this.#seenIds.getOfAnyAge(id) !== undefined;
+    // A line that was imported before is recognized by one of its thousands of ids.
+    const repeated = new Set(lines.filter(({ ids: [id, other] }) => id && other && isKnown(id)));
+    const ids = lines.flatMap((line) => (repeated.has(line) ? [] : line.ids));
+    const stored = this.#seenIds.findAllOfAnyAge(ids);
+    return lines.filter((line) => {
+      const isUnseen =
+        !repeated.has(line) &&
+        !line.ids.some((id) => seen.has(id) || this.#batcher.has(id) || stored.has(id));
+      for (const id of line.ids) seen.add(id);
       return isUnseen;
     });
   }

@@ -178,6 +178,7 @@ export class IdRuns {
   /** The lines of a key, those of the newest run first. Reads one slice of each run. */
   *find(key: IdKey): Generator<FoundLine> {
     const runs = this.#runs.filter(({ isDropped }) => isDropped === 0);
+    if (runs.length === 0) return;
     for (const { run, chunk: number, line } of this.#blocks.find(key, runs)) {
       const [row] = this.#sql.exec<{ chunk: ArrayBuffer }>(
         "SELECT substr(chunks, ?, ?) AS chunk FROM run_chunks WHERE run = ?",

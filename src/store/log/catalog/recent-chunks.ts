@@ -38,6 +38,9 @@ type ChunkRow = UploadRow & {
   readonly traceIds: ArrayBuffer | null;
 };
 
+/** SQLite searches the chunks for at most this many ids; for more, all ids are read. */
+const MAX_SEARCHED_IDS = 20;
+
 const UPLOAD_COLUMNS = `chunk, hour, line_count AS lineCount, uploaded_ms AS uploadedMs,
   expires_ms AS expiresAtMs`;
 const SELECT_CHUNKS = `SELECT ${UPLOAD_COLUMNS}, ids, extra_ids AS extraIds, trace_ids AS traceIds
@@ -184,19 +187,26 @@ export class RecentChunks {
 
   /** The lines of those ids that a chunk has: the newest for each. */
   findByIds(ids: readonly ReportId[]): Map<ReportId, FoundLine> {
+    const wanted = new Set(ids);
     const found = new Map<ReportId, FoundLine>();
-    const matches = ids.map((_, n) => `instr(ids, ?${n + 1}) OR instr(extra_ids, ?${n + 1})`);
-    const rows = this.#sql.exec<ChunkRow>(
-      `${SELECT_CHUNKS} WHERE ${matches.join(" OR ")} ORDER BY chunk DESC`,
-      ...ids.map((id) => packIds([id])),
-    );
-    for (const row of rows) {
+    for (const row of this.#queryByIds(ids)) {
       // `instr` can also match across two ids.
-      for (const { id, line } of listIds(row)) {
-        if (ids.includes(id) && !found.has(id)) found.set(id, { ...row, line });
-      }
+      for (const { id, line } of listIds(row))
+        if (wanted.has(id) && !found.has(id)) found.set(id, { ...row, line });
     }
     return found;
+  }
+
+  /** The chunks that can have one of these ids, newest first. */
+  #queryByIds(ids: readonly ReportId[]): Iterable<ChunkRow> {
+    const newestFirst = "ORDER BY chunk DESC";
+    // SQLite would search each chunk once for each id.
+    if (ids.length > MAX_SEARCHED_IDS) return this.#sql.exec(`${SELECT_CHUNKS} ${newestFirst}`);
+    const matches = ids.map((_, n) => `instr(ids, ?${n + 1}) OR instr(extra_ids, ?${n + 1})`);
+    return this.#sql.exec<ChunkRow>(
+      `${SELECT_CHUNKS} WHERE ${matches.join(" OR ")} ${newestFirst}`,
+      ...ids.map((id) => packIds([id])),
+    );
   }
 
   wipe(): void {

@@ -53,6 +53,18 @@ export class SeenIds {
     return this.get(id) ?? this.#table.catalog.findByIds([id]).get(id);
   }
 
+  /** Those ids that are stored, of any age. Reads the recent chunks once for many ids. */
+  findAllOfAnyAge(ids: readonly ReportId[]): ReadonlySet<ReportId> {
+    const { catalog, rows } = this.#table;
+    const isRecent = (id: ReportId) =>
+      (this.#recent.get(id) ?? this.#unstored.get(id)) !== undefined;
+    const others = ids.filter((id) => !isRecent(id));
+    const uploaded =
+      others.length > 0 ? catalog.findByIds(others) : new Map<ReportId, LogPosition>();
+    const isInRows = (id: ReportId) => this.#filter.has(id) && rows.findByIds([id]).has(id);
+    return new Set(ids.filter((id) => isRecent(id) || uploaded.has(id) || isInRows(id)));
+  }
+
   /** The position of an id of any age, otherwise of the first of `otherIds` that is stored. */
   locate(id: ReportId, otherIds: readonly ReportId[]): LogPosition | null {
     // First looks for this id alone: an older report with it takes precedence.

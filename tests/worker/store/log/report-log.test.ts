@@ -1,5 +1,5 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import { parsePosition, toChunkKey } from "#src/store/kv/keys.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
@@ -7,6 +7,7 @@ import { eventually } from "#support/eventually.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createFaultyKv } from "#support/store/faulty-kv.ts";
+import { recordStatements } from "#support/store/recorded-statements.ts";
 import {
   bindings,
   getShard,
@@ -247,5 +248,21 @@ describe("an import", () => {
     ]);
     await expectFound(lines.flatMap(({ ids }) => ids));
     expect(await projectStore.listNewestIssues()).toMatchObject({ issues: [{ count: 45 }] });
+  });
+
+  it("of lines with thousands of ids reads the ids of uploaded chunks once", async () => {
+    const toIds = (first: number) => Array.from({ length: 2_000 }, (_, n) => toReportId(first + n));
+    const toLine = (ids: readonly string[]) => ({ line: '{"daily":1,"counters":[]}', ids });
+    const [first, second] = [toLine(toIds(10_000)), toLine(toIds(20_000))];
+    expect(await getShard().importLines([first])).toBe(1);
+    await uploadChunk();
+    await evictDurableObject(getShard());
+    const recorder = await recordStatements();
+    expect(await getShard().importLines([second])).toBe(1);
+    const statements = recorder.take();
+    vi.restoreAllMocks();
+    expect(statements.length).toBeLessThan(50);
+    const overlap = toLine([...toIds(30_000).slice(0, 100), toReportId(11_999)]);
+    expect(await getShard().importLines([first, second, overlap])).toBe(0);
   });
 });
