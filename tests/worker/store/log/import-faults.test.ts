@@ -43,7 +43,7 @@ async function countReports(): Promise<number> {
 
 type Apply = () => ReturnType<ProjectIndex["applyRows"]>;
 
-/** What every third call of the index does. */
+/** The failures of every third call of the index. */
 const FAULTS: readonly (readonly [
   name: string,
   fail: (apply: Apply, restart: () => void) => unknown,
