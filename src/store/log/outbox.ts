@@ -145,7 +145,8 @@ export class IndexOutbox {
 
   async #sendWhenDue(): Promise<void> {
     while (!this.isEmpty) {
-      const waitMs = this.#sentMs + SEND_INTERVAL_MS - this.#deps.nowMs();
+      // The clock can be set back by hours.
+      const waitMs = SEND_INTERVAL_MS - Math.max(0, this.#deps.nowMs() - this.#sentMs);
       if (waitMs > 0) await scheduler.wait(waitMs);
       await this.send();
     }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ReportSummary } from "#src/core/report/report-summary.ts";
 import { IndexOutbox } from "#src/store/log/outbox.ts";
 import type { SequencedItem } from "#src/store/rpc/index-rpc.ts";
@@ -9,7 +9,13 @@ const createItem = (seq: number): SequencedItem => ({
 });
 
 /** An outbox of a log with `rows` rows of `lines` lines each, and the index that it sends to. */
-function createTestOutbox({ rows = 0, lines = 1, isStaging = false, beforeApply = () => {} } = {}) {
+function createTestOutbox({
+  rows = 0,
+  lines = 1,
+  isStaging = false,
+  nowMs = () => 0,
+  beforeApply = () => {},
+} = {}) {
   const log = Array.from({ length: rows * lines }, (_, n) => createItem(1 + Math.floor(n / lines)));
   const appliedItems = new Map<number, number>();
   const batchSizes: number[] = [];
@@ -19,7 +25,7 @@ function createTestOutbox({ rows = 0, lines = 1, isStaging = false, beforeApply 
   /** The last row that the index has stored, and the id of its start. */
   const index = { storedSeq: 0, startId: "first" };
   const outbox = new IndexOutbox({
-    nowMs: () => 0,
+    nowMs,
     retention: { addCommonIssues: () => {} },
     log: {
       get storedSeq() {
@@ -60,6 +66,8 @@ function createTestOutbox({ rows = 0, lines = 1, isStaging = false, beforeApply 
     getStoredSeq: () => storedSeq,
   };
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("the outbox", () => {
   it("buffers a part of a large log and sends all of it in order, each row whole and once", async () => {
@@ -143,6 +151,19 @@ describe("the outbox", () => {
     outbox.reload();
     await outbox.flush();
     expect(batchSizes).toEqual([30, 30, 30, 90]);
+  });
+
+  it("waits no longer between calls after the clock was set back", async () => {
+    let now = 3_600_000;
+    const { outbox } = createTestOutbox({ nowMs: () => now });
+    const wait = vi.spyOn(scheduler, "wait").mockResolvedValue();
+    for (const seq of [1, 2]) {
+      outbox.enqueue(createItem(seq));
+      await outbox.sendPaced();
+      now = 0;
+    }
+    expect(outbox.isEmpty).toBe(true);
+    expect(wait.mock.calls).toEqual([[200]]);
   });
 
   it("sends nothing after it was cleared", async () => {
