@@ -68,11 +68,13 @@ export class RowReceiver {
   }
 
   #weighCalls(nowMs: number): number {
-    return this.#calls * Math.exp((this.#calledMs - nowMs) / BUSY_MS);
+    // The clock can be set back by hours.
+    return this.#calls * Math.exp(-Math.max(0, nowMs - this.#calledMs) / BUSY_MS);
   }
 
   #isBusy(nowMs: number): boolean {
-    return this.#weighCalls(nowMs) >= BUSY_CALLS && nowMs - this.#storedMs < MAX_STAGED_MS;
+    const stagedMs = Math.abs(nowMs - this.#storedMs);
+    return this.#weighCalls(nowMs) >= BUSY_CALLS && stagedMs < MAX_STAGED_MS;
   }
 
   #toReceived(shard: string, changes = NO_CHANGES): Received {

@@ -1,8 +1,13 @@
 /** Under load the index stores an issue once for many reports. */
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
+import { HOUR_MS } from "#src/core/utc-time.ts";
+import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { RowReceiver } from "#src/store/index/row-receiver.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
@@ -12,6 +17,7 @@ import {
   getIndex,
   getShard,
   log,
+  NOW_MS,
   projectStore,
   uploadChunk,
 } from "#support/store/store.ts";
@@ -92,6 +98,21 @@ describe("a known issue that many reports have", () => {
   it("is stored at once in a quiet project", async () => {
     await send(A, 3);
     expect(countIssueUpdates()).toBe(2);
+  });
+
+  it("is stored at once again in a quiet project after the clock was set back", async () => {
+    const isStored = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
+      const receiver = new RowReceiver(new IndexTables(storage));
+      let seq = 0;
+      const receive = (nowMs: number) => {
+        const summary = summarizeReport(createReport(++seq), `2026112117/0.00000001:${seq}`);
+        const options = { nowMs, startId: undefined, mayStage: true, isGapless: false };
+        return receiver.receive("0", [{ seq, summary }], options).result.storedSeq === seq;
+      };
+      for (let n = 0; n < 20; n++) receive(NOW_MS);
+      return [0, -HOUR_MS, 60_000 - HOUR_MS].map((ms) => receive(NOW_MS + ms));
+    });
+    expect(isStored).toEqual([false, true, true]);
   });
 
   it("counts each report once when the index stops before it is stored", async () => {
