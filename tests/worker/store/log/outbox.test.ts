@@ -13,7 +13,7 @@ function createTestOutbox({
   rows = 0,
   lines = 1,
   isStaging = false,
-  nowMs = () => 0,
+  nowMs = (): number => 0,
   beforeApply = () => {},
 } = {}) {
   const log = Array.from({ length: rows * lines }, (_, n) => createItem(1 + Math.floor(n / lines)));
