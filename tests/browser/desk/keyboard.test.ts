@@ -71,9 +71,10 @@ describe("keyboard shortcuts", () => {
   });
 
   it("Ctrl+K focuses the lookup if the command palette could not be loaded", async () => {
-    const page = await product.open();
-    await page.goto("/issues", { waitUntil: "load" });
+    // A page of its own: another one may have the script in its cache.
+    const page = await product.openForFile();
     await page.route("**/assets/palette-*.js", (route) => route.abort());
+    await page.goto("/issues", { waitUntil: "load" });
     await page.keyboard.press("Control+k");
     await eventually(async () =>
       expect(await page.locator("[data-lookup-input]:focus").count()).toBe(1),
