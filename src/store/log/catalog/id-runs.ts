@@ -56,6 +56,11 @@ interface Run extends SlicedRun {
   readonly isDropped: number;
 }
 
+const RUN_COLUMNS = [
+  ...["run", "expiryDay", "entryCount", "sliceBits", "chunkCount", "lineCount"],
+  ...["firstChunk", "lastChunk", "newestMs", "expiresMs", "isDropped"],
+] as const satisfies readonly (keyof Run)[];
+
 export class IdRuns {
   readonly #sql: SqlStorage;
   readonly #blocks: IdBlocks;
@@ -252,9 +257,9 @@ export class IdRuns {
 
   #write(run: Run): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO id_run(${Object.keys(run).join(", ")})
-       VALUES (?${", ?".repeat(Object.keys(run).length - 1)})`,
-      ...Object.values(run),
+      `INSERT OR REPLACE INTO id_run(${RUN_COLUMNS.join(", ")})
+       VALUES (${RUN_COLUMNS.map(() => "?").join(", ")})`,
+      ...RUN_COLUMNS.map((column) => run[column]),
     );
   }
 }
