@@ -354,6 +354,11 @@ export const limits = {
   maxIdsPerRollup: 25_000,
   /** Lines of an import that are stored together. */
   importLinesPerBatch: 100,
+  /**
+   * Lines in one row of the log, which the index applies in one call: most of them begin an issue,
+   * which takes about a millisecond.
+   */
+  importLinesPerRow: 20,
   /** The total size of these lines, as sent. A longer line is stored alone. */
   importBytesPerBatch: 1024 * 1024,
   /** Blank lines of an import. A file with more is not an export. */

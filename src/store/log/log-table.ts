@@ -13,6 +13,7 @@
  *     public_usage  what public reports used in the current hour
  */
 
+import { limits } from "../../core/limits.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import type { PublicUsage } from "../../core/sampling/public-budget.ts";
@@ -28,8 +29,6 @@ import { PublicUsageRow } from "./public-usage-row.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
-/** The index applies whole rows, and an imported line takes it about a millisecond. */
-const MAX_IMPORTED_LINES = 20;
 /** A new log numbers its rows from the milliseconds since then: it writes fewer than one per ms. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -128,7 +127,7 @@ export class LogTable implements OutboxLog {
     if (publicUsage !== undefined) this.publicUsage.write(publicUsage);
     if (batch.lines.length > 0) this.localChunks.add(chunk, hour, this.#lastSeq + 1);
     let extraIds = batch.extraIds.length > 0 ? packIdsAtLines(batch.extraIds) : null;
-    const maxLines = batch.isImported === true ? MAX_IMPORTED_LINES : batch.lines.length;
+    const maxLines = batch.isImported === true ? limits.importLinesPerRow : batch.lines.length;
     for (const lines of splitIntoRows(batch.lines, maxLines)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(

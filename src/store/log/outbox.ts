@@ -4,6 +4,7 @@
  * restarts before that, the outbox sends these rows again.
  */
 
+import { limits } from "../../core/limits.ts";
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { yieldToRequests } from "../yield-to-requests.ts";
@@ -11,8 +12,6 @@ import { yieldToRequests } from "../yield-to-requests.ts";
 /** The interval of calls under load: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
 const MAX_BATCH_ITEMS = 500;
-/** Most imported reports begin an issue, which takes the index about a millisecond each. */
-const MAX_IMPORTED_ITEMS = 20;
 /** An RPC is limited to 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 /** The assumed size of a summary with its search text: about twice the largest possible one. */
@@ -194,7 +193,7 @@ export class IndexOutbox {
     let hasImported = false;
     for (const [i, item] of this.#items.entries()) {
       if ("isImported" in item) hasImported = true;
-      const maxItems = hasImported ? MAX_IMPORTED_ITEMS : MAX_BATCH_ITEMS;
+      const maxItems = hasImported ? limits.importLinesPerRow : MAX_BATCH_ITEMS;
       const isNewRow = item.seq !== this.#items[i - 1]?.seq;
       if (isNewRow && (i >= maxItems || chars >= MAX_BATCH_CHARS)) break;
       chars += estimateChars(item);
