@@ -5,7 +5,7 @@
  */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { limits } from "../core/limits.ts";
-import { truncateText } from "../core/truncate.ts";
+import { toOneLine, truncateText } from "../core/truncate.ts";
 
 /** The token's header. Access also sets a cookie, which is ignored: browsers send it cross-site. */
 export const ACCESS_HEADER = "cf-access-jwt-assertion";
@@ -92,5 +92,5 @@ function toIdentity({ email, common_name, exp = 0 }: JWTPayload): AccessIdentity
 /** Removes control characters and limits the length; null if there is no name. */
 function cleanName(name: unknown): string | null {
   if (typeof name !== "string" || name === "") return null;
-  return truncateText(name.replace(/\p{Cc}/gu, " "), limits.maxAccessNameChars);
+  return truncateText(toOneLine(name), limits.maxAccessNameChars);
 }

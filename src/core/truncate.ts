@@ -41,9 +41,13 @@ export function truncateOneLine(text: string, maxChars: number): string;
 export function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
 export function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
   if (text === undefined) return undefined;
+  return truncateText(limitCombiningMarks(toOneLine(text)), maxChars);
+}
+
+/** `text` with a space for each control character. */
+export function toOneLine(text: string): string {
   // Searching is cheaper than replacing, and few texts have a control character.
-  const line = CONTROL_CHARACTER.test(text) ? text.replace(CONTROL_CHARACTERS, " ") : text;
-  return truncateText(limitCombiningMarks(line), maxChars);
+  return CONTROL_CHARACTER.test(text) ? text.replace(CONTROL_CHARACTERS, " ") : text;
 }
 
 /**

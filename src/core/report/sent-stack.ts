@@ -11,6 +11,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Frame, Report } from "../report.ts";
+import { toOneLine } from "../truncate.ts";
 import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";
 
@@ -45,8 +46,8 @@ export function toSentStack({
     const id = file === fileBefore ? undefined : ids.get(file);
     const fields = [
       `${line}:${column ?? ""}${id === undefined ? "" : `@${id}`}`,
-      file === fileBefore ? "" : toField(file),
-      name.length < MIN_NAME_CHARS ? "" : toField(name).slice(0, limits.maxSentNameChars),
+      file === fileBefore ? "" : toOneLine(file).trim(),
+      name.length < MIN_NAME_CHARS ? "" : toOneLine(name).trim().slice(0, limits.maxSentNameChars),
     ];
     const added = `${text === "" ? "" : "\n"}${fields.join("\t").trimEnd()}`;
     if (text.length + added.length > limits.maxSentStackChars) break;
@@ -67,13 +68,6 @@ function selectFrames(frames: readonly Frame[]): readonly Frame[] {
     if (selected.length === limits.framesPerSentStack) break;
   }
   return selected;
-}
-
-/** Searching is cheaper than replacing, and few texts have one. */
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-function toField(text: string): string {
-  return CONTROL_CHARACTER.test(text) ? text.replace(/\p{Cc}/gu, " ").trim() : text.trim();
 }
 
 /** The frames of a sent stack; fewer if it was redacted. */

@@ -9,7 +9,7 @@
 import { limits } from "../limits.ts";
 import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import type { ReportId } from "../report.ts";
-import { truncateText } from "../truncate.ts";
+import { toOneLine, truncateText } from "../truncate.ts";
 import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -112,7 +112,7 @@ export function truncateCounterName(name: CounterName): CounterName {
 
 /** JSON writes a control character as six characters. */
 function truncatePart(word: string): string {
-  return truncateText(word.replace(/\p{Cc}/gu, " "), limits.maxCounterPartChars);
+  return truncateText(toOneLine(word), limits.maxCounterPartChars);
 }
 
 /**
