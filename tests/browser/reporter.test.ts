@@ -59,6 +59,8 @@ async function sendUnread(options: { path: string; status: number; fill: string 
     const response = await pending.catch(() => null);
     if (response !== null) responses.push(response);
     statuses.push(response?.status ?? 0);
+    // The quota is free again when the browser has received the body, soon after the headers.
+    await new Promise(requestAnimationFrame);
   }
   return responses.length === 0 ? [] : statuses;
 }
