@@ -39,10 +39,38 @@ export type ReportFormat =
   | "otlp"
   | "tail";
 
+/**
+ * The runtime that reported, by the rules that its stacks and messages follow: `java` is any
+ * language of the JVM, `elixir` any language of the BEAM, `native` is C, C++, Objective-C and Swift.
+ */
+export type Platform =
+  | "javascript"
+  | "react-native"
+  | "python"
+  | "ruby"
+  | "php"
+  | "java"
+  | "dotnet"
+  | "go"
+  | "rust"
+  | "elixir"
+  | "native"
+  | "other";
+
 /** A stack frame. `line` and `column` are 1-based and absent when unknown. */
 export interface Frame {
   readonly function?: string;
+  /** The function before the SDK shortened its name, if that differs. */
+  readonly rawFunction?: string;
+  /** The module, class or namespace of the function: `shop.bill`, `com.acme.Bill`. */
+  readonly module?: string;
   readonly file?: string;
+  /** The absolute path or URL of the file, if the sender names it and it differs from `file`. */
+  readonly absPath?: string;
+  /** The library or image that contains the code: `libc.so.6`, `serde 1.0.2`. */
+  readonly package?: string;
+  /** The address of the instruction in a native frame: `0x7fff2041e9c2`. */
+  readonly address?: string;
   readonly line?: number;
   readonly column?: number;
   /** Code of the application, not of a library, the runtime or a browser extension. */
@@ -55,11 +83,56 @@ export interface Frame {
   readonly vars?: Json;
 }
 
-/** One error of a chain. Frames are newest first: frame 0 threw. */
-export interface Cause {
+/** One error of a report. Frames are newest first: frame 0 threw. */
+export interface ReportedError {
   readonly type: string;
+  /** The module or package that defines the type, if it is sent apart: `requests.exceptions`. */
+  readonly typeModule?: string;
   readonly message: string;
   readonly frames: readonly Frame[];
+  /** The errors below it are members of a group (an ExceptionGroup), not causes. */
+  readonly isGroup?: true;
+}
+
+/** A cause or a member of an error above it in the report. */
+export interface Cause extends ReportedError {
+  /**
+   * The error that it belongs to: 0 is the report's own error, n is `causes[n - 1]`. Absent if it
+   * belongs to the error before it.
+   */
+  readonly parent?: number;
+}
+
+/** A log message before its parameters were inserted: `user %s was not found`. */
+export interface LogTemplate {
+  readonly text: string;
+  /** The parameters, a list or by name. */
+  readonly params?: Json;
+}
+
+/** What one part of a grouping key describes. */
+export type KeyPartRole =
+  | "type"
+  | "message"
+  | "template"
+  | "function"
+  | "file"
+  | "package"
+  | "route"
+  | "fingerprint";
+
+/** One part of a grouping key: `{ role: "function", value: "shop.bill#total" }`. */
+export interface KeyPart {
+  readonly role: KeyPartRole;
+  readonly value: string;
+  /** The part describes the innermost cause, or a member of a group. Absent for the error itself. */
+  readonly of?: "cause" | "member";
+}
+
+/** Why a report belongs to its issue: the version of grouping, and the parts of the key. */
+export interface ReportGrouping {
+  readonly version: number;
+  readonly parts: readonly KeyPart[];
 }
 
 /** The request that failed. Headers have lower-case names, are on an allow list and scrubbed. */
@@ -129,18 +202,26 @@ export interface ParsedReport {
   readonly format: ReportFormat;
   /** The sender's clock. Ingest uses it when it is plausible. */
   readonly occurredAtMs?: number;
+  /** The runtime that reported. Absent for `javascript`. */
+  readonly platform?: Platform;
   /**
    * The error's name: `TypeError`. For other kinds the violated rule: `script-src-elem`,
    * `deprecation`.
    */
   readonly type: string;
+  /** As in `ReportedError`. */
+  readonly typeModule?: string;
   readonly message: string;
+  /** The template of `message`, if it was logged with parameters. */
+  readonly template?: LogTemplate;
   readonly level?: string;
   readonly frames: readonly Frame[];
+  /** As in `ReportedError`. */
+  readonly isGroup?: true;
   /** The stack as text, if it was sent as text. */
   readonly stack?: string;
   readonly componentStack?: string;
-  /** Causes of the error, outermost first, without the error itself. */
+  /** Causes and members of the error, outermost first, without the error itself. */
   readonly causes?: readonly Cause[];
   readonly request?: ReportRequest;
   readonly response?: ReportResponse;
@@ -216,6 +297,8 @@ export interface Report
    */
   readonly isLinked: boolean;
   readonly trust: Trust;
+  /** Why the report belongs to its issue. Absent for noise and for linked reports. */
+  readonly grouping?: ReportGrouping;
   /** The noise rule that matched. Noise is hidden from the default issue list. */
   readonly noise?: NoiseRule;
   /**

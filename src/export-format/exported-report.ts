@@ -16,9 +16,14 @@ import type {
   Cause,
   Frame,
   Json,
+  KeyPart,
+  KeyPartRole,
+  LogTemplate,
   NoiseRule,
+  Platform,
   Report,
   ReportFormat,
+  ReportGrouping,
   ReportKind,
   ReportRequest,
   ReportResponse,
@@ -42,6 +47,7 @@ import {
   type SchemaMismatch,
   textSchema,
   timestampMs,
+  trueSchema,
 } from "./schema.ts";
 
 /** The summary of a rollup. Reports with a trace are never rolled up. */
@@ -75,6 +81,14 @@ const formatSchema = enumSchema<ReportFormat>({
   ...{ render: true, reporter: true, sentry: true, next: true, otlp: true, tail: true },
   ...{ "reporting-api": true, "csp-report": true },
 });
+const platformSchema = enumSchema<Platform>({
+  ...{ javascript: true, "react-native": true, python: true, ruby: true, php: true, java: true },
+  ...{ dotnet: true, go: true, rust: true, elixir: true, native: true, other: true },
+});
+const keyPartRoleSchema = enumSchema<KeyPartRole>({
+  ...{ type: true, message: true, template: true, function: true, file: true, package: true },
+  ...{ route: true, fingerprint: true },
+});
 const noiseSchema = enumSchema<NoiseRule>({
   ...{ extension: true, injected: true, translated: true, errata: true },
 });
@@ -88,7 +102,12 @@ const detailSchema: Schema<Json> = (value) =>
 
 const frameSchema = objectSchema<Frame>({
   function: { optional: shortText },
+  rawFunction: { optional: shortText },
+  module: { optional: shortText },
   file: { optional: shortText },
+  absPath: { optional: shortText },
+  package: { optional: shortText },
+  address: { optional: shortText },
   line: { optional: numberSchema },
   column: { optional: numberSchema },
   inApp: booleanSchema,
@@ -100,6 +119,29 @@ const frameSchema = objectSchema<Frame>({
 const typeSchema = textSchema(limits.maxTypeChars * SCRUB_GROWTH);
 const messageSchema = textSchema(limits.maxMessageChars * SCRUB_GROWTH);
 const framesSchema = listSchema(frameSchema, limits.maxFrames);
+const causeSchema = objectSchema<Cause>({
+  type: typeSchema,
+  typeModule: { optional: typeSchema },
+  message: messageSchema,
+  frames: framesSchema,
+  isGroup: { optional: trueSchema },
+  parent: { optional: nonNegativeInteger },
+});
+const templateSchema = objectSchema<LogTemplate>({
+  text: messageSchema,
+  params: { optional: detailSchema },
+});
+const groupingSchema = objectSchema<ReportGrouping>({
+  version: nonNegativeInteger,
+  parts: listSchema(
+    objectSchema<KeyPart>({
+      role: keyPartRoleSchema,
+      value: shortText,
+      of: { optional: enumSchema<"cause" | "member">({ cause: true, member: true }) },
+    }),
+    MAX_LIST_ITEMS,
+  ),
+});
 
 const attachmentSchema = objectSchema<Attachment>({
   name: shortText,
@@ -126,6 +168,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
   eventId: { optional: nonZeroHexId },
   digest: digestSchema,
   isLinked: booleanSchema,
+  grouping: { optional: groupingSchema },
   noise: { optional: noiseSchema },
   userSketch: { optional: userSketchSchema },
   occurredAtMs: timestampMs,
@@ -134,18 +177,17 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
   kind: kindSchema,
   side: sideSchema,
   format: formatSchema,
+  platform: { optional: platformSchema },
   type: typeSchema,
+  typeModule: { optional: typeSchema },
   message: messageSchema,
+  template: { optional: templateSchema },
   level: { optional: shortText },
   frames: framesSchema,
+  isGroup: { optional: trueSchema },
   stack: { optional: textSchema(limits.maxStackChars * SCRUB_GROWTH) },
   componentStack: { optional: textSchema(limits.maxComponentStackChars * SCRUB_GROWTH) },
-  causes: {
-    optional: listSchema(
-      objectSchema<Cause>({ type: typeSchema, message: messageSchema, frames: framesSchema }),
-      limits.maxCauses,
-    ),
-  },
+  causes: { optional: listSchema(causeSchema, limits.maxCauses) },
   request: {
     optional: objectSchema<ReportRequest>({
       method: { optional: shortText },

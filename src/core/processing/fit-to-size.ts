@@ -93,17 +93,13 @@ function keepEssentials(report: Report): Report {
     ...{ occurredAtMs, receivedAtMs, scrubbedCount },
     type: truncateText(report.type, limits.maxTypeChars),
     message: truncateText(report.message, limits.maxMessageChars),
-    frames: report.frames.slice(0, ESSENTIAL_FRAMES).map((frame) => ({
-      ...frame,
-      ...(frame.function !== undefined && {
-        function: truncateText(frame.function, ESSENTIAL_CHARS),
-      }),
-      ...(frame.file !== undefined && { file: truncateText(frame.file, ESSENTIAL_CHARS) }),
-    })),
+    frames: report.frames.slice(0, ESSENTIAL_FRAMES).map(keepPosition),
     ...omitUndefined({
       release: truncateIfDefined(report.release),
       environment: truncateIfDefined(report.environment),
       traceId: truncateIfDefined(report.traceId),
+      platform: report.platform,
+      grouping: report.grouping,
       request: report.request?.route
         ? { route: truncateText(report.request.route, ESSENTIAL_CHARS) }
         : undefined,
@@ -116,6 +112,20 @@ function keepEssentials(report: Report): Report {
       retryId: report.retryId,
       attachments: report.attachments,
     }),
+  };
+}
+
+function keepPosition({ inApp, line, column, ...texts }: Frame): Frame {
+  return {
+    ...omitUndefined({
+      function: truncateIfDefined(texts.function),
+      module: truncateIfDefined(texts.module),
+      file: truncateIfDefined(texts.file),
+      package: truncateIfDefined(texts.package),
+      line,
+      column,
+    }),
+    inApp,
   };
 }
 

@@ -21,7 +21,7 @@ import { REMOVED, SECRET_PATTERNS } from "./secret-patterns.ts";
  */
 const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
   ...["aboutEventId", "aliases", "dedupeKey", "digest", "format", "fuzzyDedupeKey", "id", "kind"],
-  ...["linkedDigest", "pageTraceId", "rayId", "side", "traceId", "userKey"],
+  ...["linkedDigest", "pageTraceId", "platform", "rayId", "side", "traceId", "userKey"],
 ]);
 
 /**
@@ -108,7 +108,7 @@ function scrubValue(value: unknown, state: ScrubState): unknown {
   let scrubbed: Record<string, unknown> | undefined;
   for (const name in original) {
     const scrub =
-      name === "vars"
+      name === "vars" || name === "params"
         ? scrubDetail
         : name === "headers"
           ? scrubPairs

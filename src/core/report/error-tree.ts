@@ -1,0 +1,26 @@
+/** The errors of a report as a tree: an error with its causes, or a group with its members. */
+import type { Cause, ReportedError } from "../report.ts";
+
+/** One error and the errors below it: its causes, or the members of a group. */
+export interface ErrorNode {
+  readonly error: ReportedError;
+  readonly children: readonly ErrorNode[];
+}
+
+/**
+ * The tree of a report's errors. Its root is the error itself. A parent that does not come before
+ * its child in the list is replaced by the error before it, so that there is no cycle.
+ */
+export function buildErrorTree(
+  error: ReportedError & { readonly causes?: readonly Cause[] },
+): ErrorNode {
+  const root = { error, children: [] as ErrorNode[] };
+  const nodes = [root];
+  for (const cause of error.causes ?? []) {
+    const node = { error: cause, children: [] };
+    const parent = nodes[cause.parent ?? nodes.length - 1] ?? nodes.at(-1);
+    parent?.children.push(node);
+    nodes.push(node);
+  }
+  return root;
+}
