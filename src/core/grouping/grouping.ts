@@ -2,30 +2,31 @@
  * Grouping decides which reports belong to the same issue. Keys begin with a version, because a
  * digest must lead to the same issue forever. This file selects the current version.
  */
-import { createGroupingKeyV1, type Groupable } from "./v1/grouping-key.ts";
+import type { ReportGrouping } from "../report.ts";
+import {
+  createKeyParts,
+  formatKey,
+  GROUPING_VERSION,
+  type Groupable,
+} from "./v1/grouping-key.ts";
 
 export type { Groupable } from "./v1/grouping-key.ts";
 
-/**
- * The grouping key of a report in the current version: `1|error|Error|coupon * has expired`. Its
- * SHA-256 gives the digest.
- */
-export function createGroupingKey(report: Groupable): string {
-  return createGroupingKeyV1(report);
+/** A grouping key, and what it is made of. */
+export interface GroupingResult {
+  /** `1|error|Error|coupon * has expired`. Its SHA-256 gives the digest. */
+  readonly key: string;
+  readonly grouping: ReportGrouping;
 }
 
-/**
- * A cache key for grouping keys: reports with equal cache keys have equal grouping keys. Avoids
- * testing the two hundred patterns of a grouping key.
- */
-export function createGroupingCacheKey({
-  kind,
-  type,
-  message,
-  route,
-  fingerprint,
-  frames,
-}: Groupable): string {
-  const file = frames.find(({ inApp }) => inApp)?.file;
-  return JSON.stringify([kind, type, message, route, fingerprint, file]);
+/** The grouping key of a report in the current version. Linear in the size of the report. */
+export function groupReport(report: Groupable): GroupingResult {
+  const parts = createKeyParts(report);
+  return {
+    key: formatKey(report.kind, parts),
+    grouping: {
+      version: GROUPING_VERSION,
+      parts: parts.filter(({ value }) => value !== ""),
+    },
+  };
 }

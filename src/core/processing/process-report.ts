@@ -4,8 +4,9 @@
  * failed renders. Pure: the clock, ids and the hash are parameters. Never throws.
  */
 
+import { asRecord, asText } from "../decode/as-type.ts";
 import { digestFromHash } from "../grouping/encode-digest.ts";
-import { createGroupingCacheKey, createGroupingKey } from "../grouping/grouping.ts";
+import { type Groupable, groupReport } from "../grouping/grouping.ts";
 import { isDigest } from "../grouping/parse-digest.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";
@@ -85,7 +86,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
         userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),
     ...createIds(parsed, options),
-    digest: isLinked ? linkedDigest : computeDigest(value, noise, isOwn, options),
+    ...(isLinked ? { digest: linkedDigest } : assignIssue(value, noise, isOwn, options)),
     isLinked,
     trust: options.trust,
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
@@ -110,24 +111,39 @@ function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
  * grouping key, which begins with a version. Neither can the key of Errata's own errors, so that
  * they do not hide an application's issue with the same grouping.
  */
-function computeDigest(
+function assignIssue(
   parsed: ParsedReport,
   noise: NoiseMatch | undefined,
   isOwn: boolean,
-  options: ProcessingOptions,
-): Digest {
-  const { kind, type, message, frames, fingerprint, request } = parsed;
-  const route = request?.route;
-  const groupable = { kind, type, message, frames, ...omitUndefined({ fingerprint, route }) };
+  { sha256 }: ProcessingOptions,
+): Pick<Report, "digest" | "grouping"> {
   if (noise !== undefined)
-    return digestFromHash(options.sha256(`noise\n${noise.rule}\n${noise.source}`));
-  if (isOwn) return digestFromHash(options.sha256(`errata\n${createGroupingKey(groupable)}`));
-  return digestCache.getOrCreate(createGroupingCacheKey(groupable), () =>
-    digestFromHash(options.sha256(createGroupingKey(groupable))),
+    return { digest: digestFromHash(sha256(`noise\n${noise.rule}\n${noise.source}`)) };
+  const { key, grouping } = groupReport(toGroupable(parsed));
+  const digest = digestCache.getOrCreate(isOwn ? `errata\n${key}` : key, (text) =>
+    digestFromHash(sha256(text)),
   );
+  return { digest, grouping };
 }
 
-/** Errors repeat, and grouping takes a tenth of the time of a report, including the hash. */
+function toGroupable(parsed: ParsedReport): Groupable {
+  const { kind, side, platform, type, message, template, frames, isGroup, causes } = parsed;
+  const { fingerprint, level, tags, request, detail, aliases } = parsed;
+  const { transaction, logger } = asRecord(detail) ?? {};
+  return {
+    ...{ kind, side, type, message, frames },
+    ...omitUndefined({ platform, template, isGroup, causes, fingerprint, level, tags }),
+    ...omitUndefined({
+      route: request?.route ?? (platform === "react-native" ? asText(transaction) : undefined),
+      url: request?.url,
+      transaction: asText(transaction),
+      logger: asText(logger),
+      serverDigest: aliases?.[0],
+    }),
+  };
+}
+
+/** Errors repeat, and hashing takes half of the time of grouping. */
 const digestCache = new MemoCache<Digest>();
 
 function createIds(

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import { createGroupingKeyV1, type Groupable } from "#src/core/grouping/v1/grouping-key.ts";
+import { type Groupable, groupReport } from "#src/core/grouping/grouping.ts";
 
 const source = (file: string) => [{ function: "f", file, line: 1, column: 2, inApp: true }];
 
@@ -291,13 +291,14 @@ const rows: readonly { report: Partial<Groupable>; key: string; digest: string }
 describe("version 1", () => {
   for (const { report, key, digest } of rows) {
     it(`gives ${digest} for ${key}`, () => {
-      const created = createGroupingKeyV1({
+      const created = groupReport({
         kind: "error",
+        side: "browser",
         type: "Error",
         message: "",
         frames: [],
         ...report,
-      });
+      }).key;
       expect(created).toBe(key);
       expect(digestFromHash(createHash("sha256").update(created).digest())).toBe(digest);
     });

@@ -3,17 +3,14 @@ import { runInThisContext } from "node:vm";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createGroupingCacheKey,
-  createGroupingKey,
-  type Groupable,
-} from "#src/core/grouping/grouping.ts";
+import { type Groupable, groupReport } from "#src/core/grouping/grouping.ts";
 import { describeError } from "#src/core/report/describe-error.ts";
 import { parseFrames } from "#src/core/report/parse-stack.ts";
 import type { Frame } from "#src/core/report.ts";
 
 const createKey = (over: Partial<Groupable>): string =>
-  createGroupingKey({ kind: "error", type: "Error", message: "", frames: [], ...over });
+  groupReport({ kind: "error", side: "browser", type: "Error", message: "", frames: [], ...over })
+    .key;
 const messageKey = (message: string, type = "Error"): string => createKey({ message, type });
 
 describe("the same error has one key in V8, Gecko and WebKit, minified or not", () => {

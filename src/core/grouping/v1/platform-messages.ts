@@ -57,6 +57,8 @@ export const platformMessages: readonly EngineMessage[] = [
       /^error loading dynamically imported module/,
       /^Importing a module script failed/,
     ],
+    // An old tab looks for the files of the previous build, on any page.
+    isSpecific: true,
   },
   {
     neutral: "chunk not loaded",
@@ -66,6 +68,7 @@ export const platformMessages: readonly EngineMessage[] = [
       /^Failed to load chunk /,
       /^Unable to preload CSS for /,
     ],
+    isSpecific: true,
   },
   { neutral: "aborted", types: /^AbortError$/, patterns: [/\babort/i] },
   { neutral: "timed out", types: /^TimeoutError$/, patterns: [/\btim(?:ed|e) ?-?out/i] },

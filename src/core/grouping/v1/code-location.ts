@@ -1,0 +1,132 @@
+/**
+ * Grouping, version 1: where an error happened, outside of JavaScript. The place is the newest frame
+ * of the application as `module#function`: lines, columns and addresses change with every build, and
+ * older frames with every refactoring of a caller.
+ */
+import type { KeyPart, Platform } from "../../report.ts";
+import { type CodeName, type NamedFrame, nameCode } from "./code-name.ts";
+
+/** Frames of libraries that name the place if the stack has no frame of the application. */
+const LIBRARY_FRAMES = 2;
+
+/** Errors whose depth decides which function is the newest. */
+const STACK_OVERFLOW =
+  /(?:^|\.)(?:RecursionError|StackOverflowError|SystemStackError|(?:InsufficientExecutionStack|StackOverflow)Exception)$/;
+
+/** Functions that report a failure. They are never its place. */
+const REPORTERS = new Set(
+  `abort __abort abort_message default_terminate_handler demangling_terminate_handler
+  _objc_terminate __report_load CrashpadClient HandleAbortSignal HandleSignal malloc_report
+  malloc_error_break gpusGenerateCrashLog gpus_ReturnNotPermittedKillClient raise kill tgkill
+  pthread_kill __pthread_kill __pthread_kill_implementation __kernel_rt_sigreturn syscall gsignal
+  __restore_rt terminate __cxa_throw _CxxThrowException RaiseException objc_exception_throw
+  __exceptionPreprocess rust_panic rust_begin_unwind begin_panic panic_fmt panic unwrap_failed
+  expect_failed panic_bounds_check panic_display gopanic panicmem sigpanic panicIndex goPanicIndex
+  KiUserExceptionDispatcher memcpy memset memmove strlen malloc free calloc objc_msgSend
+  objc_release objc_retain __assert_fail __assert_rtn assertion_failed _assertionFailure`.split(
+    /\s+/,
+  ),
+);
+
+/** Code of a standard library or a thread start, between two functions of the application. */
+const GLUE =
+  /^(?:std|boost|__gnu_cxx|__cxxabiv1|eastl|folly|absl)::|(?:^|::)(?:operator@|<lambda>|lambda::operator@)$|^(?:_*start|_*w?main|w?WinMain|invoke_main|\w*CRTStartup|__scrt_\w+|thread_start|start_wqthread|_pthread_(?:start|body|wqthread)|__pthread_start|__start_thread|start_thread|clone|__clone|BaseThreadInitThunk|RtlUserThreadStart|__libc_\w+)$|^_*(?:swift_(?:retain|release|dealloc)|objc_|CFRelease|CFRetain|dispatch_|_dispatch_|block_destroy_helper|pthread_|Rtl\w*Heap|nano\w*_|malloc_|free_|tiny_|szone_)/;
+const ENTRY = /^_*w?main$/;
+
+interface NamedPlace extends CodeName {
+  readonly inApp: boolean;
+}
+
+/** The place of an error as a part of its key; undefined if the stack names no code. */
+export function locateError(
+  frames: readonly NamedFrame[],
+  platform: Platform,
+  type: string,
+): KeyPart | undefined {
+  if (STACK_OVERFLOW.test(type)) {
+    const own = frames.filter(({ inApp }) => inApp).map((frame) => nameCode(frame, platform));
+    const [first] = own.filter(isNamed).map(format).sort();
+    if (first !== undefined) return { role: "function", value: first };
+  }
+  const isCompiled = platform === "native" || platform === "rust";
+  for (const [index, frame] of frames.entries()) {
+    if (!frame.inApp) continue;
+    const place = nameCode(frame, platform);
+    if (place.isGenerated || !isNamed(place)) continue;
+    if (isCompiled && (place.name === "" || isReporter(place) || isGlue(place))) continue;
+    const outer = place.isInner ? findOuter(frames.slice(index + 1), place, platform) : undefined;
+    return { role: "function", value: format(outer ?? place) };
+  }
+  return locateInLibraries(frames.map((frame) => toPlace(frame, platform)));
+}
+
+/** The next function of the application after the one that `locateError` returns. */
+export function locateCaller(
+  frames: readonly NamedFrame[],
+  platform: Platform,
+  location: string,
+): string | undefined {
+  for (const frame of frames) {
+    if (!frame.inApp) continue;
+    const place = nameCode(frame, platform);
+    if (place.isGenerated || place.isInner || place.name === "") continue;
+    if (format(place) !== location) return format(place);
+  }
+  return undefined;
+}
+
+/** The function that contains a comprehension. */
+function findOuter(
+  frames: readonly NamedFrame[],
+  inner: CodeName,
+  platform: Platform,
+): CodeName | undefined {
+  for (const frame of frames) {
+    if (!frame.inApp) continue;
+    const place = nameCode(frame, platform);
+    if (!place.isInner && place.module === inner.module) return place;
+  }
+  return undefined;
+}
+
+/**
+ * Without a frame of the application: the newest named frames that are not the reporting of the
+ * failure. Without any name: the images, never the addresses.
+ */
+function locateInLibraries(places: readonly NamedPlace[]): KeyPart | undefined {
+  const named = places.filter(
+    (place) =>
+      place.name !== "" && !place.isGenerated && !isReporter(place) && !GLUE.test(place.name),
+  );
+  if (named.length > 0) return { role: "function", value: joinFirst(named.map(format)) };
+  const images = places.filter(({ module }) => module !== "");
+  if (images.length === 0) return undefined;
+  const own = images.filter(({ inApp }) => inApp);
+  const modules = (own.length > 0 ? own : images).map(({ module }) => module);
+  return { role: "package", value: joinFirst(modules) };
+}
+
+function joinFirst(texts: readonly string[]): string {
+  return [...new Set(texts)].slice(0, LIBRARY_FRAMES).join(" < ");
+}
+
+function toPlace(frame: NamedFrame, platform: Platform): NamedPlace {
+  return { ...nameCode(frame, platform), inApp: frame.inApp };
+}
+
+function isNamed({ module, name }: CodeName): boolean {
+  return module !== "" || name !== "";
+}
+
+function isReporter({ name }: CodeName): boolean {
+  return REPORTERS.has(name) || REPORTERS.has(name.slice(name.lastIndexOf(":") + 1));
+}
+
+/** A program's own `main` is its code, and all other glue is not. */
+function isGlue({ name }: CodeName): boolean {
+  return GLUE.test(name) && !ENTRY.test(name);
+}
+
+function format({ module, name }: CodeName): string {
+  return `${module}#${name}`;
+}

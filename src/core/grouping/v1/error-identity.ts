@@ -1,0 +1,103 @@
+/**
+ * Grouping, version 1: the identity of an error with everything that it wraps, groups or was caused
+ * by. One fix usually mends the innermost cause, so an error that wraps two causes is two issues.
+ */
+import type { KeyPart, Platform } from "../../report.ts";
+import type { ErrorNode } from "../../report/error-tree.ts";
+import { isGroup, unwrapError } from "../choose-error.ts";
+import { type Identity, type ThrownError, toParts } from "./identity.ts";
+import { getShortType, identifyRuntimeError } from "./runtime-identity.ts";
+import { identifyScriptError, type ScriptContext } from "./script-identity.ts";
+
+/** The circumstances of a report that decide about the identity of its errors. */
+export interface ErrorContext extends ScriptContext {
+  readonly platform: Platform;
+}
+
+const MAX_DEPTH = 10;
+const MAX_MEMBERS = 5;
+
+/** The parts of an error's key. */
+export function identifyErrorTree(
+  root: ErrorNode,
+  context: ErrorContext,
+  depth = 0,
+): readonly KeyPart[] {
+  const node = unwrapError(root);
+  if (depth < MAX_DEPTH && isGroup(node)) {
+    const members = listMembers(node, context, depth);
+    if (members.length > 1)
+      return [
+        { role: "type", value: getShortType(node.error.type) },
+        ...members.flatMap((parts) => parts.map((part) => ({ of: "member", ...part }) as const)),
+      ];
+    if (members[0] !== undefined) return members[0];
+  }
+  const own = identify(node.error, context);
+  const cause = findInnermostCause(node);
+  return cause === undefined
+    ? toParts(own)
+    : [...toParts(own), ...describeCause(own, cause, context)];
+}
+
+/** The identities of a group's members, each once, in an order that does not depend on the report. */
+function listMembers(
+  { children }: ErrorNode,
+  context: ErrorContext,
+  depth: number,
+): readonly (readonly KeyPart[])[] {
+  const byKey = new Map<string, readonly KeyPart[]>();
+  for (const child of children) {
+    const parts = identifyErrorTree(child, context, depth + 1);
+    byKey.set(JSON.stringify(parts), parts);
+  }
+  return [...byKey.keys()]
+    .sort()
+    .slice(0, MAX_MEMBERS)
+    .map((key) => byKey.get(key) ?? []);
+}
+
+function findInnermostCause({ children }: ErrorNode): ErrorNode | undefined {
+  let cause = children[0];
+  for (let depth = 0; depth < MAX_DEPTH && cause?.children[0] !== undefined; depth++)
+    cause = cause.children[0];
+  return cause;
+}
+
+/**
+ * The parts of the innermost cause: its type, and its place or, without one in the application, its
+ * message. A copy of the same error (a recovered stack, a rethrown error) is no cause.
+ */
+function describeCause(
+  own: Identity,
+  { error }: ErrorNode,
+  context: ErrorContext,
+): readonly KeyPart[] {
+  const isScript = isScriptPlatform(context.platform) && !isForeignStack(error);
+  const { type, message, location } = isScript
+    ? identify(error, { ...context, side: "browser", route: "" })
+    : identifyRuntimeError(error, isForeignStack(error) ? "java" : context.platform, undefined);
+  if (type === own.type && message === own.message) return [];
+  const isInApp = !isScript && location !== undefined && error.frames.some(({ inApp }) => inApp);
+  return [
+    { role: "type", value: type, of: "cause" },
+    ...(isInApp || message === "" ? [] : [{ role: "message", value: message, of: "cause" } as const]),
+    ...(isInApp ? [{ ...location, of: "cause" } as const] : []),
+  ];
+}
+
+function identify(error: ThrownError, context: ErrorContext): Identity {
+  return isScriptPlatform(context.platform)
+    ? identifyScriptError(error, context)
+    : identifyRuntimeError(error, context.platform, context.route);
+}
+
+function isScriptPlatform(platform: Platform): boolean {
+  return platform === "javascript" || platform === "react-native";
+}
+
+/** The cause of a React Native error may be an exception of Java. */
+function isForeignStack({ type, frames }: ThrownError): boolean {
+  return /^(?:javax?|kotlin|android|androidx|com|org)\./.test(type) ||
+    frames.some(({ module, file }) => module !== undefined && /\.(?:java|kt)$/.test(file ?? ""));
+}

@@ -1,0 +1,110 @@
+/**
+ * Grouping, version 1: where a JavaScript error happened. Bundlers rename files and functions in
+ * every build, so the place is a source file if the stack names one, a function of a server's file
+ * that is not bundled, and otherwise the route.
+ */
+import type { KeyPart, Side } from "../../report.ts";
+import type { NamedFrame } from "./code-name.ts";
+import { replaceWordsWithDigits } from "./variable-parts.ts";
+
+/** The members of a report that locate it. */
+export interface LocationContext {
+  readonly side: Side;
+  /** The route pattern or, if unknown, the path or the screen. */
+  readonly route?: string;
+  /** The page's URL. */
+  readonly url?: string;
+}
+
+const SOURCE_FILE = /\.(?:tsx?|jsx|[cm]ts|vue|svelte|astro|mdx)(?=$|[?#:\s])/;
+/** Modules of a server. Components are rendered in the browser too, where functions have no name. */
+const MODULE_FILE = /\.[cm]?[jt]s$/;
+const BUNDLE =
+  /^(?:https?|app|capacitor|address at)\b|^\/?(?:index|worker|main|entry|server)\.[cm]?js$|[\\/](?:\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.open-next|_next|chunks?|assets|static|bundles?|functions)[\\/]|[.-][\da-zA-Z_]{8,}\.[cm]?js$|(?:dist|build|out)[\\/](?:index|main|server|app|bundle|worker|entry|handler)\.[cm]?js$/;
+const MIN_NAME_CHARS = 3;
+
+/** The place as a part of the key; undefined without a source file and a route. */
+export function locateScriptError(
+  frames: readonly NamedFrame[],
+  context: LocationContext,
+): KeyPart | undefined {
+  const frame = frames.find(({ inApp }) => inApp);
+  const source = locateFile(frame, context.side);
+  if (source !== undefined) return source;
+  const route = normalizeRoute(context.route);
+  const host = findForeignHost(frame?.file, context.url);
+  const place = [route, host].filter((part) => part !== "").join(" in ");
+  return place === "" ? undefined : { role: "route", value: place };
+}
+
+/** A function of a server's file that is not bundled; undefined elsewhere. */
+export function locateServerFunction(
+  frames: readonly NamedFrame[],
+  side: Side,
+): KeyPart | undefined {
+  const place = locateFile(frames.find(({ inApp }) => inApp), side);
+  return place?.role === "function" ? place : undefined;
+}
+
+function locateFile(frame: NamedFrame | undefined, side: Side): KeyPart | undefined {
+  const file = frame?.file;
+  if (file === undefined) return undefined;
+  const source = SOURCE_FILE.exec(file);
+  const path = source === null ? file : file.slice(0, source.index) + source[0];
+  const isModule = side === "server" && MODULE_FILE.test(path) && !BUNDLE.test(path);
+  if (!isModule && source === null) return undefined;
+  const name = isModule ? cleanName(frame?.function) : "";
+  const module = getLastSegments(path);
+  return name === ""
+    ? { role: "file", value: module }
+    : { role: "function", value: `${module}#${name}` };
+}
+
+/** `total` for `async Bill.total [as total]`; empty if it may come from a minifier. */
+function cleanName(name = ""): string {
+  const bare = name.replace(/ \[as .*\]$/s, "").replace(/^(?:async |new |get |set )+/, "");
+  const last = bare.slice(bare.lastIndexOf(".") + 1);
+  const isNamed = last.length >= MIN_NAME_CHARS && /^[\w$]+$/.test(last) && last !== "anonymous";
+  return isNamed ? last : "";
+}
+
+/** The last two segments. The ones before are a host, a build folder or a bundler's scheme. */
+function getLastSegments(file: string): string {
+  const segments = file.split(/[\\/]+/).filter((segment) => segment !== "" && segment !== ".");
+  return segments
+    .slice(-2)
+    .join("/")
+    .replace(/[.-][\da-f]{8,}(?=\.\w+$)/i, "");
+}
+
+/**
+ * The host of a script that is not the page's: a vendor's script fails for its own reasons. Empty for
+ * a script of the page's own domain.
+ */
+function findForeignHost(file = "", url = ""): string {
+  const [script, page] = [getDomain(file), getDomain(url)];
+  return script === "" || page === "" || script === page ? "" : script;
+}
+
+/** `shop.example` for `https://cdn.shop.example/a.js`: the last two labels. */
+function getDomain(url: string): string {
+  const host = /^https?:\/\/([^/:?#]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? "";
+  if (/^[\d.]*$/.test(host)) return host;
+  return host.split(".").slice(-2).join(".");
+}
+
+/** `/cart/*` for `/cart/17`, `/cart/:id`, `/cart/[id]` and `https://shop.example/cart/17?x=1`. */
+export function normalizeRoute(route: string | undefined): string {
+  if (route === undefined || route === "") return "";
+  const path = route
+    .replace(/^[A-Z]{3,7} /, "")
+    .replace(/^[a-z]{2,10}:\/\/[^/]*/, "")
+    .replace(/[?#].*$/s, "");
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return `/${segments.map(normalizeSegment).join("/")}`;
+}
+
+function normalizeSegment(segment: string): string {
+  const isVariable = /^[:*$[{<(]|@/.test(segment) || segment.length > 40;
+  return isVariable ? "*" : replaceWordsWithDigits(segment);
+}

@@ -1,0 +1,94 @@
+/**
+ * Grouping, version 1: the identity of an error outside of JavaScript: type, message and the function
+ * that failed. Stacks of these runtimes name functions that a build does not change.
+ */
+import type { KeyPart, Platform } from "../../report.ts";
+import { locateCaller, locateError } from "./code-location.ts";
+import type { Identity, ThrownError } from "./identity.ts";
+import { normalizeRoute } from "./javascript-location.ts";
+import { toNeutralText } from "./neutral-text.ts";
+import { toRuntimeText } from "./runtime-messages.ts";
+import { isUninformative } from "./uninformative.ts";
+
+/** The identity. The route stands for the place of an error without a stack and a message. */
+export function identifyRuntimeError(
+  error: ThrownError,
+  platform: Platform,
+  route: string | undefined,
+): Identity {
+  const type = normalizeType(error.type, platform);
+  const message = toMessage(error, platform);
+  const location =
+    locateError(error.frames, platform, error.type) ??
+    (isUninformative(message) ? toRoutePart(route) : undefined);
+  return { type, message, location: addCaller(location, error, platform) };
+}
+
+function toRoutePart(route: string | undefined): KeyPart | undefined {
+  const value = normalizeRoute(route);
+  return value === "" ? undefined : { role: "route", value };
+}
+
+/** Answers that refuse one request. A function that sends all requests fails for each caller alone. */
+const REFUSED_REQUEST =
+  /\b(?:status|http|answered|responded|code)\b.{0,40}\b[1-5]\d\d\b|\b[45]\d\d [A-Z]\w+/i;
+const REQUEST_FUNCTION =
+  /(?:^|[.:#_*)]|\b)(?:_?(?:do|raw|http|api|json)?_?(?:request|fetch|send|call|execute|get|post|put|patch|delete|check|raise|ensure|handle|parse|unwrap)\w*)$/i;
+
+function addCaller(
+  location: KeyPart | undefined,
+  { message, frames }: ThrownError,
+  platform: Platform,
+): KeyPart | undefined {
+  if (location?.role !== "function" || !REFUSED_REQUEST.test(message)) return location;
+  if (!REQUEST_FUNCTION.test(location.value)) return location;
+  const caller = locateCaller(frames, platform, location.value);
+  return caller === undefined ? location : { ...location, value: `${location.value} < ${caller}` };
+}
+
+/** The type without what a sender may add to it: a package, an address. */
+function normalizeType(type: string, platform: Platform): string {
+  return (platform === "java" || platform === "python" ? getShortType(type) : type).replace(
+    /0x[\da-f]+/gi,
+    "*",
+  );
+}
+
+/** `NullPointerException` for `java.lang.NullPointerException`. */
+export function getShortType(type: string): string {
+  return type.slice(type.search(/[^.\\/]*$/));
+}
+
+/** Types whose name in the table has a namespace. */
+const hasNamespace = (platform: Platform): boolean =>
+  platform === "ruby" || platform === "elixir" || platform === "go" || platform === "native";
+
+function toMessage({ type, message }: ThrownError, platform: Platform): string {
+  const text = REMOVALS[platform]?.reduce((rest, [part, by]) => rest.replace(part, by), message);
+  const shortType = hasNamespace(platform) ? type : getShortType(type);
+  return toRuntimeText(platform, shortType, text ?? message) ?? toNeutralText(text ?? message);
+}
+
+/** Parts that a runtime or a library adds to any message: hints, statements, inspected values. */
+const REMOVALS: Partial<Record<Platform, readonly (readonly [part: RegExp, by: string])[]>> = {
+  python: [[/\.? Did you mean[:\s].*$/s, ""]],
+  ruby: [
+    [/\n?Did you mean\?.*$/s, ""],
+    [/\nLINE \d+:.*$/s, ""],
+  ],
+  php: [
+    [/^(?:PHP )?(?:Warning|Notice|Deprecated|Fatal error|Uncaught [\w\\]{1,80}|User \w+): +/, ""],
+    [/,? called in .* on line \d+.*$/s, ""],
+    [/ \((?:Connection: .*?, )?SQL: .*$/s, ""],
+    [/ \(Connection: .*$/s, ""],
+  ],
+  java: [
+    [/\n at \[Source: .*?\](?= \(through|$)/s, ""],
+    [/ \((?:class )?[\w.$]+ (?:is|and) .* in (?:unnamed )?module.*$/s, ""],
+  ],
+  rust: [[/\b((?:Parse\w{1,20}|Utf8|TryFrom\w{1,20})Error) ?\{[^}]{0,200}\}/g, "$1"]],
+  elixir: [
+    [/#(?:PID|Reference|Function|Port)<[^>]{0,200}>/g, "*"],
+    [/%[\w.]{0,100}\{[^]*\}/g, "*"],
+  ],
+};

@@ -1,0 +1,97 @@
+/**
+ * Grouping, version 1: the identity of a JavaScript error. Messages of engines become neutral text;
+ * messages of an application lose their values.
+ */
+import type { KeyPart } from "../../report.ts";
+import type { Identity, ThrownError } from "./identity.ts";
+import { type LocationContext, locateScriptError, locateServerFunction } from "./javascript-location.ts";
+import { toNeutralMessage } from "./neutral-message.ts";
+import { toNeutralText } from "./neutral-text.ts";
+import { isUninformative } from "./uninformative.ts";
+
+/** The circumstances of a report that decide about the identity of its errors. */
+export interface ScriptContext extends LocationContext {
+  /** Hermes names neither the function that is missing nor a variable in its usual words. */
+  readonly isReactNative: boolean;
+  /** The digest of a server error that the browser received in place of the message. */
+  readonly serverDigest?: string;
+}
+
+/** The identity: type, neutral message and, where these do not suffice, the place. */
+export function identifyScriptError(error: ThrownError, context: ScriptContext): Identity {
+  const { type, message, place } = describe(error, context);
+  const location: KeyPart | undefined =
+    place === "required"
+      ? locateScriptError(error.frames, context)
+      : place === "server"
+        ? locateServerFunction(error.frames, context.side)
+        : undefined;
+  return { type, message, location };
+}
+
+/** The identity without the place. */
+interface Description {
+  readonly type: string;
+  readonly message: string;
+  /** `server`: only a server's function, which the browser does not know, adds something. */
+  readonly place: "required" | "server" | "none";
+}
+
+function describe(error: ThrownError, context: ScriptContext): Description {
+  const thrown = unwrapMessage(error.type, error.message);
+  const special = describeSpecial(thrown.type, thrown.message, context);
+  if (special !== undefined) return special;
+  const neutral = toNeutralMessage(thrown.type, thrown.message);
+  if (neutral === undefined) {
+    const message = toNeutralText(thrown.message);
+    const place = isUninformative(message) ? "required" : "server";
+    return { type: normalizeType(thrown.type), message, place };
+  }
+  const isNameless = context.isReactNative && neutral.message.startsWith("no function");
+  return {
+    type: neutral.type ?? normalizeType(thrown.type),
+    message: isNameless ? "no function" : neutral.message,
+    place: neutral.needsCulprit ? "required" : "none",
+  };
+}
+
+/** Texts of frameworks and runtimes that contain the identity in a form of their own. */
+function describeSpecial(
+  type: string,
+  message: string,
+  { serverDigest }: ScriptContext,
+): Description | undefined {
+  if (OMITTED_BY_REACT.test(message) && serverDigest !== undefined)
+    return { type: "Error", message: `server component: ${serverDigest}`, place: "none" };
+  const missing = /^Cannot find (?:module|package) '([^'\n]{1,200})'/.exec(message)?.[1];
+  if (missing !== undefined) {
+    const isPath = /^[./\\]|^[a-z]:/i.test(missing);
+    return { type: "Error", message: `module not found: ${isPath ? "*" : missing}`, place: "none" };
+  }
+  const undefinedName = /^Property '(\S{1,200})' doesn't exist$/.exec(message)?.[1];
+  if (undefinedName !== undefined && type === "ReferenceError")
+    return { type, message: `not defined: ${undefinedName}`, place: "none" };
+  return undefined;
+}
+
+const OMITTED_BY_REACT = /^An error occurred in the Server Components render/;
+
+/**
+ * Removes what browsers add to the message of an uncaught error, and a stack inside the message.
+ */
+function unwrapMessage(type: string, message: string): { type: string; message: string } {
+  const stripped = message
+    .replace(/\n\s{1,20}at .{1,300}:\d+:\d+\)?(?:\n[\s\S]*)?$/, "")
+    .trim()
+    .replace(/^Uncaught (?:\(in promise\) ?)?/, "");
+  const match = /^(?<name>(?:[A-Z]\w{0,60})?Error): (?<words>[\s\S]*)$/.exec(stripped)?.groups;
+  const isWrapped = match !== undefined && ["", "Error", match.name].includes(type);
+  return isWrapped
+    ? { type: match.name ?? "", message: match.words ?? "" }
+    : { type, message: stripped };
+}
+
+/** A minifier created a name of one or two characters. */
+function normalizeType(type: string): string {
+  return /^[\w$]{1,2}$/.test(type) ? "Error" : type;
+}
