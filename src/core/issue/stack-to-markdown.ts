@@ -4,6 +4,7 @@
  */
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { listVars } from "../report/contexts.ts";
+import { describeFrame } from "../report/frame-place.ts";
 import type { Frame, Report } from "../report.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
 import { getResolutions, type Symbolication } from "../symbolication/report/original-stack.ts";
@@ -58,15 +59,14 @@ function formatFrames(frames: readonly Frame[]): string {
     frames.filter(({ inApp }) => inApp).slice(0, MAX_FRAMES_WITH_LINES),
   );
   const lines = frames.slice(0, MAX_FRAMES).map((frame, index) => {
-    const { file, line, column, source } = frame;
-    const location = [file ?? "unknown", line, column]
-      .filter((part) => part !== undefined)
-      .join(":");
+    const { line, column, source } = frame;
+    const { name, module, place = "unknown" } = describeFrame(frame);
+    const location = [place, line, column].filter((part) => part !== undefined).join(":");
     const hasLines = contextFrames.has(frame) && frame.sourceBefore !== undefined;
     const sourceLine =
       index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
     const vars = index < MAX_FRAMES_WITH_VARS ? formatVars(frame) : "";
-    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${hasLines ? formatSourceLines(frame) : sourceLine}${vars}`;
+    return `    at ${module === undefined ? "" : `${module} `}${name} (${location})${frame.inApp ? "" : " [library]"}${hasLines ? formatSourceLines(frame) : sourceLine}${vars}`;
   });
   const hiddenCount = frames.length - lines.length;
   return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(

@@ -91,7 +91,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     atMs: report.occurredAtMs,
     type: truncateOneLine(report.type, MAX_SUMMARY_NAME_CHARS),
     message: truncateOneLine(report.message, MAX_SUMMARY_MESSAGE_CHARS),
-    culprit: truncateOneLine(findCulprit(report.frames), MAX_SUMMARY_NAME_CHARS),
+    culprit: truncateOneLine(findCulprit(report.frames, report.platform), MAX_SUMMARY_NAME_CHARS),
     route: truncateOneLine(report.request?.route, MAX_SUMMARY_URL_CHARS),
     url: truncateOneLine(report.request?.url, MAX_SUMMARY_URL_CHARS),
     release: truncateOneLine(report.release, limits.maxReleaseChars),

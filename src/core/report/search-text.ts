@@ -13,20 +13,21 @@ const MAX_FRAMES = 12;
  * there are no others, because they do not distinguish errors.
  */
 export function toSearchText(report: Report): string {
-  const { type, message, request, release, causes = [], tags = [] } = report;
+  const { type, typeModule, message, request, release, causes = [], tags = [] } = report;
   const ownFrames = report.frames.filter(({ inApp }) => inApp);
   const frames = (ownFrames.length > 0 ? ownFrames : report.frames)
     .slice(0, MAX_FRAMES)
-    .flatMap((frame) => [frame.function, frame.file]);
+    .flatMap((frame) => [frame.function, frame.module, frame.file, frame.package]);
   const parts = [
     type,
+    typeModule,
     message,
     request?.route,
     request?.url,
     release,
     report.blockedUri,
     ...frames,
-    ...causes.flatMap((cause) => [cause.type, cause.message]),
+    ...causes.flatMap((cause) => [cause.type, cause.typeModule, cause.message]),
     ...tags.flat(),
   ];
   const different = new Set(parts.filter((part) => part !== undefined));

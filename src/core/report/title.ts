@@ -1,6 +1,6 @@
 /** Titles of issues for display. Grouping does not use them. */
 
-import type { Frame, Report } from "../report.ts";
+import type { Frame, Platform, Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 
 const MAX_TITLE_CHARS = 200;
@@ -19,16 +19,23 @@ export function formatTitle({ type, message }: Pick<Report, "type" | "message">)
 }
 
 /**
- * `priceOf · cart.tsx`: function and file of the newest frame of the application. Minified names
+ * `priceOf · cart.tsx`: function and file of the newest frame of the application; for the JVM and
+ * .NET, and without a file, its class or module: `total · com.acme.billing.Bill`. Minified names
  * and hashes in file names are omitted; undefined if nothing is left.
  */
-export function findCulprit(frames: readonly Frame[]): string | undefined {
+export function findCulprit(frames: readonly Frame[], platform?: Platform): string | undefined {
   const frame = frames.find((candidate) => candidate.inApp);
-  const culprit = [cleanFunctionName(frame?.function), cleanFileName(frame?.file)]
+  if (frame === undefined) return undefined;
+  const file = cleanFileName(frame.file);
+  const place = CLASS_PLATFORMS.has(platform) ? (frame.module ?? file) : (file ?? frame.module);
+  const culprit = [cleanFunctionName(frame.function), place ?? cleanFileName(frame.package)]
     .filter((part) => part !== undefined)
     .join(" · ");
   return culprit === "" ? undefined : truncateText(culprit, MAX_TITLE_CHARS);
 }
+
+/** Runtimes whose modules are classes, and whose file names alone are ambiguous. */
+const CLASS_PLATFORMS: ReadonlySet<Platform | undefined> = new Set<Platform>(["java", "dotnet"]);
 
 /**
  * Messages of JavaScript engines that name neither an address nor a property. For the same error,

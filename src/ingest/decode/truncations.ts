@@ -7,11 +7,14 @@ import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import type { Json } from "../../core/report.ts";
 import { type JsonLimits, truncateJson, truncateText } from "../../core/truncate.ts";
+import { toShownText } from "./shown-text.ts";
 
 /** The truncations of one report. */
 export interface Truncations {
   /** `value` as text of at most `maxChars` UTF-16 units. Undefined if it is not text. */
   limitText(name: string, value: unknown, maxChars: number): string | undefined;
+  /** Like `limitText`, but an object or a list becomes short JSON. Undefined if it is empty. */
+  limitShown(name: string, value: unknown, maxChars: number): string | undefined;
   /** `value` as text within `limits.maxStringChars`. Undefined if it is not text. */
   limitString(name: string, value: unknown): string | undefined;
   /** The first `max` members. */
@@ -26,6 +29,10 @@ export interface Truncations {
     value: Readonly<Record<string, unknown>>,
     jsonLimits?: JsonLimits,
   ): Json | undefined;
+  /** JSON within the limits, of any type. */
+  limitAnyJson(name: string, value: unknown, jsonLimits?: JsonLimits): Json;
+  /** Adds the name of a field that the sender or a caller truncated. */
+  add(name: string): void;
   /** Names of truncated fields, without duplicates. Undefined if nothing was truncated. */
   listNames(): readonly string[] | undefined;
 }
@@ -46,6 +53,14 @@ class TruncationTracker implements Truncations {
     if (text === undefined || text.length <= maxChars) return text;
     this.#names.add(name);
     return truncateText(text, maxChars);
+  }
+
+  limitShown(name: string, value: unknown, maxChars: number): string | undefined {
+    if (typeof value !== "object" || value === null) return this.limitText(name, value, maxChars);
+    if (Object.keys(value).length === 0) return undefined;
+    const { text, isTruncated } = toShownText(value, maxChars);
+    if (isTruncated) this.add(name);
+    return text;
   }
 
   limitString(name: string, value: unknown): string | undefined {
@@ -73,9 +88,17 @@ class TruncationTracker implements Truncations {
   ): Json | undefined {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     if (members.length === 0) return undefined;
-    const limited = truncateJson(Object.fromEntries(members), jsonLimits);
-    if (limited.isTruncated) this.#names.add(name);
+    return this.limitAnyJson(name, Object.fromEntries(members), jsonLimits);
+  }
+
+  limitAnyJson(name: string, value: unknown, jsonLimits?: JsonLimits): Json {
+    const limited = truncateJson(value, jsonLimits);
+    if (limited.isTruncated) this.add(name);
     return limited.value;
+  }
+
+  add(name: string): void {
+    this.#names.add(name);
   }
 
   listNames(): readonly string[] | undefined {

@@ -6,18 +6,16 @@
 
 import {
   asArray,
-  asList,
   asRecord,
   asText,
   asTextPairs,
-  filterRecords,
   type JsonFields,
   parseHexId,
   parseTimeMs,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReportKind, Side } from "../../core/report.ts";
+import type { ReportKind } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
@@ -30,12 +28,15 @@ import {
   toInvalidItem,
   toReportItem,
 } from "../items/item-outcome.ts";
+import { detectPlatform } from "./detect-platform.ts";
 import { detectSide } from "./detect-side.ts";
 import { findDigestsInText, listDigestFields } from "./digests-in-event.ts";
 import { renameLegacyInterfaces } from "./legacy-interfaces.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
-import { parseExceptions, parseSentryFrames, type SentryExceptions } from "./sentry-exception.ts";
+import { listExceptions, parseExceptions, type SentryExceptions } from "./sentry-exception.ts";
 import { parseFeedback } from "./sentry-feedback.ts";
+import { parseMessage } from "./sentry-message.ts";
+import { parseEventStack } from "./sentry-threads.ts";
 
 /** Event types other than errors and messages. */
 const COUNTED_EVENT_TYPES = new Set(["transaction", "generic", "profile", "replay_event"]);
@@ -54,13 +55,17 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
 
   const truncations = trackTruncations();
   const side = detectSide(fields);
-  const exception = parseExceptions(fields.exception, side, truncations);
-  const message = findMessage(fields, truncations);
+  const exceptions = listExceptions(fields.exception);
+  const platform = detectPlatform(fields, exceptions);
+  const stackContext = { side, platform, truncations };
+  const exception = parseExceptions(exceptions, stackContext);
+  const { message, template } = parseMessage(fields, truncations);
   if (exception === undefined && message === undefined)
     return toInvalidItem("event", "missing-field", "event: an exception, a message or a logentry");
   const contexts = asRecord(fields.contexts) ?? {};
   const kind = toKind(exception, message);
-  const frames = exception?.frames ?? [];
+  const { frames = [], causes = [], typeModule, isGroup, threadId, mechanism } = exception ?? {};
+  const stack = parseEventStack(fields, frames, threadId, stackContext);
   return toReportItem("event", {
     kind,
     side,
@@ -68,13 +73,17 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
     type: kind === "message" ? "Message" : (exception?.type ?? "Error"),
     message:
       (kind === "message" ? message : exception?.message) ?? message ?? exception?.message ?? "",
-    frames: frames.length > 0 ? frames : findThreadFrames(fields, side, truncations),
+    frames: stack.frames,
     ...extractCodes([
       ...listDigestFields(fields, contexts),
       // A server's message may quote a visitor, who saw the digest of another error.
       ...(side === "browser" ? findDigestsInText(exception?.message, message) : []),
     ]),
     ...omitUndefined({
+      platform: platform === "javascript" ? undefined : platform,
+      typeModule,
+      isGroup,
+      template: exception?.message === undefined || kind === "message" ? template : undefined,
       id: parseHexId(eventId) ?? parseHexId(fields.event_id),
       occurredAtMs: parseTimeMs(fields.timestamp),
       level: truncations.limitString("level", fields.level),
@@ -83,8 +92,7 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
         asRecord(contexts.react)?.componentStack,
         limits.maxComponentStackChars,
       ),
-      causes:
-        exception === undefined || exception.causes.length === 0 ? undefined : exception.causes,
+      causes: causes.length === 0 ? undefined : causes,
       request: parseRequest(fields, contexts, truncations),
       release: truncations.limitString("release", fields.release),
       environment: truncations.limitString("environment", fields.environment),
@@ -93,13 +101,17 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
       tags: createTags(
         [
           ["handled", asText(exception?.isHandled)],
-          ["mechanism", exception?.mechanism],
+          ["mechanism", truncations.limitText("tags", mechanism?.type, limits.maxTypeChars)],
           ...asTextPairs(fields.tags),
         ],
         truncations,
       ),
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
-      detail: truncations.limitJson("detail", selectDetail(fields, truncations)),
+      detail: truncations.limitJson("detail", {
+        ...selectDetail(fields, truncations),
+        thread: stack.thread,
+        mechanism: selectMechanism(mechanism),
+      }),
       fingerprint: parseFingerprint(fields.fingerprint, truncations),
       // Read last, because it lists all truncations above.
       truncated: truncations.listNames(),
@@ -116,35 +128,6 @@ function toKind(exception: SentryExceptions | undefined, message: string | undef
   return exception.type === undefined && exception.isSynthetic && message !== undefined
     ? "message"
     : "error";
-}
-
-/** `message` as text or object, else `logentry`; prefers the formatted text to the template. */
-function findMessage(fields: JsonFields, truncations: Truncations): string | undefined {
-  const entries = [fields.message, fields.logentry].flatMap((entry) => {
-    const parts = asRecord(entry);
-    return parts === undefined ? [entry] : [parts.formatted, parts.message];
-  });
-  const first = entries.find((entry) => asText(entry) !== undefined);
-  return truncations.limitText("message", first, limits.maxMessageChars);
-}
-
-/**
- * Some SDKs send a stack outside of the exception, or in a thread: the crashed one, else the
- * current one, else the only one.
- */
-function findThreadFrames(
-  { stacktrace, threads }: JsonFields,
-  side: Side,
-  truncations: Truncations,
-) {
-  if (stacktrace !== undefined) return parseSentryFrames(stacktrace, side, truncations);
-  const list = filterRecords(asList(threads));
-  const singleThread = list.length === 1 ? list[0] : undefined;
-  const selected =
-    list.find((thread) => thread.crashed === true) ??
-    list.find((thread) => thread.current === true) ??
-    singleThread;
-  return parseSentryFrames(selected?.stacktrace, side, truncations);
 }
 
 /** The user's id, email or name, in the application's terms. */
@@ -173,6 +156,15 @@ function parseFingerprint(value: unknown, truncations: Truncations): readonly st
     .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)
     .flatMap((part) => truncations.limitString("fingerprint", part) ?? []);
   return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
+}
+
+/** How the exception was caught, besides the members that the report has: a signal, a link. */
+function selectMechanism(mechanism: JsonFields | undefined): JsonFields | undefined {
+  const known = new Set(["type", "handled", "synthetic", "source", "is_exception_group"]);
+  const others = Object.entries(mechanism ?? {}).filter(
+    ([name, value]) => !known.has(name) && !name.endsWith("_id") && value != null,
+  );
+  return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
 /** Details besides the report's fields. Omits IP addresses, bodies and cookies. */

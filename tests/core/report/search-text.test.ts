@@ -19,4 +19,13 @@ describe("the search text of a report", () => {
     const text = toSearchText(createReport(1, { frames: [own, { ...own, function: "total" }] }));
     expect(text.split("/srv/shop/price.ts")).toHaveLength(2);
   });
+
+  it("has the modules of frames and of types", () => {
+    const frames = [{ function: "total", module: "com.acme.billing.Bill", inApp: true }];
+    const causes = [{ type: "E", typeModule: "com.acme.db", message: "", frames: [] }];
+    const report = createReport(1, { frames, causes, typeModule: "com.acme.mail" });
+    const text = toSearchText(report);
+    for (const name of ["com.acme.billing.Bill", "com.acme.db", "com.acme.mail"])
+      expect(text).toContain(name);
+  });
 });

@@ -93,4 +93,24 @@ describe("findCulprit", () => {
   for (const { name, frames, culprit } of cases) {
     it(name, () => expect(findCulprit(frames)).toBe(culprit));
   }
+
+  const frames: readonly Frame[] = [
+    { function: "total", module: "com.acme.billing.Bill", file: "Bill.java", inApp: true },
+  ];
+  it.each([
+    { platform: "java", culprit: "total · com.acme.billing.Bill" },
+    { platform: "dotnet", culprit: "total · com.acme.billing.Bill" },
+    { platform: "python", culprit: "total · Bill.java" },
+    { platform: undefined, culprit: "total · Bill.java" },
+  ] as const)("for $platform is $culprit", ({ platform, culprit }) => {
+    expect(findCulprit(frames, platform)).toBe(culprit);
+  });
+
+  it("without a file names the module, else the image", () => {
+    const inApp = true;
+    expect(findCulprit([{ function: "total", module: "shop", inApp }])).toBe("total · shop");
+    expect(findCulprit([{ function: "total", package: "/lib/libshop.so", inApp }], "native")).toBe(
+      "total · libshop.so",
+    );
+  });
 });

@@ -78,6 +78,7 @@ describe("exceptions", () => {
       {
         function: "priceOf",
         file: "/srv/shop/cart.js",
+        absPath: "/elsewhere.js",
         line: 3,
         column: 23,
         inApp: true,

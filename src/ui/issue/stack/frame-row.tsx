@@ -1,6 +1,7 @@
 /** One stack frame: its function and location, and if the report has them, source and variables. */
 import { use } from "react";
 import { listVars } from "../../../core/report/contexts.ts";
+import { describeFrame } from "../../../core/report/frame-place.ts";
 import type { Frame } from "../../../core/report.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
@@ -61,10 +62,18 @@ export function hasDetails(frame: Frame): boolean {
 
 function FrameTitle({ frame, isThrower, resolution }: FrameRowProps) {
   const { throwingText } = use(StackOptionsContext);
+  const { name, module, place } = describeFrame(frame);
   return (
     <>
-      <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
-      <FrameLocation frame={frame} resolution={resolution} />
+      <bdi className="function" title={frame.rawFunction}>
+        {name}
+      </bdi>{" "}
+      {module !== undefined && (
+        <>
+          <bdi className="location">{module}</bdi>{" "}
+        </>
+      )}
+      <FrameLocation frame={frame} place={place} resolution={resolution} />
       <MatchMark resolution={resolution} />
       {isThrower && <span className="throwing"> {throwingText}</span>}
       {frame.inApp && <span className="visually-hidden">, your code</span>}
@@ -72,25 +81,30 @@ function FrameTitle({ frame, isThrower, resolution }: FrameRowProps) {
   );
 }
 
-/** `src/pages/cart.tsx:12:5`, with the file name in bold. Its tooltip is the source in the map. */
+/**
+ * `src/pages/cart.tsx:12:5`, with the file name in bold. Its tooltip is the source in the map, else
+ * the absolute path.
+ */
 function FrameLocation({
   frame,
+  place,
   resolution,
 }: {
   frame: Frame;
+  place: string | undefined;
   resolution: FrameResolution | undefined;
 }) {
-  if (frame.file === undefined) return null;
-  const nameAt = frame.file.lastIndexOf("/") + 1;
+  if (place === undefined) return null;
+  const nameAt = place.lastIndexOf("/") + 1;
   const position = [frame.line, frame.column].filter((part) => part !== undefined).join(":");
   return (
     <span
       className="location"
-      title={resolution?.kind === "resolved" ? resolution.mapSource : undefined}
+      title={resolution?.kind === "resolved" ? resolution.mapSource : frame.absPath}
     >
       <bdi>
-        {frame.file.slice(0, nameAt)}
-        <b>{frame.file.slice(nameAt)}</b>
+        {place.slice(0, nameAt)}
+        <b>{place.slice(nameAt)}</b>
       </bdi>
       {position !== "" && `:${position}`}
     </span>
