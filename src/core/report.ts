@@ -119,6 +119,7 @@ export type KeyPartRole =
   | "file"
   | "package"
   | "route"
+  | "logger"
   | "fingerprint";
 
 /** One part of a grouping key: `{ role: "function", value: "shop.bill#total" }`. */

@@ -87,7 +87,7 @@ const platformSchema = enumSchema<Platform>({
 });
 const keyPartRoleSchema = enumSchema<KeyPartRole>({
   ...{ type: true, message: true, template: true, function: true, file: true, package: true },
-  ...{ route: true, fingerprint: true },
+  ...{ route: true, logger: true, fingerprint: true },
 });
 const noiseSchema = enumSchema<NoiseRule>({
   ...{ extension: true, injected: true, translated: true, errata: true },

@@ -52,9 +52,15 @@ export function unwrapError(node: ErrorNode): ErrorNode {
     const [child] = current.children;
     const isSingle = isGroup(current) && current.children.length === 1;
     if (child === undefined || !(isSingle || isWrapper(current, child))) break;
-    current = child;
+    current = inheritStack(child, current);
   }
   return current;
+}
+
+/** In Go and in some wrappers only the outer error has a stack. */
+function inheritStack(child: ErrorNode, { error }: ErrorNode): ErrorNode {
+  if (child.error.frames.length > 0 || error.frames.length === 0) return child;
+  return { ...child, error: { ...child.error, frames: error.frames } };
 }
 
 const GROUP_TYPE =
@@ -73,7 +79,7 @@ const WRAPPER_TYPES = new Set(
   MaybeEncodingError RetryError UnhandledException`.split(/\s+/),
 );
 const WRAPPER_TYPE =
-  /^(?:ActionView::Template::Error|Sidekiq::JobRetry::\w+|\*?(?:errors\.)?(?:withStack|withMessage|wrapError|wrapErrors)|\*?fmt\.wrapErrors?)$|Twig\\Error\\RuntimeError$/;
+  /^(?:ActionView::Template::Error|Sidekiq::JobRetry::\w+|\*?(?:errors\.)?(?:withStack|withMessage))$|Twig\\Error\\RuntimeError$/;
 /** Types that say nothing. They are wrappers if their text is that of the cause. */
 const GENERIC_TYPE = /^(?:\w+\.)*(?:RuntimeException|Exception|Error)$/;
 

@@ -7,6 +7,7 @@ import type { ErrorNode } from "../../report/error-tree.ts";
 import { isGroup, unwrapError } from "../choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
 import { getShortType, identifyRuntimeError } from "./runtime-identity.ts";
+import { isUninformative } from "./uninformative.ts";
 import { identifyScriptError, type ScriptContext } from "./script-identity.ts";
 
 /** The circumstances of a report that decide about the identity of its errors. */
@@ -34,10 +35,7 @@ export function identifyErrorTree(
     if (members[0] !== undefined) return members[0];
   }
   const own = identify(node.error, context);
-  const cause = findInnermostCause(node);
-  return cause === undefined
-    ? toParts(own)
-    : [...toParts(own), ...describeCause(own, cause, context)];
+  return [...toParts(own), ...describeCause(own, listCauses(node), context)];
 }
 
 /** The identities of a group's members, each once, in an order that does not depend on the report. */
@@ -57,33 +55,50 @@ function listMembers(
     .map((key) => byKey.get(key) ?? []);
 }
 
-function findInnermostCause({ children }: ErrorNode): ErrorNode | undefined {
-  let cause = children[0];
-  for (let depth = 0; depth < MAX_DEPTH && cause?.children[0] !== undefined; depth++)
-    cause = cause.children[0];
-  return cause;
+/** The chain of first causes, innermost first. */
+function listCauses({ children }: ErrorNode): readonly ErrorNode[] {
+  const causes: ErrorNode[] = [];
+  let [cause] = children;
+  // React's SDKs add the error itself with the stack of its components.
+  if (cause?.error.type.startsWith("React ErrorBoundary ")) [cause] = cause.children;
+  while (cause !== undefined && causes.length < MAX_DEPTH) {
+    causes.unshift(cause);
+    [cause] = cause.children;
+  }
+  return causes;
 }
 
 /**
- * The parts of the innermost cause: its type, and its place or, without one in the application, its
- * message. A copy of the same error (a recovered stack, a rethrown error) is no cause.
+ * The parts of the innermost cause that says something: its type, and its place or, without one in
+ * the application, its message. A copy of the same error (a recovered stack, a rethrown error) is no
+ * cause.
  */
 function describeCause(
   own: Identity,
-  { error }: ErrorNode,
+  causes: readonly ErrorNode[],
   context: ErrorContext,
 ): readonly KeyPart[] {
-  const isScript = isScriptPlatform(context.platform) && !isForeignStack(error);
-  const { type, message, location } = isScript
-    ? identify(error, { ...context, side: "browser", route: "" })
-    : identifyRuntimeError(error, isForeignStack(error) ? "java" : context.platform, undefined);
-  if (type === own.type && message === own.message) return [];
-  const isInApp = !isScript && location !== undefined && error.frames.some(({ inApp }) => inApp);
-  return [
-    { role: "type", value: type, of: "cause" },
-    ...(isInApp || message === "" ? [] : [{ role: "message", value: message, of: "cause" } as const]),
-    ...(isInApp ? [{ ...location, of: "cause" } as const] : []),
-  ];
+  const identities = causes.map(({ error }) => identifyCause(error, context));
+  const cause =
+    identities.find(({ message, location }) => location !== undefined || !isUninformative(message)) ??
+    identities[0];
+  if (cause === undefined || (cause.type === own.type && cause.message === own.message)) return [];
+  const { type, message, location } = cause;
+  const parts: KeyPart[] = [{ role: "type", value: type, of: "cause" }];
+  if (location !== undefined) parts.push({ ...location, of: "cause" });
+  else if (message !== "") parts.push({ role: "message", value: message, of: "cause" });
+  return parts;
+}
+
+/** A cause. Its place counts only in the application: a library's frames change with its version. */
+function identifyCause(error: ThrownError, context: ErrorContext): Identity {
+  const isForeign = isForeignStack(error);
+  if (isScriptPlatform(context.platform) && !isForeign)
+    return { ...identifyScriptError(error, context), location: undefined };
+  const platform = isForeign ? "java" : context.platform;
+  const identity = identifyRuntimeError(error, platform, undefined);
+  const isInApp = error.frames.some(({ inApp }) => inApp);
+  return isInApp ? identity : { ...identity, location: undefined };
 }
 
 function identify(error: ThrownError, context: ErrorContext): Identity {

@@ -72,6 +72,7 @@ function createDefaultParts(report: Groupable): readonly KeyPart[] {
       return [
         { role: "type", value: report.type },
         { role: "template", value: statement },
+        ...toLoggerParts(report.logger),
       ];
   }
   const error = { ...report, message: message.slice(0, MAX_MESSAGE_CHARS) };
@@ -89,12 +90,18 @@ function createDefaultParts(report: Groupable): readonly KeyPart[] {
 }
 
 /** A logged message. Its stack is that of the logger. */
-function createMessageParts({ type, message, route }: Groupable): readonly KeyPart[] {
+function createMessageParts({ type, message, route, logger }: Groupable): readonly KeyPart[] {
   const text = toNeutralText(message);
   const place = text === "" ? normalizeRoute(route) : "";
   return [
     { role: "type", value: type },
     { role: "message", value: text },
     ...(place === "" ? [] : [{ role: "route", value: place } as const]),
+    ...toLoggerParts(logger),
   ];
+}
+
+/** A logger with the name of a module belongs to the statement. Others are names of outputs. */
+function toLoggerParts(logger = ""): readonly KeyPart[] {
+  return /\w(?:\.|::|\\|\/)\w/.test(logger) ? [{ role: "logger", value: logger }] : [];
 }

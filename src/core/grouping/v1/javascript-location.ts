@@ -29,7 +29,7 @@ export function locateScriptError(
   context: LocationContext,
 ): KeyPart | undefined {
   const frame = frames.find(({ inApp }) => inApp);
-  const source = locateFile(frame, context.side);
+  const source = locateFile(frame, context.side) ?? locateServerFunction(frames, context.side);
   if (source !== undefined) return source;
   const route = normalizeRoute(context.route);
   const host = findForeignHost(frame?.file, context.url);
@@ -37,13 +37,47 @@ export function locateScriptError(
   return place === "" ? undefined : { role: "route", value: place };
 }
 
-/** A function of a server's file that is not bundled; undefined elsewhere. */
+/** A function of a server; undefined in a browser, for components, and for minified names. */
 export function locateServerFunction(
   frames: readonly NamedFrame[],
   side: Side,
 ): KeyPart | undefined {
-  const place = locateFile(frames.find(({ inApp }) => inApp), side);
-  return place?.role === "function" ? place : undefined;
+  const own = frames.filter(({ inApp }) => inApp);
+  const place = locateFile(own[0], side);
+  if (place !== undefined) return place.role === "function" ? place : undefined;
+  return side === "server" ? locateBundledFunction(own) : undefined;
+}
+
+/** The place of endless recursion: its depth decides which function is the newest. */
+export function locateRecursion(
+  frames: readonly NamedFrame[],
+  side: Side,
+): KeyPart | undefined {
+  const places = frames.filter(({ inApp }) => inApp).map((frame) => locateFile(frame, side)?.value);
+  const [first] = places.filter((place) => place !== undefined).sort();
+  return first === undefined ? undefined : { role: "function", value: first };
+}
+
+/** Entry points, which every request passes through. */
+const ENTRY_FUNCTION = /^(?:fetch|scheduled|queue|email|tail|alarm|handler?|default|anonymous|next|dispatch|onRequest\w*|loader|action|middleware)$/;
+const READABLE_FUNCTION = /^[a-z][a-z\d]*(?:[A-Z_$]\w*)?$/;
+const MIN_BUNDLED_NAME_CHARS = 5;
+
+/**
+ * The function of a bundle that keeps names, as those of Workers do. Undefined while a component is
+ * rendered: the same error in a browser has no function.
+ */
+function locateBundledFunction(own: readonly NamedFrame[]): KeyPart | undefined {
+  const names = own.map((frame) => cleanName(frame.function));
+  const [first = ""] = names;
+  const isReadable =
+    first.length >= MIN_BUNDLED_NAME_CHARS &&
+    READABLE_FUNCTION.test(first) &&
+    !ENTRY_FUNCTION.test(first);
+  const isRender = names.some((name) => name === "" || /^[A-Z]/.test(name));
+  if (!isReadable || isRender) return undefined;
+  // Bundlers number names that occur twice.
+  return { role: "function", value: first.replace(/\$?\d+$/, "") };
 }
 
 function locateFile(frame: NamedFrame | undefined, side: Side): KeyPart | undefined {
@@ -105,6 +139,7 @@ export function normalizeRoute(route: string | undefined): string {
 }
 
 function normalizeSegment(segment: string): string {
-  const isVariable = /^[:*$[{<(]|@/.test(segment) || segment.length > 40;
+  // An escape belongs to a text in another script, which is a value more often than a page.
+  const isVariable = /^[:*$[{<(]|@|%[\da-f]{2}/i.test(segment) || segment.length > 40;
   return isVariable ? "*" : replaceWordsWithDigits(segment);
 }

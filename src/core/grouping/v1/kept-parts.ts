@@ -59,8 +59,13 @@ interface KeptPart {
 }
 
 /** Words before the name of a part of a schema or of a program. */
-const NAMED =
-  "column|relation|table|constraint|index|key|type|function|schema|database|field|role|sequence|parameter|variable|option|header|method|class|attribute|property|argument|module|view|trigger|collection|model|entity|enum|permission|scope|queue|topic|bucket|flag|setting|env(?:ironment variable)?";
+const NAMED = [
+  "column|relation|table|constraint|index|key|type|function|schema|database|field|role|sequence",
+  "parameter|variable|option|header|method|class|attribute|property|argument|module|view|trigger",
+  "collection|model|entity|enum|permission|scope|queue|topic|bucket|flag|setting|keyword|template",
+  "route|job|task|command|service|bean|provider|plugin|controller|helper|hook|filter|element|prop",
+  "partial|component|package|dependency|binding|symbol|constant|feature|env(?:ironment variable)?",
+].join("|");
 
 /** Failures of a connection: the text names the host that could not be reached. */
 const CONNECTION_FAILURE =
@@ -74,7 +79,7 @@ const KEPT_PARTS: readonly KeptPart[] = [
   {
     // A host in a URL, or a name with a port. An address is a value, but its port names the service.
     pattern:
-      /(?<![\w.@:-])([a-z][a-z\d+.-]{1,20}:\/\/)?(?:[^\s/@"'`]{1,100}@)?(\[[\da-f:.]{2,45}\]|localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d_-]{1,63}\.){1,8}[a-z][a-z\d-]{1,62}|[a-z][a-z\d_-]{0,62}(?=:\d{2,5}))(?::(\d{2,5}))?(?![\w@:-])((?<=:\/\/\S{1,400})[^\s"'`<>)\],]*)?/gi,
+      /(?<![\w.@:-])["'`]?([a-z][a-z\d+.-]{1,20}:\/\/)?(?:[^\s/@"'`]{1,100}@)?(\[[\da-f:.]{2,45}\]|localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d_-]{1,63}\.){1,8}[a-z][a-z\d-]{1,62}|[a-z][a-z\d_-]{0,62}(?=:\d{2,5}))(?::(\d{2,5}))?(?![\w@:-])((?<=:\/\/\S{1,400})[^\s"'`<>)\],]*)?["'`]?/gi,
     isFast: CONNECTION_FAILURE,
     toPart: ([all = "", scheme, host = "", port], keep) => {
       const isAddress = IP_OR_LOCAL.test(host);
@@ -95,9 +100,9 @@ const KEPT_PARTS: readonly KeptPart[] = [
       `${word}${between}${keep(names.replace(/["'`]/g, ""))}`,
   },
   {
-    // Names of constraints by their form: "orders_email_key", "uk_customer_number".
+    // Names of code in several words. A single word may be a value.
     pattern:
-      /["'`]((?:[A-Za-z]\w{0,60}\.)?(?:(?:uk|pk|fk|ix|uq|ck|idx|uniq|unique)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:index|key|fkey|pkey|unique|uniq|check|idx|constraint|foreign|excl)))["'`]/gi,
+      /["'`]([A-Z]{0,4}[a-z]{2,30}(?:[A-Z][a-z]{1,30}){1,6}|[A-Z]{2,4}[A-Z][a-z]{2,30}|[a-z]{2,30}(?:_[a-z]{2,30}){1,6})["'`]/g,
     toPart: ([, name = ""], keep) => keep(name),
   },
   {
@@ -129,9 +134,24 @@ const KEPT_PARTS: readonly KeptPart[] = [
     toPart: ([, word = "", between = "", code = ""], keep) => `${word}${between}${keep(code)}`,
   },
   {
+    // `404 Not Found`, also in quotation marks; `404 (Not Found)`.
     pattern:
-      /\b([45]\d\d)(?= (?:Bad Request|Unauthori[sz]ed|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Content Too Large|Unprocessable|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)\b)/gi,
-    toPart: ([code = ""], keep) => keep(code),
+      /(?<![\w.-])["'`]?([45]\d\d)( \(?)(Bad Request|Unauthori[sz]ed|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Content Too Large|Unprocessable(?: Entity| Content)?|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Client Error|Server Error)\b\)?["'`]?/gi,
+    isFast: /[45]\d\d/,
+    toPart: ([, code = "", between = "", reason = ""], keep) =>
+      `${keep(code)}${between.replace("(", "")}${reason}`,
+  },
+  {
+    // The page that documents an error names it: `https://svelte.dev/e/state_unsafe_mutation`.
+    pattern:
+      /https?:\/\/[\w.-]{1,80}\/(?:e|errors?|error-reference|docs\/(?:messages|errors))\/?#?([\w-]{1,80})[^\s"'`<>)]*/g,
+    isFast: /\/(?:e|error|docs)/,
+    toPart: ([, name = ""], keep) => keep(name),
+  },
+  {
+    // A code of a framework at the start: `NG0100: …`, `P2002: …`.
+    pattern: /^((?:ERROR )?\[?)([A-Z]{1,8}\d{3,6})(?=[:\])])/,
+    toPart: ([, before = "", code = ""], keep) => before + keep(code),
   },
 ];
 

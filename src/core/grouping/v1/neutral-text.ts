@@ -9,13 +9,42 @@ const MAX_TEXT_CHARS = 300;
 
 /** The message with "*" in place of its values; at most 300 characters. Linear in its length. */
 export function toNeutralText(message: string): string {
-  const kept = keepParts(replaceQuotedInAnyScript(normalizeScript(message)));
+  const normalized = normalizeScript(message)
+    .replace(INTERNET_ADDRESS, " *")
+    .replace(SQL_PLACEHOLDERS, "*");
+  const constraint = CONSTRAINT.exec(normalized)?.[1];
+  if (constraint !== undefined) return `constraint ${constraint}`;
+  const kept = keepParts(replaceQuotedInAnyScript(normalized));
   const text = kept.text
     .replace(EMAIL, "*")
     .replace(/(?<=[\w$\]])@[\da-f]{5,8}\b|\b0x[\da-f]+/gi, "*")
     .replace(/\b[A-Z]{2,10}(?:-\d+)+\b/g, "*");
-  return kept.restore(replaceVariableParts(text)).slice(0, MAX_TEXT_CHARS).trim();
+  return kept
+    .restore(replaceVariableParts(text).replace(AMOUNT, "*").replace(PLURAL, "* $1"))
+    .slice(0, MAX_TEXT_CHARS)
+    .trim();
 }
+
+/**
+ * The name of a constraint, by its form: `"orders_email_key"`. It identifies the violation in every
+ * language in which a database writes. MySQL 8 adds the table.
+ */
+const CONSTRAINT =
+  /["'`„“”«»‘’](?:[A-Za-z]\w{0,60}\.)?((?:uk|pk|fk|uq|ck|uniq|unique)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:key|fkey|pkey|foreign|unique|uniq|check|excl|constraint))["'`„“”«»‘’]/i;
+
+/** Java writes an address behind a slash: `/10.0.0.7`, `pay.example/10.0.0.7`. */
+const INTERNET_ADDRESS = /\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)(?=[\s:)]|$)/gi;
+
+/** A list of placeholders in a statement has as many members as the values. */
+const SQL_PLACEHOLDERS =
+  /(?:\?|%s|\$\d{1,4}|[:@]p?\d{1,4}|%\(\w{1,60}\)s)(?:, ?(?:\?|%s|\$\d{1,4}|[:@]p?\d{1,4}|%\(\w{1,60}\)s)){1,1000}/g;
+
+/** `* line` for `1 line` and for `2 lines`. */
+const PLURAL = /\* ([A-Za-z]{3,30})s\b/g;
+
+/** An amount with its currency. */
+const AMOUNT =
+  /(?:[€$£¥₹₽₺₩₪₴₫฿] ?\*)|\* ?(?:[€$£¥₹₽₺₩₪₴₫฿]|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|PLN|CZK|HUF|SEK|NOK|DKK|RUB|TRY|UAH|BRL|MXN|ARS|CLP|COP|CAD|AUD|NZD|ZAR|NGN|KES|EGP|MAD|AED|SAR|QAR|ILS|KRW|TWD|HKD|SGD|THB|IDR|MYR|PHP|VND|RON|BGN|ISK)\b)/g;
 
 const ASCII = /^[\0-\x7f]*$/;
 

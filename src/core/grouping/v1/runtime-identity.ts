@@ -64,14 +64,21 @@ const hasNamespace = (platform: Platform): boolean =>
   platform === "ruby" || platform === "elixir" || platform === "go" || platform === "native";
 
 function toMessage({ type, message }: ThrownError, platform: Platform): string {
-  const text = REMOVALS[platform]?.reduce((rest, [part, by]) => rest.replace(part, by), message);
   const shortType = hasNamespace(platform) ? type : getShortType(type);
-  return toRuntimeText(platform, shortType, text ?? message) ?? toNeutralText(text ?? message);
+  let text = message;
+  for (const [part, by] of REMOVALS[platform] ?? []) text = text.replace(part, by);
+  // Ruby's detailed message ends with the type.
+  if (text.endsWith(` (${type})`)) text = text.slice(0, -type.length - 3);
+  return toRuntimeText(platform, shortType, text) ?? toNeutralText(text);
 }
 
 /** Parts that a runtime or a library adds to any message: hints, statements, inspected values. */
 const REMOVALS: Partial<Record<Platform, readonly (readonly [part: RegExp, by: string])[]>> = {
-  python: [[/\.? Did you mean[:\s].*$/s, ""]],
+  python: [
+    [/\.? Did you mean[:\s].*$/s, ""],
+    [/\n\[parameters: .*$/s, ""],
+    [/\n?\(Background on this error at: .*$/s, ""],
+  ],
   ruby: [
     [/\n?Did you mean\?.*$/s, ""],
     [/\nLINE \d+:.*$/s, ""],

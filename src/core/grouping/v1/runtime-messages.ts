@@ -11,11 +11,15 @@ interface RuntimeMessage {
   readonly types: RegExp;
   /** The message; any message if absent. */
   readonly pattern?: RegExp;
-  /** The text in the key. `$1` are groups of the pattern. */
-  readonly text: string;
+  /** The text in the key. `$1` are groups of the pattern, `$&` is the match. */
+  readonly text: string | ((match: RegExpExecArray) => string);
 }
 
-const row = (types: string, pattern: RegExp | undefined, text: string): RuntimeMessage => ({
+const row = (
+  types: string,
+  pattern: RegExp | undefined,
+  text: RuntimeMessage["text"],
+): RuntimeMessage => ({
   types: new RegExp(`^(?:${types.trim().split(/\s+/).join("|")})$`),
   ...(pattern !== undefined && { pattern }),
   text,
@@ -32,9 +36,8 @@ export function toRuntimeText(
 ): string | undefined {
   for (const { types, pattern, text } of MESSAGES[platform] ?? []) {
     if (!types.test(type)) continue;
-    if (pattern === undefined) return text === "$&" ? toCode(message) : text;
-    const match = pattern.exec(message);
-    if (match !== null) return toCode(fillIn(text, match));
+    const match = (pattern ?? ANYTHING).exec(message);
+    if (match !== null) return toCode(typeof text === "string" ? fillIn(text, match) : text(match));
   }
   return undefined;
 }
@@ -45,6 +48,8 @@ function fillIn(text: string, match: RegExpExecArray): string {
   );
 }
 
+const ANYTHING = /^/;
+
 /** Names without quotation marks, numbers as "*". */
 function toCode(text: string): string {
   return text
@@ -53,6 +58,30 @@ function toCode(text: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+/** `method total of nil`. Ruby 3.4 names the class of the receiver, older versions inspect it. */
+function toMissingMethod([, method = "", receiver = ""]: RegExpExecArray): string {
+  return `method ${method} of ${nameReceiver(receiver.slice(0, MAX_RECEIVER_CHARS))}`;
+}
+
+const MAX_RECEIVER_CHARS = 500;
+
+/** `Order` for `#<Order id: 1>`, `an instance of Order` and `"a":Order`; `nil` for `nil:NilClass`. */
+function nameReceiver(receiver: string): string {
+  const text = receiver.trim();
+  const named = /^(?:an instance of |#<)([A-Z]\w*(?:::[A-Z]\w*)*)/.exec(text)?.[1];
+  if (named !== undefined) return named;
+  if (/^(?:nil|true|false|main)\b/.test(text)) return text.slice(0, text.search(/\b\W|$/));
+  const owner = /^(?:class |module )?([A-Z][\w:]*?)(?::(?:Class|Module))?$/.exec(text)?.[1];
+  if (owner !== undefined) return `class ${owner}`;
+  return /:([A-Z][\w:]*)$/.exec(text)?.[1] ?? "";
+}
+
+/**
+ * A key of several words is a name in the code: `site_id`, `STRIPE_KEY`, `siteId`. A single word may
+ * be a value: `EUR`.
+ */
+const IDENTIFIER_KEY = /^['"]?((?:[A-Za-z]{2,40}_)+[A-Za-z]{2,40}|[a-z]{2,40}(?:[A-Z][a-z]{1,40})+)['"]?$/;
 
 /**
  * Errors of parsers: the message describes the data. Different texts of one parser at one place are
@@ -69,7 +98,9 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row("ImportError ModuleNotFoundError", /^No module named '?([\w.-]{1,200})/, "module $1"),
     row("ImportError", /^cannot import name '(.{1,100}?)' from '(.{1,200}?)'/s, "name $1 of $2"),
     row("AttributeError NameError ImportError NotImplementedError", /^[^(.]*/s, "$&"),
-    row("KeyError", /^['"]?([A-Z][A-Z\d_]{2,80})['"]?$/, "key $1"),
+    row("TemplateDoesNotExist TemplateNotFound", /^.*/s, "$&"),
+    row("NoReverseMatch", /^Reverse for '([^'\n]{1,200})'/, "reverse $1"),
+    row("KeyError", IDENTIFIER_KEY, "key $1"),
     row("TypeError", /^(?:[\w.<>]{1,100}\.)?(\w{1,100}\(\) (?:missing|takes|got) [^.]*)/s, "$1"),
     row("TypeError", /^.*\b(?:object|argument|operand|callable|subscriptable|iterable|unpack|serializable|concatenate|instance|expected)\b.*$/s, "$&"),
     row("ValueError", /^(not enough|too many) values to unpack/, "$1 values to unpack"),
@@ -77,11 +108,14 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row("KeyError RecursionError IndexError ZeroDivisionError StopIteration StopAsyncIteration MemoryError", undefined, ""),
   ],
   ruby: [
-    row("NoMethodError NameError", /^undefined (?:local variable or )?method [`'](.{1,200}?)'(?: for (.*))?/s, "method $1 of $2"),
-    row("NoMethodError", /^(private|protected) method [`'](.{1,200}?)' called for (.*)/s, "$1 method $2 of $3"),
+    row("NoMethodError NameError", /^undefined (?:local variable or )?method [`'](.{1,200}?)'(?: for (.*))?/s, toMissingMethod),
+    row("NoMethodError", /^(?:private|protected) method [`'](.{1,200}?)' called for (.*)/s, toMissingMethod),
     row("NoMethodError", /^super: no superclass method [`'](.{1,200}?)'/s, "superclass method $1"),
     row("NameError", /^uninitialized constant ([\w:]{1,200})/, "constant $1"),
-    row("KeyError", /^key not found: (:\w{1,100}|"[A-Z][A-Z\d_]{2,80}")/, "key $1"),
+    row("KeyError", /^key not found: (:\w{1,100})/, "key $1"),
+    row("KeyError", /^key not found: "(?=[a-zA-Z]{2,}_[a-zA-Z]{2})([A-Za-z_]{3,80})"/, "key $1"),
+    row("ActionController::ParameterMissing", /^param is missing or the value is empty(?: or invalid)?: (\w{1,100})/, "param $1"),
+    row("ActionView::MissingTemplate ActionView::MissingPartial ActionController::MissingExactTemplate", /^[^\n,]{1,300}/, "$&"),
     row("LoadError", /-- ([\w/.-]{1,200})/, "file $1"),
     row("FrozenError", /^can't modify frozen ([\w:]{1,100})/, "frozen $1"),
     row("TypeError ArgumentError NoMethodError NameError", /^(?:no implicit conversion|wrong number|missing keyword|unknown keyword|comparison of|can't convert|undefined|\w+ can't be coerced|nil can't).*/s, "$&"),
@@ -93,6 +127,8 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row(ANY, /Undefined variable:? \$?(\w{1,100})/, "variable $1"),
     row(ANY, /Undefined property:? ([\w\\@:$]{1,200})/, "property $1"),
     row(ANY, /Attempt to read property ["'](\w{1,100})["']|Trying to get property ["'](\w{1,100})["']/, "property $1$2"),
+    row(ANY, /foreach\(\)/, "foreach of no array"),
+    row(ANY, /template ["']([\w@/.:-]{1,200})["']/i, "template $1"),
     row(ANY, /Trying to access array offset on/, "array offset of no array"),
     row(ANY, /^([\w\\:{}]{1,200})\(\): Argument #(\d{1,3})(?: \(\$\w{1,100}\))? must be .{1,200}?, (\S{1,200}) given/s, "argument $2 of $1 is $3"),
     row(ANY, /^Argument (\d{1,3}) passed to ([\w\\:{}]{1,200})\(\) must be .{1,200}?, (?:instance of )?(\S{1,200}) given/s, "argument $1 of $2 is $3"),
@@ -104,15 +140,16 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row("DivisionByZeroError JsonException", undefined, ""),
   ],
   java: [
-    row("NullPointerException", /^(?:Cannot |Attempt to ).*/s, ""),
+    row("NullPointerException", /^(?:Cannot |Attempt to )(?:(?! because ).)*/s, "$&"),
     row("ClassCastException", /^(?:class )?([\w.$[\];]{1,200}) cannot be cast to (?:class )?([\w.$[\];]{1,200})/, "$1 to $2"),
     row("NoSuchMethodError NoSuchFieldError NoClassDefFoundError ClassNotFoundException AbstractMethodError IncompatibleClassChangeError UnsatisfiedLinkError NoSuchMethodException", /^.*/s, "$&"),
+    row("MatchError", /\(of class ([\w.$]{1,200})\)$/, "of class $1"),
     row("UninitializedPropertyAccessException", /^.*/s, "$&"),
     row("NumberFormatException DateTimeParseException JsonParseException JsonEOFException JsonSyntaxException MalformedJsonException SAXParseException UnrecognizedPropertyException MalformedInputException", undefined, ""),
     row("ArithmeticException StackOverflowError OutOfMemoryError ArrayIndexOutOfBoundsException IndexOutOfBoundsException StringIndexOutOfBoundsException NegativeArraySizeException ConcurrentModificationException", undefined, ""),
   ],
   dotnet: [
-    row("ArgumentNullException ArgumentOutOfRangeException ArgumentException", /\([^()']{1,60} '(\w{1,100})'\)|(?:Parameter name|Parametername|Nom du paramètre|Nombre del parámetro|Nome parametro|Имя параметра|参数名|パラメーター名) ?[:：] ?(\w{1,100})/, "parameter $1$2"),
+    row("ArgumentNullException ArgumentOutOfRangeException ArgumentException", /\([^()']{1,60} '(\w{1,100})'\)|[:：] ?(\w{1,100})\.?\s*$/m, "parameter $1$2"),
     row("TypeLoadException MissingMethodException MissingFieldException TypeInitializationException", /'(.{1,300}?)'/s, "$1"),
     row("DllNotFoundException FileLoadException", /'([^',]{1,300})/s, "$1"),
     row("NullReferenceException DivideByZeroException IndexOutOfRangeException InvalidCastException StackOverflowException OutOfMemoryException FormatException OverflowException ObjectDisposedException TimeoutException OperationCanceledException TaskCanceledException AccessViolationException NotImplementedException NotSupportedException KeyNotFoundException InsufficientExecutionStackException JsonException JsonReaderException XmlException", undefined, ""),

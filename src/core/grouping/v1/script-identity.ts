@@ -4,7 +4,7 @@
  */
 import type { KeyPart } from "../../report.ts";
 import type { Identity, ThrownError } from "./identity.ts";
-import { type LocationContext, locateScriptError, locateServerFunction } from "./javascript-location.ts";
+import { type LocationContext, locateRecursion, locateScriptError, locateServerFunction } from "./javascript-location.ts";
 import { toNeutralMessage } from "./neutral-message.ts";
 import { toNeutralText } from "./neutral-text.ts";
 import { isUninformative } from "./uninformative.ts";
@@ -20,13 +20,24 @@ export interface ScriptContext extends LocationContext {
 /** The identity: type, neutral message and, where these do not suffice, the place. */
 export function identifyScriptError(error: ThrownError, context: ScriptContext): Identity {
   const { type, message, place } = describe(error, context);
-  const location: KeyPart | undefined =
-    place === "required"
-      ? locateScriptError(error.frames, context)
-      : place === "server"
-        ? locateServerFunction(error.frames, context.side)
-        : undefined;
-  return { type, message, location };
+  return { type, message, location: locate(error, place, context) };
+}
+
+function locate(
+  { frames }: ThrownError,
+  place: Description["place"],
+  context: ScriptContext,
+): KeyPart | undefined {
+  switch (place) {
+    case "required":
+      return locateScriptError(frames, context);
+    case "recursion":
+      return locateRecursion(frames, context.side) ?? locateScriptError(frames, context);
+    case "server":
+      return locateServerFunction(frames, context.side);
+    case "none":
+      return undefined;
+  }
 }
 
 /** The identity without the place. */
@@ -34,7 +45,7 @@ interface Description {
   readonly type: string;
   readonly message: string;
   /** `server`: only a server's function, which the browser does not know, adds something. */
-  readonly place: "required" | "server" | "none";
+  readonly place: "required" | "recursion" | "server" | "none";
 }
 
 function describe(error: ThrownError, context: ScriptContext): Description {
@@ -43,15 +54,16 @@ function describe(error: ThrownError, context: ScriptContext): Description {
   if (special !== undefined) return special;
   const neutral = toNeutralMessage(thrown.type, thrown.message);
   if (neutral === undefined) {
-    const message = toNeutralText(thrown.message);
+    const message = toNeutralText(removeAdditions(thrown.message));
     const place = isUninformative(message) ? "required" : "server";
     return { type: normalizeType(thrown.type), message, place };
   }
+  const place = neutral.message === "too much recursion" ? "recursion" : "required";
   const isNameless = context.isReactNative && neutral.message.startsWith("no function");
   return {
     type: neutral.type ?? normalizeType(thrown.type),
     message: isNameless ? "no function" : neutral.message,
-    place: neutral.needsCulprit ? "required" : "none",
+    place: neutral.needsCulprit ? place : "none",
   };
 }
 
@@ -74,6 +86,16 @@ function describeSpecial(
   return undefined;
 }
 
+/** The message without what a library adds to it. */
+function removeAdditions(message: string): string {
+  const text = message.replace(SQLITE_CODE, "");
+  return text.includes(" invocation") ? text.replace(PRISMA_EXCERPT, "$1 ") : text;
+}
+
+/** Prisma prints the lines around a call, which change with the source. */
+const PRISMA_EXCERPT = /^\s*Invalid `([^`\n]{1,100})` invocation[^]*\n\s*(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
+/** Drivers add the result code of SQLite, and newer ones the extended code. */
+const SQLITE_CODE = /: SQLITE_[A-Z_]{1,40}(?: \(extended: SQLITE_[A-Z_]{1,40}\))?$/;
 const OMITTED_BY_REACT = /^An error occurred in the Server Components render/;
 
 /**

@@ -7,7 +7,7 @@ const GENERIC_WORDS = new Set(
   `a an and again are at been by could did due error errors exception failed failure fatal for from
   has have http https in internal invalid is it later message no not occurred of on or out please
   reason request response result returned server something status code text that the there this to
-  try unexpected unknown unhandled was went were with wrong xhr ajax axios fetch api call load loading
+  client io sending try unexpected unknown unhandled was went were with wrong xhr ajax axios fetch api call load loading
   network connection connect lost refused reset closed aborted abort canceled cancelled timeout timed
   time exceeded expired ms s sec seconds unavailable service temporarily gateway bad found forbidden
   unauthorized unauthorised authorized authorised authentication required access denied permission
