@@ -3,13 +3,9 @@
  * digest must lead to the same issue forever. This file selects the current version.
  */
 import type { ReportGrouping } from "../report.ts";
-import {
-  createKeyParts,
-  formatKey,
-  GROUPING_VERSION,
-  type Groupable,
-} from "./v1/grouping-key.ts";
+import { createKeyParts, formatKey, GROUPING_VERSION, type Groupable } from "./v1/grouping-key.ts";
 
+export { chooseError } from "./v1/choose-error.ts";
 export type { Groupable } from "./v1/grouping-key.ts";
 
 /** A grouping key, and what it is made of. */

@@ -42,13 +42,13 @@ const rows: readonly { report: Partial<Groupable>; key: string; digest: string }
   },
   {
     report: { message: "refused by 10.0.0.1:443 and fe80::1ff:fe23:4567:890a" },
-    key: "1|error|Error|refused by * and *",
-    digest: "X8B8-BDBW",
+    key: "1|error|Error|refused by *:443 and *",
+    digest: "MMAV-QAZR",
   },
   {
     report: { message: "cus_NffrFeUfNV2Hib has 3 cards, S3 none" },
-    key: "1|error|Error|* has * cards, S* none",
-    digest: "NC6M-V1V0",
+    key: "1|error|Error|* has * card, S* none",
+    digest: "2AA3-DPGD",
   },
   {
     report: { message: "lines 1, 2, 3 are empty" },
@@ -188,8 +188,8 @@ const rows: readonly { report: Partial<Groupable>; key: string; digest: string }
   },
   {
     report: { message: "Importing a module script failed.", type: "TypeError", route: "/cart/:id" },
-    key: "1|error|TypeError|module not loaded|/cart/*",
-    digest: "37MG-M4CS",
+    key: "1|error|TypeError|module not loaded",
+    digest: "TNVZ-CFG1",
   },
   {
     report: {
@@ -197,8 +197,8 @@ const rows: readonly { report: Partial<Groupable>; key: string; digest: string }
       type: "ChunkLoadError",
       route: "/cart/:id",
     },
-    key: "1|error|ChunkLoadError|chunk not loaded|/cart/*",
-    digest: "C8VM-9260",
+    key: "1|error|ChunkLoadError|chunk not loaded",
+    digest: "TVCZ-7T0Z",
   },
   {
     report: { message: "signal is aborted without reason", type: "AbortError", route: "/cart/:id" },

@@ -273,8 +273,8 @@ describe("the key does not contain", () => {
     },
     {
       name: "IP addresses",
-      one: "refused by 10.0.0.1:443",
-      other: "refused by fe80::1ff:fe23:4567:890a",
+      one: "sent from 10.0.0.1:443",
+      other: "sent from fe80::1ff:fe23:4567:890a",
     },
     { name: "single-quoted values", one: "no coupon 'SUMMER'", other: "no coupon 'it''s'" },
     { name: "double-quoted values", one: 'no coupon "a"', other: 'no coupon "b c"' },
@@ -430,57 +430,6 @@ describe("two errors have different keys if they differ by", () => {
   }
 });
 
-describe("the cache key", () => {
-  const frame: fc.Arbitrary<Frame> = fc.record(
-    {
-      file: fc.constantFrom("src/cart.tsx", "src/cart.ts", "https://shop.example/app.js"),
-      function: fc.constantFrom("priceOf", "total"),
-      inApp: fc.boolean(),
-    },
-    { requiredKeys: ["inApp"] },
-  );
-  const groupable: fc.Arbitrary<Groupable> = fc.record(
-    {
-      kind: fc.constantFrom("error", "message"),
-      type: fc.constantFrom("Error", "TypeError", "t"),
-      message: fc.constantFrom("", "no cart", "Cannot read properties of null (reading 'a')"),
-      frames: fc.array(frame, { maxLength: 3 }),
-      route: fc.constantFrom("/cart", "/cart/7", "/search"),
-      fingerprint: fc.array(fc.constantFrom("{{ default }}", "pay", "a,b"), { maxLength: 2 }),
-    },
-    { requiredKeys: ["kind", "type", "message", "frames"] },
-  );
-
-  const member = fc.constantFrom(
-    ...(["kind", "type", "message", "frames", "route", "fingerprint"] as const),
-  );
-
-  it("differs if the grouping keys differ", () => {
-    fc.assert(
-      fc.property(groupable, groupable, member, (one, another, changed) => {
-        const { [changed]: _changed, ...same } = one;
-        const other = { ...same, ...(changed in another && { [changed]: another[changed] }) };
-        fc.pre(createGroupingKey(one) !== createGroupingKey(other as Groupable));
-        expect(createGroupingCacheKey(one)).not.toBe(createGroupingCacheKey(other as Groupable));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it("ignores names, positions and frames after the first one of the application", () => {
-    const frames: readonly Frame[] = [{ file: "src/cart.tsx", line: 1, inApp: true }];
-    const more: readonly Frame[] = [
-      { file: "/node_modules/pg/a.ts", inApp: false },
-      { file: "src/cart.tsx", function: "total", line: 7, inApp: true },
-      { file: "src/shop.tsx", inApp: true },
-    ];
-    const report = { kind: "error", type: "Error", message: "no cart" } as const;
-    expect(createGroupingCacheKey({ ...report, frames: more })).toBe(
-      createGroupingCacheKey({ ...report, frames }),
-    );
-  });
-});
-
 describe("the key", () => {
   it("of an application's message has no location: one failing dependency is one issue", () => {
     const frames: readonly Frame[] = [{ file: "src/search.ts", inApp: true }];
@@ -571,14 +520,16 @@ describe("the key", () => {
   });
 });
 
-it("version 1 imports only its own files, and types", () => {
+it("version 1 imports only its own files, types, and what cannot change a key", () => {
+  const shared = ["../../memo-cache.ts", "../../report/error-tree.ts"];
   const folder = new URL("../../../src/core/grouping/v1/", import.meta.url);
   for (const file of readdirSync(folder)) {
     const imports = readFileSync(new URL(file, folder), "utf8").matchAll(
       /^import (type )?[^;]*? from "([^"]+)";/gms,
     );
-    for (const [statement, type, from] of imports) {
-      expect(from?.startsWith("./") || type !== undefined, `${file}: ${statement}`).toBe(true);
+    for (const [statement, type, from = ""] of imports) {
+      const isAllowed = from.startsWith("./") || shared.includes(from) || type !== undefined;
+      expect(isAllowed, `${file}: ${statement}`).toBe(true);
     }
   }
 });

@@ -33,10 +33,6 @@ const GLUE =
   /^(?:std|boost|__gnu_cxx|__cxxabiv1|eastl|folly|absl)::|(?:^|::)(?:operator@|<lambda>|lambda::operator@)$|^(?:_*start|_*w?main|w?WinMain|invoke_main|\w*CRTStartup|__scrt_\w+|thread_start|start_wqthread|_pthread_(?:start|body|wqthread)|__pthread_start|__start_thread|start_thread|clone|__clone|BaseThreadInitThunk|RtlUserThreadStart|__libc_\w+)$|^_*(?:swift_(?:retain|release|dealloc)|objc_|CFRelease|CFRetain|dispatch_|_dispatch_|block_destroy_helper|pthread_|Rtl\w*Heap|nano\w*_|malloc_|free_|tiny_|szone_)/;
 const ENTRY = /^_*w?main$/;
 
-interface NamedPlace extends CodeName {
-  readonly inApp: boolean;
-}
-
 /** The place of an error as a part of its key; undefined if the stack names no code. */
 export function locateError(
   frames: readonly NamedFrame[],
@@ -57,7 +53,7 @@ export function locateError(
     const outer = place.isInner ? findOuter(frames.slice(index + 1), place, platform) : undefined;
     return { role: "function", value: format(outer ?? place) };
   }
-  return locateInLibraries(frames.map((frame) => toPlace(frame, platform)));
+  return locateInLibraries(frames, platform);
 }
 
 /** The next function of the application after the one that `locateError` returns. */
@@ -93,25 +89,22 @@ function findOuter(
  * Without a frame of the application: the newest named frames that are not the reporting of the
  * failure. Without any name: the images, never the addresses.
  */
-function locateInLibraries(places: readonly NamedPlace[]): KeyPart | undefined {
-  const named = places.filter(
-    (place) =>
-      place.name !== "" && !place.isGenerated && !isReporter(place) && !GLUE.test(place.name),
-  );
-  if (named.length > 0) return { role: "function", value: joinFirst(named.map(format)) };
-  const images = places.filter(({ module }) => module !== "");
+function locateInLibraries(frames: readonly NamedFrame[], platform: Platform): KeyPart | undefined {
+  const functions = new Set<string>();
+  const images: { readonly module: string; readonly inApp: boolean }[] = [];
+  for (const frame of frames) {
+    const place = nameCode(frame, platform);
+    if (place.module !== "") images.push({ module: place.module, inApp: frame.inApp });
+    if (place.name === "" || place.isGenerated || isReporter(place) || GLUE.test(place.name))
+      continue;
+    functions.add(format(place));
+    if (functions.size === LIBRARY_FRAMES) break;
+  }
+  if (functions.size > 0) return { role: "function", value: [...functions].join(" < ") };
   if (images.length === 0) return undefined;
   const own = images.filter(({ inApp }) => inApp);
-  const modules = (own.length > 0 ? own : images).map(({ module }) => module);
-  return { role: "package", value: joinFirst(modules) };
-}
-
-function joinFirst(texts: readonly string[]): string {
-  return [...new Set(texts)].slice(0, LIBRARY_FRAMES).join(" < ");
-}
-
-function toPlace(frame: NamedFrame, platform: Platform): NamedPlace {
-  return { ...nameCode(frame, platform), inApp: frame.inApp };
+  const modules = new Set((own.length > 0 ? own : images).map(({ module }) => module));
+  return { role: "package", value: [...modules].slice(0, LIBRARY_FRAMES).join(" < ") };
 }
 
 function isNamed({ module, name }: CodeName): boolean {

@@ -25,8 +25,8 @@ export function nameCode(frame: NamedFrame, platform: Platform): CodeName {
   const cleaned = CLEANERS[platform]({
     name: (frame.function ?? "").slice(0, MAX_NAME_CHARS),
     module: (frame.module ?? "").slice(0, MAX_NAME_CHARS),
-    path: toPathModule(frame.file ?? ""),
-    image: getImage(frame.package ?? ""),
+    getPath: () => toPathModule(frame.file ?? ""),
+    package: frame.package ?? "",
   });
   // A placeholder of a symbolizer, an obfuscator or a scrubber is no name.
   return PLACEHOLDER.test(cleaned.name) ? { ...cleaned, name: "" } : cleaned;
@@ -38,10 +38,9 @@ const PLACEHOLDER =
 interface RawNames {
   readonly name: string;
   readonly module: string;
-  /** The file as a module: `billing/bill`. */
-  readonly path: string;
-  /** The name of the image in lower case. */
-  readonly image: string;
+  /** The file as a module: `billing/bill`. Most frames do not need it. */
+  readonly getPath: () => string;
+  readonly package: string;
 }
 
 type Cleaner = (raw: RawNames) => CodeName;
@@ -70,8 +69,7 @@ function toPathModule(path: string): string {
 
 /** `libc.so` for `/lib/libc.so.6`, in lower case. */
 function getImage(path: string): string {
-  return path
-    .slice(path.search(/[^\\/]*$/))
+  return afterLastOf(path, "/", "\\")
     .toLowerCase()
     .replace(/\.so(?:\.\d+)+$/, ".so");
 }
@@ -89,35 +87,41 @@ function removeBracketed(text: string, open: string, close: string): string {
 }
 
 function afterLast(text: string, separator: string): string {
-  return text.slice(text.lastIndexOf(separator) + separator.length);
+  const at = text.lastIndexOf(separator);
+  return at === -1 ? text : text.slice(at + separator.length);
+}
+
+/** The text after the last of two characters. */
+function afterLastOf(text: string, one: string, other: string): string {
+  return text.slice(Math.max(text.lastIndexOf(one), text.lastIndexOf(other)) + 1);
 }
 
 /** A comprehension has a frame of its own before Python 3.12. */
 const PYTHON_INNER = /^<(?:listcomp|setcomp|dictcomp|genexpr)>$/;
 
-function cleanPython({ name, module, path }: RawNames): CodeName {
+function cleanPython({ name, module, getPath }: RawNames): CodeName {
   const last = afterLast(name, ".<locals>.");
   return {
-    module: module === "" || module === "__main__" ? path : module,
+    module: module === "" || module === "__main__" ? getPath() : module,
     name: last,
     ...(PYTHON_INNER.test(last) && { isInner: true }),
   };
 }
 
 /** Ruby 3.4 adds the class, and Rails compiles a template to a method with two numbers. */
-function cleanRuby({ name, path }: RawNames): CodeName {
+function cleanRuby({ name, getPath }: RawNames): CodeName {
   const method = name.replace(/^(?:(?:block|rescue|ensure)(?: \(\d{1,3} levels\))? in )+/, "");
-  const bare = /^<.*>$/.test(method) ? method : method.slice(method.search(/[^#.]*$/));
-  return { module: path, name: bare.replace(/_{2,}\d{4,}_\d+$/, "") };
+  const bare = /^<.*>$/.test(method) ? method : afterLastOf(method, "#", ".");
+  return { module: getPath(), name: bare.replace(/_{2,}\d{4,}_\d+$/, "") };
 }
 
-function cleanPhp({ name, path }: RawNames): CodeName {
+function cleanPhp({ name, getPath }: RawNames): CodeName {
   const closed = name.replace(/\{closure:.*\}/s, "{closure}");
   const at = closed.lastIndexOf("::");
   const owner = at === -1 ? "" : closed.slice(0, closed.indexOf("::"));
   const isNamed = owner !== "" && !owner.includes("@anonymous");
   const bare = closed.slice(at === -1 ? 0 : at + 2);
-  return { module: isNamed ? owner : path, name: bare.replace(/^.*\\(?=[^\\]*$)/s, "") };
+  return { module: isNamed ? owner : getPath(), name: afterLast(bare, "\\") };
 }
 
 /** Classes that proxies and the compiler create from another class. */
@@ -127,7 +131,7 @@ const JAVA_GENERATED_SUFFIX =
 const JAVA_INVOKE =
   /^(?:invoke|invokeSuspend|invokeStatic|doInvoke|doCall|run|call|apply|accept|get|test|emit|collect|onClick|resume\w*)$/;
 
-function cleanJava({ name, module, path }: RawNames): CodeName {
+function cleanJava({ name, module, getPath }: RawNames): CodeName {
   let method = name
     .replace(/^lambda\$(.+?)\$\d+$/, "$1")
     .replace(/^\$?anonfun\$(\w+?)\$.*$/, "$1")
@@ -143,17 +147,19 @@ function cleanJava({ name, module, path }: RawNames): CodeName {
   }
   const isGenerated = /Generated\w*Accessor|\$?Proxy\d+$|LambdaForm/.test(module);
   return {
-    module: kept.join("$") || path,
+    module: kept.join("$") || getPath(),
     name: method,
     ...(isGenerated && { isGenerated: true }),
   };
 }
 
 /** The C# compiler moves lambdas and async methods to generated classes. */
-function cleanDotnet({ name, module, path }: RawNames): CodeName {
+function cleanDotnet({ name, module, getPath }: RawNames): CodeName {
   const [type = ""] = module.split(",", 1);
   const machine = /[+.]<(\w+)>d(?:__\d+)?(?:`\d+)?$/.exec(type) ?? /^<(\w+)>d__\d+/.exec(name);
-  let owner = removeBracketed(type, "[", "]").replace(/`\d+/g, "").replace(/[+.]<.*$/s, "");
+  let owner = removeBracketed(type, "[", "]")
+    .replace(/`\d+/g, "")
+    .replace(/[+.]<.*$/s, "");
   let method = machine?.[1] ?? name;
   method = /<(\w+)>[a-z]__/.exec(method)?.[1] ?? method;
   const open = method.indexOf("(");
@@ -166,24 +172,24 @@ function cleanDotnet({ name, module, path }: RawNames): CodeName {
     method = afterLast(method, ".");
   }
   return {
-    module: owner || path,
+    module: owner || getPath(),
     name: method,
     ...(method.startsWith("lambda_method") && { isGenerated: true }),
   };
 }
 
-function cleanGo({ name, module, path }: RawNames): CodeName {
+function cleanGo({ name, module, getPath }: RawNames): CodeName {
   const at = name.lastIndexOf("/") + 1;
   const dot = name.indexOf(".", at);
   const isQualified = module === "" && dot !== -1;
-  const owner = isQualified ? name.slice(0, dot) : module || path;
+  const owner = isQualified ? name.slice(0, dot) : module || getPath();
   const method = removeBracketed(isQualified ? name.slice(dot + 1) : name, "[", "]")
     .replace(/(?:\.(?:func\d+|gowrap\d+|deferwrap\d+|\d+)|-fm|-range\d+)+$/, "")
     .replace(/^glob\.$/, "glob.");
   return { module: owner.replace(/@v[\w.+-]+/, "").replace(/\/v\d+$/, ""), name: method };
 }
 
-function cleanRust({ name, module, path }: RawNames): CodeName {
+function cleanRust({ name, module, getPath }: RawNames): CodeName {
   const bare = removeBracketed(
     name
       .replace(/::h[\da-f]{16}$/, "")
@@ -193,18 +199,18 @@ function cleanRust({ name, module, path }: RawNames): CodeName {
     ">",
   ).replace(/:{3,}/g, "::");
   const at = bare.lastIndexOf("::");
-  if (at === -1) return { module: module || path, name: bare };
+  if (at === -1) return { module: module || getPath(), name: bare };
   return { module: bare.slice(0, at), name: bare.slice(at + 2) };
 }
 
-function cleanElixir({ name, module, path }: RawNames): CodeName {
+function cleanElixir({ name, module, getPath }: RawNames): CodeName {
   const around =
     /^anonymous fn\/\d+ in (.+)$/s.exec(name)?.[1] ??
     /^-(.+?\/\d+)-(?:fun|lc|inlined|lbc)-/.exec(name)?.[1] ??
     name;
   const bare = around.replace(/\(.*$/s, "");
   const at = bare.lastIndexOf(".", bare.includes("/") ? bare.indexOf("/") : undefined);
-  const owner = module || (at > 0 ? bare.slice(0, at) : path);
+  const owner = module || (at > 0 ? bare.slice(0, at) : getPath());
   return { module: owner.replace(/^Elixir\./, ""), name: bare.slice(at + 1) };
 }
 
@@ -215,7 +221,8 @@ const NATIVE_ANONYMOUS =
   /\?A0x[\da-f]+|`anonymous(?:-| )namespace'|\(anonymous namespace\)|_INTERNAL[\da-f]+|_GLOBAL__N_\w+/gi;
 const NATIVE_LAMBDA = /<lambda_[\da-f]+>|\{lambda\([^)]{0,200}\)#\d+\}|\$_\d+/g;
 
-function cleanNative({ name, path, image }: RawNames): CodeName {
+function cleanNative({ name, getPath, ...raw }: RawNames): CodeName {
+  const image = getImage(raw.package);
   let bare = name
     .replace(/ \[clone .*$/s, "")
     .replace(/(?:\.(?:part|isra|constprop|cold|llvm|lto_priv|resume|destroy))(?:\.\d+)?/g, "")
@@ -231,12 +238,12 @@ function cleanNative({ name, path, image }: RawNames): CodeName {
       .replace(/^.*[\w*&>] (?=[\w:~(]+$)/s, "")
       .trim();
   }
-  return { module: image || path, name: bare };
+  return { module: image || getPath(), name: bare };
 }
 
-function cleanOther({ name, module, path }: RawNames): CodeName {
+function cleanOther({ name, module, getPath }: RawNames): CodeName {
   const bare = name.replace(/(?:\.?<(?:anonymous closure|fn|anonymous)>)+$/, "");
-  return { module: module || path, name: bare };
+  return { module: module || getPath(), name: bare };
 }
 
 const CLEANERS: Readonly<Record<Platform, Cleaner>> = {

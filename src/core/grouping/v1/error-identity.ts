@@ -2,13 +2,14 @@
  * Grouping, version 1: the identity of an error with everything that it wraps, groups or was caused
  * by. One fix usually mends the innermost cause, so an error that wraps two causes is two issues.
  */
-import type { KeyPart, Platform } from "../../report.ts";
+
 import type { ErrorNode } from "../../report/error-tree.ts";
-import { isGroup, unwrapError } from "../choose-error.ts";
+import type { KeyPart, Platform } from "../../report.ts";
+import { isGroup, unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
 import { getShortType, identifyRuntimeError } from "./runtime-identity.ts";
-import { isUninformative } from "./uninformative.ts";
 import { identifyScriptError, type ScriptContext } from "./script-identity.ts";
+import { isUninformative } from "./uninformative.ts";
 
 /** The circumstances of a report that decide about the identity of its errors. */
 export interface ErrorContext extends ScriptContext {
@@ -80,8 +81,9 @@ function describeCause(
 ): readonly KeyPart[] {
   const identities = causes.map(({ error }) => identifyCause(error, context));
   const cause =
-    identities.find(({ message, location }) => location !== undefined || !isUninformative(message)) ??
-    identities[0];
+    identities.find(
+      ({ message, location }) => location !== undefined || !isUninformative(message),
+    ) ?? identities[0];
   if (cause === undefined || (cause.type === own.type && cause.message === own.message)) return [];
   const { type, message, location } = cause;
   const parts: KeyPart[] = [{ role: "type", value: type, of: "cause" }];
@@ -96,9 +98,8 @@ function identifyCause(error: ThrownError, context: ErrorContext): Identity {
   if (isScriptPlatform(context.platform) && !isForeign)
     return { ...identifyScriptError(error, context), location: undefined };
   const platform = isForeign ? "java" : context.platform;
-  const identity = identifyRuntimeError(error, platform, undefined);
   const isInApp = error.frames.some(({ inApp }) => inApp);
-  return isInApp ? identity : { ...identity, location: undefined };
+  return identifyRuntimeError(isInApp ? error : { ...error, frames: [] }, platform, undefined);
 }
 
 function identify(error: ThrownError, context: ErrorContext): Identity {
@@ -113,6 +114,8 @@ function isScriptPlatform(platform: Platform): boolean {
 
 /** The cause of a React Native error may be an exception of Java. */
 function isForeignStack({ type, frames }: ThrownError): boolean {
-  return /^(?:javax?|kotlin|android|androidx|com|org)\./.test(type) ||
-    frames.some(({ module, file }) => module !== undefined && /\.(?:java|kt)$/.test(file ?? ""));
+  return (
+    /^(?:javax?|kotlin|android|androidx|com|org)\./.test(type) ||
+    frames.some(({ module, file }) => module !== undefined && /\.(?:java|kt)$/.test(file ?? ""))
+  );
 }

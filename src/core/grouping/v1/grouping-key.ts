@@ -14,8 +14,9 @@
  *
  * It never contains lines, columns, addresses, chunk files or minified names.
  */
-import type { Cause, KeyPart, ParsedReport } from "../../report.ts";
+
 import { buildErrorTree } from "../../report/error-tree.ts";
+import type { Cause, KeyPart, ParsedReport } from "../../report.ts";
 import { type ErrorContext, identifyErrorTree } from "./error-identity.ts";
 import { expandFingerprint, isCustomFingerprint } from "./fingerprint.ts";
 import { normalizeRoute } from "./javascript-location.ts";

@@ -49,17 +49,15 @@ export function locateServerFunction(
 }
 
 /** The place of endless recursion: its depth decides which function is the newest. */
-export function locateRecursion(
-  frames: readonly NamedFrame[],
-  side: Side,
-): KeyPart | undefined {
+export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyPart | undefined {
   const places = frames.filter(({ inApp }) => inApp).map((frame) => locateFile(frame, side)?.value);
   const [first] = places.filter((place) => place !== undefined).sort();
   return first === undefined ? undefined : { role: "function", value: first };
 }
 
 /** Entry points, which every request passes through. */
-const ENTRY_FUNCTION = /^(?:fetch|scheduled|queue|email|tail|alarm|handler?|default|anonymous|next|dispatch|onRequest\w*|loader|action|middleware)$/;
+const ENTRY_FUNCTION =
+  /^(?:fetch|scheduled|queue|email|tail|alarm|handler?|default|anonymous|next|dispatch|onRequest\w*|loader|action|middleware)$/;
 const READABLE_FUNCTION = /^[a-z][a-z\d]*(?:[A-Z_$]\w*)?$/;
 const MIN_BUNDLED_NAME_CHARS = 5;
 

@@ -39,7 +39,9 @@ export function keepParts(original: string): KeptText {
 }
 
 function toLetters(index: number): string {
-  return index.toString(16).replace(/./g, (digit) => "abcdefghijklmnop"[Number(`0x${digit}`)] ?? "");
+  return index
+    .toString(16)
+    .replace(/./g, (digit) => "abcdefghijklmnop"[Number(`0x${digit}`)] ?? "");
 }
 
 function fromLetters(letters: string): number {
@@ -116,7 +118,8 @@ const KEPT_PARTS: readonly KeptPart[] = [
     toPart: ([, before = ""]) => `${before}*`,
   },
   {
-    pattern: /\b(ORA-\d{5}|SQLSTATE\s?\[?\w{5}\]?|HRESULT:? 0x[\dA-F]{8}|0x80[01][\dA-F]{5}|D1_ERROR)\b/gi,
+    pattern:
+      /\b(ORA-\d{5}|SQLSTATE\s?\[?\w{5}\]?|HRESULT:? 0x[\dA-F]{8}|0x80[01][\dA-F]{5}|D1_ERROR)\b/gi,
     isFast: /ORA-|SQLSTATE|HRESULT|0x8|D1_/i,
     toPart: ([code = ""], keep) => keep(code),
   },
@@ -134,12 +137,11 @@ const KEPT_PARTS: readonly KeptPart[] = [
     toPart: ([, word = "", between = "", code = ""], keep) => `${word}${between}${keep(code)}`,
   },
   {
-    // `404 Not Found`, also in quotation marks; `404 (Not Found)`.
+    // `404 Not Found`, also in quotation marks; `404 (Not Found)`. Libraries word the reason.
     pattern:
-      /(?<![\w.-])["'`]?([45]\d\d)( \(?)(Bad Request|Unauthori[sz]ed|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Content Too Large|Unprocessable(?: Entity| Content)?|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Client Error|Server Error)\b\)?["'`]?/gi,
+      /(?<![\w.-])["'`]?([45]\d\d) \(?(?:Bad Request|Unauthori[sz]ed|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Content Too Large|Unprocessable(?: Entity| Content)?|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Client Error|Server Error)\b\)?["'`]?/gi,
     isFast: /[45]\d\d/,
-    toPart: ([, code = "", between = "", reason = ""], keep) =>
-      `${keep(code)}${between.replace("(", "")}${reason}`,
+    toPart: ([, code = ""], keep) => keep(code),
   },
   {
     // The page that documents an error names it: `https://svelte.dev/e/state_unsafe_mutation`.

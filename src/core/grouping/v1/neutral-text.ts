@@ -33,7 +33,8 @@ const CONSTRAINT =
   /["'`„“”«»‘’](?:[A-Za-z]\w{0,60}\.)?((?:uk|pk|fk|uq|ck|uniq|unique)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:key|fkey|pkey|foreign|unique|uniq|check|excl|constraint))["'`„“”«»‘’]/i;
 
 /** Java writes an address behind a slash: `/10.0.0.7`, `pay.example/10.0.0.7`. */
-const INTERNET_ADDRESS = /\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)(?=[\s:)]|$)/gi;
+const INTERNET_ADDRESS =
+  /\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)(?=[\s:)]|$)/gi;
 
 /** A list of placeholders in a statement has as many members as the values. */
 const SQL_PLACEHOLDERS =

@@ -2,6 +2,8 @@
  * Grouping, version 1: the identity of an error outside of JavaScript: type, message and the function
  * that failed. Stacks of these runtimes name functions that a build does not change.
  */
+
+import { MemoCache } from "../../memo-cache.ts";
 import type { KeyPart, Platform } from "../../report.ts";
 import { locateCaller, locateError } from "./code-location.ts";
 import type { Identity, ThrownError } from "./identity.ts";
@@ -17,12 +19,17 @@ export function identifyRuntimeError(
   route: string | undefined,
 ): Identity {
   const type = normalizeType(error.type, platform);
-  const message = toMessage(error, platform);
+  const message = messages.getOrCreate(`${platform}\n${error.type}\n${error.message}`, () =>
+    toMessage(error, platform),
+  );
   const location =
     locateError(error.frames, platform, error.type) ??
     (isUninformative(message) ? toRoutePart(route) : undefined);
   return { type, message, location: addCaller(location, error, platform) };
 }
+
+/** Errors repeat, and a message is tested against many patterns. */
+const messages = new MemoCache<string>();
 
 function toRoutePart(route: string | undefined): KeyPart | undefined {
   const value = normalizeRoute(route);
@@ -56,7 +63,7 @@ function normalizeType(type: string, platform: Platform): string {
 
 /** `NullPointerException` for `java.lang.NullPointerException`. */
 export function getShortType(type: string): string {
-  return type.slice(type.search(/[^.\\/]*$/));
+  return type.slice(Math.max(type.lastIndexOf("."), type.lastIndexOf("\\")) + 1);
 }
 
 /** Types whose name in the table has a namespace. */
@@ -96,6 +103,6 @@ const REMOVALS: Partial<Record<Platform, readonly (readonly [part: RegExp, by: s
   rust: [[/\b((?:Parse\w{1,20}|Utf8|TryFrom\w{1,20})Error) ?\{[^}]{0,200}\}/g, "$1"]],
   elixir: [
     [/#(?:PID|Reference|Function|Port)<[^>]{0,200}>/g, "*"],
-    [/%[\w.]{0,100}\{[^]*\}/g, "*"],
+    [/%[\w.]{0,100}\{[\s\S]*\}/g, "*"],
   ],
 };

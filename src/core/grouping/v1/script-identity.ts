@@ -2,9 +2,16 @@
  * Grouping, version 1: the identity of a JavaScript error. Messages of engines become neutral text;
  * messages of an application lose their values.
  */
+
+import { MemoCache } from "../../memo-cache.ts";
 import type { KeyPart } from "../../report.ts";
 import type { Identity, ThrownError } from "./identity.ts";
-import { type LocationContext, locateRecursion, locateScriptError, locateServerFunction } from "./javascript-location.ts";
+import {
+  type LocationContext,
+  locateRecursion,
+  locateScriptError,
+  locateServerFunction,
+} from "./javascript-location.ts";
 import { toNeutralMessage } from "./neutral-message.ts";
 import { toNeutralText } from "./neutral-text.ts";
 import { isUninformative } from "./uninformative.ts";
@@ -52,16 +59,26 @@ function describe(error: ThrownError, context: ScriptContext): Description {
   const thrown = unwrapMessage(error.type, error.message);
   const special = describeSpecial(thrown.type, thrown.message, context);
   if (special !== undefined) return special;
-  const neutral = toNeutralMessage(thrown.type, thrown.message);
+  const cacheKey = `${context.isReactNative}\n${thrown.type}\n${thrown.message}`;
+  return descriptions.getOrCreate(cacheKey, () =>
+    describeMessage(thrown.type, thrown.message, context.isReactNative),
+  );
+}
+
+/** Errors repeat, and an engine's message is tested against two hundred patterns. */
+const descriptions = new MemoCache<Description>();
+
+function describeMessage(type: string, message: string, isReactNative: boolean): Description {
+  const neutral = toNeutralMessage(type, message);
   if (neutral === undefined) {
-    const message = toNeutralText(removeAdditions(thrown.message));
-    const place = isUninformative(message) ? "required" : "server";
-    return { type: normalizeType(thrown.type), message, place };
+    const text = toNeutralText(removeAdditions(message));
+    const place = isUninformative(text) ? "required" : "server";
+    return { type: normalizeType(type), message: text, place };
   }
   const place = neutral.message === "too much recursion" ? "recursion" : "required";
-  const isNameless = context.isReactNative && neutral.message.startsWith("no function");
+  const isNameless = isReactNative && neutral.message.startsWith("no function");
   return {
-    type: neutral.type ?? normalizeType(thrown.type),
+    type: neutral.type ?? normalizeType(type),
     message: isNameless ? "no function" : neutral.message,
     place: neutral.needsCulprit ? place : "none",
   };
@@ -93,7 +110,8 @@ function removeAdditions(message: string): string {
 }
 
 /** Prisma prints the lines around a call, which change with the source. */
-const PRISMA_EXCERPT = /^\s*Invalid `([^`\n]{1,100})` invocation[^]*\n\s*(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
+const PRISMA_EXCERPT =
+  /^\s*Invalid `([^`\n]{1,100})` invocation[\s\S]*\n\s*(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
 /** Drivers add the result code of SQLite, and newer ones the extended code. */
 const SQLITE_CODE = /: SQLITE_[A-Z_]{1,40}(?: \(extended: SQLITE_[A-Z_]{1,40}\))?$/;
 const OMITTED_BY_REACT = /^An error occurred in the Server Components render/;

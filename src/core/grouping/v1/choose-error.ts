@@ -1,9 +1,9 @@
 /**
- * Chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
+ * Grouping, version 1: chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
  * with one member by this member. Titles show it, and grouping begins with it. Pure.
  */
-import { buildErrorTree, type ErrorNode } from "../report/error-tree.ts";
-import type { Cause, Platform, ReportedError } from "../report.ts";
+import { buildErrorTree, type ErrorNode } from "../../report/error-tree.ts";
+import type { Cause, Platform, ReportedError } from "../../report.ts";
 
 /** The errors of a report. */
 type ReportedErrors = ReportedError & {
@@ -86,12 +86,18 @@ const GENERIC_TYPE = /^(?:\w+\.)*(?:RuntimeException|Exception|Error)$/;
 /** True for an error that only passes on its cause. */
 function isWrapper({ error }: ErrorNode, child: ErrorNode): boolean {
   const { type, message } = error;
-  const shortType = type.slice(type.search(/[^.\\:]*$/));
+  const shortType = getShortType(type);
   if (WRAPPER_TYPES.has(shortType) || WRAPPER_TYPE.test(type)) return true;
   const cause = child.error;
   if (cause.message === "" || !GENERIC_TYPE.test(type)) return false;
-  const causeType = cause.type.slice(cause.type.search(/[^.\\:]*$/));
+  const causeType = getShortType(cause.type);
   return [`${cause.type}: ${cause.message}`, `${causeType}: ${cause.message}`].some(
     (text) => message === text || message.endsWith(`: ${text}`),
   );
+}
+
+/** The type without a namespace: after the last dot, colon or backslash. */
+function getShortType(type: string): string {
+  const at = Math.max(type.lastIndexOf("."), type.lastIndexOf(":"), type.lastIndexOf("\\"));
+  return type.slice(at + 1);
 }
