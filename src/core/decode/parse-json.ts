@@ -1,10 +1,12 @@
 /**
  * Parses JSON from bytes safely: checks size, nesting and number of containers before parsing,
- * repairs invalid UTF-8, reads `NaN` and `Infinity` as null and omits `__proto__` members. Never
- * throws. Source: RFC 8259; section 8.1 lets a parser ignore a byte order mark.
+ * repairs invalid UTF-8, reads `NaN` and `Infinity` as null and large integers as text, and omits
+ * `__proto__` members. Never throws. Source: RFC 8259; section 8.1 lets a parser ignore a byte
+ * order mark.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { quoteLargeIntegers, replaceNonFinite } from "./json-numbers.ts";
 
 /** Why bytes were rejected. `expected` is a sentence for the sender. */
 export type JsonFailure =
@@ -14,6 +16,7 @@ export type JsonFailure =
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const POINT = 0x2e;
 
 /** The name, or an escape that could encode one of its letters. */
 const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5[fF]|6[fF]|7[024])/;
@@ -27,15 +30,16 @@ export function decodeText(bytes: Uint8Array): string {
 
 /**
  * Parses one JSON document of at most `maxBytes` bytes, `limits.maxParsedDepth` levels and
- * `limits.maxParsedContainers` objects and arrays. Fails with `too-large`, `too-deep` or
- * `not-json`.
+ * `limits.maxParsedContainers` objects and arrays. An integer that a number cannot hold exactly is
+ * text in the value. Fails with `too-large`, `too-deep` or `not-json`.
  */
 export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
   if (bytes.length > maxBytes)
     return fail({ reason: "too-large", expected: `JSON of at most ${maxBytes} bytes` });
-  const over = checkLimits(bytes);
-  if (over !== undefined) return fail(over);
-  const text = decodeText(bytes);
+  const { failure, hasLongInteger } = scan(bytes);
+  if (failure !== undefined) return fail(failure);
+  const decoded = decodeText(bytes);
+  const text = hasLongInteger ? quoteLargeIntegers(decoded) : decoded;
   let value = tryParse(text);
   if (value === undefined && NON_FINITE.test(text)) value = tryParse(replaceNonFinite(text));
   return value === undefined ? fail({ reason: "not-json", expected: "valid JSON" }) : ok(value);
@@ -62,38 +66,47 @@ function tryParse(text: string): unknown {
 /** Python writes these values, and SDKs have sent them, but JSON does not allow them. */
 const NON_FINITE = /\b(?:NaN|Infinity)\b/;
 
-/** Replaces non-finite numbers with null, except in strings. */
-function replaceNonFinite(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (match) =>
-    match.startsWith('"') ? match : "null",
-  );
-}
-
 function dropProto(key: string, value: unknown): unknown {
   return key === "__proto__" ? undefined : value;
 }
 
+/** The digits of the smallest integer that a number may not hold exactly, 2^53. */
+const LONG_DIGITS = 16;
+
 /**
- * The limit that a document exceeds. One pass over the bytes outside of strings. Multi-byte UTF-8
- * sequences contain no ASCII bytes, so bytes suffice.
+ * The limit that a document exceeds, and whether it may contain a large integer. One pass over the
+ * bytes outside of strings. Multi-byte UTF-8 sequences contain no ASCII bytes, so bytes suffice.
  */
-function checkLimits(bytes: Uint8Array): JsonFailure | undefined {
+function scan(bytes: Uint8Array): {
+  readonly failure?: JsonFailure;
+  readonly hasLongInteger: boolean;
+} {
   let depth = 0;
   let containers = 0;
+  let digits = 0;
+  let hasLongInteger = false;
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
+    const byte = bytes[at] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) {
+      digits += 1;
+      if (digits === LONG_DIGITS) hasLongInteger = true;
+      continue;
+    }
+    // Many fractions have as many digits.
+    digits = byte === POINT ? Number.NEGATIVE_INFINITY : 0;
     if (byte === QUOTE) {
       at = findStringEnd(bytes, at + 1);
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       containers += 1;
-      if (depth > limits.maxParsedDepth) return TOO_DEEP;
-      if (containers > limits.maxParsedContainers) return TOO_MANY_CONTAINERS;
+      if (depth > limits.maxParsedDepth) return { failure: TOO_DEEP, hasLongInteger };
+      if (containers > limits.maxParsedContainers)
+        return { failure: TOO_MANY_CONTAINERS, hasLongInteger };
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
     }
   }
-  return undefined;
+  return { hasLongInteger };
 }
 
 const TOO_DEEP: JsonFailure = {

@@ -27,6 +27,25 @@ describe("parseJson", () => {
       value: { a: null, b: [null, null], c: 'NaN " NaN' },
     },
     {
+      name: "integers above 2^53 as text with all digits, and no other numbers",
+      body: toBytes(
+        '{"id":608548899684111178,"ids":[-1234567890123456789,9007199254740993,9007199254740991],' +
+          '"float":[0.30000000000000004,12345678901234567890.5,1e20,12345678901234567e3],' +
+          '"text":"608548899684111178 \\" 608548899684111178"}',
+      ),
+      value: {
+        id: "608548899684111178",
+        ids: ["-1234567890123456789", "9007199254740993", 9007199254740991],
+        float: [0.30000000000000004, 1.2345678901234567e19, 1e20, 1.2345678901234567e19],
+        text: '608548899684111178 " 608548899684111178',
+      },
+    },
+    {
+      name: "large integers besides NaN",
+      body: toBytes('[NaN,608548899684111178,"NaN 608548899684111178"]'),
+      value: [null, "608548899684111178", "NaN 608548899684111178"],
+    },
+    {
       name: "as many levels as limits.maxParsedDepth",
       body: toBytes(nested(limits.maxParsedDepth)),
       value: JSON.parse(nested(limits.maxParsedDepth)),
@@ -55,6 +74,12 @@ describe("parseJson", () => {
     const over = many(limits.maxParsedContainers + 1);
     expect(parseJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
     expect(parseJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
+  });
+
+  it.each(["[NaN,", "[608548899684111178,"])("takes linear time after %s", (start) => {
+    // An expression that matches whole strings would take half a minute.
+    const text = `${start}"${'\\"'.repeat(100_000)}`;
+    expect(parseJson(toBytes(text), text.length)).toMatchObject({ ok: false, reason: "not-json" });
   });
 
   it.each(refused)("rejects $name as $reason", ({ body, reason }) => {
