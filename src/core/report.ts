@@ -140,6 +140,8 @@ export interface ReportGrouping {
 export interface ReportRequest {
   readonly method?: string;
   readonly url?: string;
+  /** The query, if it was sent apart and the URL has another one. */
+  readonly query?: string;
   /** The route pattern, `/cart/:id`; the path when the sender knows no pattern. */
   readonly route?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -158,6 +160,8 @@ export interface Breadcrumb {
   readonly category?: string;
   readonly level?: string;
   readonly message: string;
+  /** Data that the message does not contain. */
+  readonly data?: Json;
 }
 
 /** An attachment. One that was too large has neither `text` nor `base64`. */

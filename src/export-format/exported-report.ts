@@ -192,6 +192,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
     optional: objectSchema<ReportRequest>({
       method: { optional: shortText },
       url: { optional: shortText },
+      query: { optional: shortText },
       route: { optional: shortText },
       headers: { optional: pairsSchema(limits.maxStringChars * SCRUB_GROWTH, limits.maxHeaders) },
       userAgent: { optional: shortText },
@@ -213,6 +214,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
         category: { optional: shortText },
         level: { optional: shortText },
         message: messageSchema,
+        data: { optional: detailSchema },
       }),
       limits.maxBreadcrumbs,
     ),

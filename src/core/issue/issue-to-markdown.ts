@@ -5,7 +5,7 @@
 
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { formatCulprit } from "../place/issue-place.ts";
-import { listContexts } from "../report/contexts.ts";
+import { formatData, listContexts } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Report, ReportKind } from "../report.ts";
@@ -100,6 +100,7 @@ function formatReportSections(
   const lines = [
     ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),
+      Query: request?.query,
       Route: request?.route,
       Browser: request?.userAgent,
       Response:
@@ -150,10 +151,13 @@ function formatSeconds(ms: number): string {
 }
 
 function formatBreadcrumbs({ breadcrumbs = [], occurredAtMs }: Report): string {
-  const lines = breadcrumbs.slice(-MAX_BREADCRUMBS).map(({ atMs, category = "", message }) => {
-    const offset = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
-    return `${offset.padStart(9)}  ${category}  ${truncateValue(message).replace(/\s+/g, " ")}`;
-  });
+  const lines = breadcrumbs
+    .slice(-MAX_BREADCRUMBS)
+    .map(({ atMs, category = "", message, data }) => {
+      const offset = atMs === undefined ? "" : `${formatSeconds(atMs - occurredAtMs)} s`;
+      const text = data === undefined ? message : `${message} ${formatData(data)}`;
+      return `${offset.padStart(9)}  ${category}  ${truncateValue(text).replace(/\s+/g, " ")}`;
+    });
   return lines.join("\n");
 }
 

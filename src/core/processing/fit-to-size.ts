@@ -42,6 +42,7 @@ function withoutAttachments({ attachments: _attachments, ...rest }: Report): Rep
 /** In the order in which parts are dropped. The last step leaves a report that always fits. */
 const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => Report])[] = [
   ["vars", dropVars],
+  ["breadcrumb data", dropBreadcrumbData],
   ["detail", ({ detail: _detail, ...rest }) => rest],
   ["breadcrumbs", ({ breadcrumbs: _breadcrumbs, ...rest }) => rest],
   ["source", (report) => ({ ...report, frames: report.frames.map(withoutSource) })],
@@ -70,6 +71,12 @@ export function dropVars<T extends Pick<Report, "frames" | "causes">>(report: T)
 
 function withoutVars({ vars: _vars, ...frame }: Frame): Frame {
   return frame;
+}
+
+function dropBreadcrumbData(report: Report): Report {
+  const { breadcrumbs } = report;
+  if (!breadcrumbs?.some(({ data }) => data !== undefined)) return report;
+  return { ...report, breadcrumbs: breadcrumbs.map(({ data: _data, ...rest }) => rest) };
 }
 
 function withoutSource({

@@ -72,6 +72,8 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     aboutEventId: _aboutEventId,
     linkedDigest,
     userKey: reportedUserKey,
+    release: _release,
+    environment: _environment,
     ...rest
   } = value;
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
@@ -80,6 +82,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     // First, so that the prefix of a stored line shows its kind.
     v: 1,
     ...rest,
+    ...trimBuild(value),
     ...omitUndefined({
       noise: noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined),
       userSketch:
@@ -92,6 +95,17 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
     receivedAtMs: options.nowMs,
     scrubbedCount,
+  });
+}
+
+/** Scripts that read a version from a file send its line end too. */
+function trimBuild({
+  release,
+  environment,
+}: ParsedReport): Pick<Report, "release" | "environment"> {
+  return omitUndefined({
+    release: release?.trim() || undefined,
+    environment: environment?.trim() || undefined,
   });
 }
 

@@ -21,17 +21,25 @@ const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
 
 /**
  * The groups of a report's details that have members: the user first, then the server with its
- * runtime, the contexts in the order in which they were sent, `extra` and the modules. Values that
- * are not strings are JSON.
+ * runtime, where the event happened, the contexts in the order in which they were sent, `extra` and
+ * the modules. Values that are not strings are JSON.
  */
 export function listContexts({ detail }: Pick<Report, "detail">): readonly ContextGroup[] {
-  const { user, contexts, extra, modules, server_name: server } = asJsonObject(detail);
+  const { user, contexts, extra, modules, thread, mechanism, template, ...rest } =
+    asJsonObject(detail);
+  const { server_name: server, transaction, logger } = rest;
   const { name, version } = asJsonObject(asJsonObject(contexts).runtime);
   const runtime = [name, version].filter((part) => typeof part === "string").join(" ");
   const groups = [
     ["user", user],
     ["server", { name: server ?? null, runtime: runtime || null }],
-    ...Object.entries(asJsonObject(contexts)),
+    ["event", { transaction: transaction ?? null, logger: logger ?? null }],
+    ["thread", thread],
+    ["mechanism", mechanism],
+    ["template", template],
+    ...Object.entries(asJsonObject(contexts)).map(
+      ([name, value]) => [name, omitType(value)] as const,
+    ),
     ["extra", extra],
     ["modules", modules],
   ] as const;
@@ -52,10 +60,24 @@ export function listVars({ vars }: Frame): readonly (readonly [name: string, val
   return vars === undefined ? [] : toPairs(vars);
 }
 
+/** Data on one line: `user_id: 7, plan: gold`. */
+export function formatData(data: Json): string {
+  if (Array.isArray(data)) return JSON.stringify(data);
+  return toPairs(data)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(", ");
+}
+
 function toPairs(value: Json | undefined): readonly (readonly [string, string])[] {
   return Object.entries(asJsonObject(value))
-    .filter(([name, inner]) => inner !== null && name !== "type")
+    .filter(([, inner]) => inner !== null)
     .map(([name, inner]) => [name, typeof inner === "string" ? inner : JSON.stringify(inner)]);
+}
+
+/** SDKs repeat the name of a context as its type. */
+function omitType(context: Json): Json {
+  const { type: _type, ...members } = asJsonObject(context);
+  return members;
 }
 
 /** The members of an object; none for any other value. */

@@ -107,14 +107,13 @@ function scrubValue(value: unknown, state: ScrubState): unknown {
   const original = value as Readonly<Record<string, unknown>>;
   let scrubbed: Record<string, unknown> | undefined;
   for (const name in original) {
-    const scrub =
-      name === "vars" || name === "params"
-        ? scrubDetail
-        : name === "headers"
-          ? scrubPairs
-          : SOURCE_FIELDS.has(name)
-            ? scrubCode
-            : scrubValue;
+    const scrub = FREE_DATA_FIELDS.has(name)
+      ? scrubDetail
+      : name === "headers"
+        ? scrubPairs
+        : SOURCE_FIELDS.has(name)
+          ? scrubCode
+          : scrubValue;
     const member = scrub(original[name], state);
     if (member === original[name]) continue;
     scrubbed ??= { ...original };
@@ -122,6 +121,9 @@ function scrubValue(value: unknown, state: ScrubState): unknown {
   }
   return scrubbed ?? value;
 }
+
+/** Members with data of the sender: variables of a frame, parameters, data of a breadcrumb. */
+const FREE_DATA_FIELDS: ReadonlySet<string> = new Set(["vars", "params", "data"]);
 
 type Scrubber = (value: unknown, state: ScrubState) => unknown;
 

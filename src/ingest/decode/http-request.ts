@@ -1,15 +1,20 @@
 /** Decodes the HTTP request of a report. */
 
-import { asTextPairs } from "../../core/decode/as-type.ts";
+import { asText } from "../../core/decode/as-type.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { filterHeaders } from "../../core/report/header-allowlist.ts";
 import type { ReportRequest } from "../../core/report.ts";
+import { listHeaders, toQuery } from "./pairs.ts";
 import type { Truncations } from "./truncations.ts";
 
-/** An undecoded request. `headers` may be an object or a list of pairs. */
+/**
+ * An undecoded request. `headers` and `query` may be an object or a list of pairs, and `query` also
+ * text.
+ */
 export interface RawRequest {
   readonly method?: unknown;
   readonly url?: unknown;
+  readonly query?: unknown;
   readonly route?: unknown;
   readonly headers?: unknown;
   readonly userAgent?: unknown;
@@ -23,18 +28,32 @@ export function createReportRequest(
   raw: RawRequest,
   truncations: Truncations,
 ): ReportRequest | undefined {
-  const headers = filterHeaders(asTextPairs(raw.headers)).map(
+  const headers = filterHeaders(listHeaders(raw.headers)).map(
     ([name, value]) => [name, truncations.limitString("headers", value) ?? ""] as const,
   );
   const header = headers.find(([name]) => name === "user-agent")?.[1];
+  const { url, query } = joinQuery(asText(raw.url), toQuery(raw.query));
   const request: ReportRequest = omitUndefined({
     method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
-    url: truncations.limitString("request", raw.url),
+    url: truncations.limitString("request", url),
+    query: truncations.limitString("request", query),
     route: truncations.limitString("request", raw.route),
     headers: headers.length === 0 ? undefined : headers,
     userAgent: truncations.limitString("request", raw.userAgent) ?? header,
   });
   return Object.keys(request).length === 0 ? undefined : request;
+}
+
+/** Adds the query to a URL without one. A query that differs from the URL's stays apart. */
+function joinQuery(
+  url: string | undefined,
+  query: string | undefined,
+): Pick<ReportRequest, "query"> & { readonly url?: string | undefined } {
+  if (query === undefined || url === undefined) return omitUndefined({ url, query });
+  const [, before = "", ownQuery, fragment = ""] =
+    /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
+  if (ownQuery === undefined || ownQuery === "") return { url: `${before}?${query}${fragment}` };
+  return ownQuery === query ? { url } : { url, query };
 }
 
 const MAX_METHOD_CHARS = 20;

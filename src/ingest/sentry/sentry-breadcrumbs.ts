@@ -7,7 +7,6 @@ import {
   asList,
   asRecord,
   asText,
-  asTextPairs,
   filterRecords,
   type JsonFields,
   parseTimeMs,
@@ -30,33 +29,46 @@ export function parseBreadcrumbs(
 }
 
 function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Breadcrumb {
-  const category =
-    truncations.limitString("breadcrumbs", breadcrumb.category) ??
-    truncations.limitString("breadcrumbs", breadcrumb.type);
+  const limit = (value: unknown) =>
+    truncations.limitShown("breadcrumbs", value, limits.maxStringChars);
+  const category = limit(breadcrumb.category) ?? limit(breadcrumb.type);
+  const message = limit(breadcrumb.message);
+  const data = asRecord(breadcrumb.data) ?? {};
+  const summary = message === undefined ? summarizeData(data) : undefined;
+  const rest = summary?.rest ?? data;
   return omitUndefined({
     atMs: parseTimeMs(breadcrumb.timestamp),
     category,
-    level: truncations.limitString("breadcrumbs", breadcrumb.level),
-    message:
-      truncations.limitString("breadcrumbs", breadcrumb.message) ??
-      truncations.limitString("breadcrumbs", formatBreadcrumbData(breadcrumb.data)) ??
-      category ??
-      "",
+    level: limit(breadcrumb.level),
+    message: message ?? limit(summary?.text) ?? category ?? "",
+    data: truncations.limitJson("breadcrumbs", rest, DATA_LIMITS),
   });
 }
 
+/** A report may have a hundred breadcrumbs. */
+const DATA_LIMITS = { maxDepth: 4, maxMembers: 20, maxValues: 60, maxStringChars: 500 };
+
 /**
- * A request as `GET /missing.json 404`, a navigation as `/ → /cart`, other data as `name: value`.
+ * The data of a breadcrumb without a message as text, and the members that are not in it: a request
+ * as `GET /missing.json 404`, a navigation as `/ → /cart`, other data as `name: value`.
  */
-function formatBreadcrumbData(data: unknown): string {
-  const fields = asRecord(data) ?? {};
-  const [url, from, to] = [asText(fields.url), asText(fields.from), asText(fields.to)];
-  if (url !== undefined) {
-    const parts = [asText(fields.method), url, asText(fields.status_code)];
-    return parts.filter((part) => part !== undefined).join(" ");
+function summarizeData(data: JsonFields): { readonly text?: string; readonly rest: JsonFields } {
+  const { url, method, status_code: status, ...ofRequest } = data;
+  const address = asText(url);
+  if (address !== undefined) {
+    const parts = [asText(method), address, asText(status)];
+    return { text: parts.filter((part) => part !== undefined).join(" "), rest: ofRequest };
   }
-  if (from !== undefined && to !== undefined) return `${from} → ${to}`;
-  return asTextPairs(fields)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(", ");
+  const { from, to, ...ofNavigation } = data;
+  const [start, end] = [asText(from), asText(to)];
+  if (start !== undefined && end !== undefined)
+    return { text: `${start} → ${end}`, rest: ofNavigation };
+  const members = Object.entries(data);
+  return {
+    text: members
+      .filter(([, value]) => asText(value) !== undefined)
+      .map(([name, value]) => `${name}: ${asText(value)}`)
+      .join(", "),
+    rest: Object.fromEntries(members.filter(([, value]) => asText(value) === undefined)),
+  };
 }

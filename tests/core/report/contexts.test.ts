@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listContexts } from "#src/core/report/contexts.ts";
+import { formatData, listContexts } from "#src/core/report/contexts.ts";
 import type { Json } from "#src/core/report.ts";
 
 describe("listContexts", () => {
@@ -36,6 +36,28 @@ describe("listContexts", () => {
       { name: "runtime", pairs: [["name", "node"]], isSystem: true },
       { name: "extra", pairs: [["attempt", "3"]], isSystem: false },
     ]);
+  });
+
+  it("where the event happened comes before the contexts", () => {
+    const detail = {
+      contexts: { cart: { items: 1 } },
+      extra: { type: "gift" },
+      thread: { id: 7, name: "worker-3" },
+      mechanism: { meta: { signal: { number: 11 } } },
+      template: { filename: "cart.html", lineno: 3 },
+      transaction: "shop.tasks.bill",
+      logger: "shop",
+    };
+    const groups = listContexts({ detail });
+    expect(groups.map(({ name }) => name)).toEqual([
+      ...["event", "thread", "mechanism", "template", "cart", "extra"],
+    ]);
+    expect(groups.find(({ name }) => name === "extra")?.pairs).toEqual([["type", "gift"]]);
+  });
+
+  it("data of a breadcrumb is one line", () => {
+    expect(formatData({ type: "x", plan: { paid: true } })).toBe('type: x, plan: {"paid":true}');
+    expect(formatData([1, "a"])).toBe('[1,"a"]');
   });
 
   it("a report without such members has no groups", () => {

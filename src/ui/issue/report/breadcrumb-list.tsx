@@ -3,6 +3,7 @@
  * the error. A minus sign means before the error.
  */
 
+import { formatData } from "../../../core/report/contexts.ts";
 import type { Breadcrumb, Report } from "../../../core/report.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber } from "../../parts/number.tsx";
@@ -51,7 +52,7 @@ function BreadcrumbItems({
   breadcrumbs: readonly Breadcrumb[];
   errorAtMs: number;
 }) {
-  return breadcrumbs.map(({ atMs, category, level, message }, index) => (
+  return breadcrumbs.map(({ atMs, category, level, message, data }, index) => (
     <li key={index} data-level={level}>
       <span
         className="breadcrumb-time"
@@ -63,6 +64,9 @@ function BreadcrumbItems({
       <span className="breadcrumb-message" dir="auto">
         {HIGHLIGHTED_LEVELS.has(level) && <span className="visually-hidden">{level}: </span>}
         {abbreviate(message, MESSAGE_CHARS)}
+        {data !== undefined && (
+          <span className="muted"> {abbreviate(formatData(data), MESSAGE_CHARS)}</span>
+        )}
       </span>
     </li>
   ));

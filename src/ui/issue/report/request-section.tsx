@@ -23,6 +23,7 @@ export function RequestDetails({ report }: { report: Report }) {
         variant="list"
         facts={[
           ["Method", request?.url === undefined ? request?.method : undefined],
+          ["Query", request?.query && <bdi>{request.query}</bdi>],
           ["Route", request?.route && <bdi>{request.route}</bdi>],
           ["Response", response && formatResponse(response)],
           [
