@@ -76,6 +76,11 @@ export const limits = {
   maxMessageChars: 8_000,
   /** A stack as text, before parsing (truncates). */
   maxStackChars: 32_000,
+  /**
+   * The same text while it is parsed (truncates the middle). A chain of causes in Java may be
+   * longer than the stored text, and its end names the first cause.
+   */
+  maxParsedStackChars: 128_000,
   /** A component stack (truncates). */
   maxComponentStackChars: 8_000,
   /** Any other string: a URL, a header, a tag, a frame's function (truncates). */

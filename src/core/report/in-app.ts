@@ -11,15 +11,18 @@
 const LIBRARY_FILES: readonly { name: string; pattern: RegExp }[] = [
   {
     name: "package",
-    pattern: /[\\/]node_modules[\\/]|^node_modules[\\/]|[\\/]\.(?:yarn|pnpm)[\\/]/,
+    pattern:
+      /[\\/]node_modules[\\/]|^node_modules[\\/]|[\\/]\.(?:yarn|pnpm)[\\/]|^(?:npm|jsr):|[\\/]npm[\\/]registry\.npmjs\.org[\\/]/,
   },
   {
     name: "package on a CDN",
-    pattern: /^https?:\/\/(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdnjs\.cloudflare\.com)\//,
+    pattern:
+      /^https?:\/\/(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdnjs\.cloudflare\.com|jsr\.io|deno\.land)\//,
   },
   {
     name: "runtime",
-    pattern: /^(?:node|bun|ext|deno|cloudflare|workerd|node-internal|internal)[:/]/,
+    pattern:
+      /^(?:node|bun|ext|deno|cloudflare|workerd|node-internal|internal)[:/]|^InternalBytecode\.js$/,
   },
   { name: "browser extension", pattern: /^(?:chrome|moz|safari|safari-web|ms-browser)-extension:/ },
   { name: "browser", pattern: /^(?:chrome|resource|about|webkit-masked-url):/ },

@@ -47,7 +47,7 @@ const LIBRARIES: Readonly<
   php: { paths: /[\\/]vendor[\\/]|^\[internal\]|[\\/]wp-(?:includes|admin)[\\/]/ },
   java: {
     modules:
-      /^(?:javax?|jakarta|jdk|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|dalvik|com\.(?:android|google|fasterxml|zaxxer|mysql|mongodb|microsoft|amazonaws|netflix|github)|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|postgresql|mariadb|h2|jooq|slf4j|redisson|aspectj|jetbrains|codehaus|glassfish|thymeleaf|flywaydb|quartz|mockito|gradle|xerial|json|yaml)|io\.(?:netty|grpc|micrometer|undertow|reactivex|vertx|quarkus|ktor|micronaut|projectreactor|lettuce|sentry|opentelemetry|github)|net\.(?:bytebuddy|sf|logstash)|reactor|okhttp3?|okio|retrofit2|rx|akka|play|feign|redis|cats|zio|oracle|freemarker|ch\.qos|lombok|zipkin2)\.|\$Proxy\d|(?:^|\.)Generated\w*Accessor/,
+      /^(?:javax?|jakarta|jdk|_COROUTINE|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|dalvik|com\.(?:android|google|fasterxml|zaxxer|mysql|mongodb|microsoft|amazonaws|netflix|github)|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|postgresql|mariadb|h2|jooq|slf4j|redisson|aspectj|jetbrains|codehaus|glassfish|thymeleaf|flywaydb|quartz|mockito|gradle|xerial|json|yaml)|io\.(?:netty|grpc|micrometer|undertow|reactivex|vertx|quarkus|ktor|micronaut|projectreactor|lettuce|sentry|opentelemetry|github)|net\.(?:bytebuddy|sf|logstash)|reactor|okhttp3?|okio|retrofit2|rx|akka|play|feign|redis|cats|zio|oracle|freemarker|ch\.qos|lombok|zipkin2)\.|\$Proxy\d|(?:^|\.)Generated\w*Accessor/,
   },
   dotnet: {
     modules:
@@ -62,13 +62,13 @@ const LIBRARIES: Readonly<
   rust: {
     paths: /^\/?rustc\/|[\\/]\.?cargo[\\/](?:registry|git)[\\/]|[\\/]rustlib[\\/]/,
     modules:
-      /^<?(?:std|core|alloc|tokio|futures\w*|rayon\w*|hyper\w*|tower\w*|axum|actix\w*|serde\w*|reqwest|sqlx\w*|diesel|anyhow|eyre|color_eyre|backtrace|sentry\w*|tracing\w*|rust_begin_unwind|rust_panic|__rust\w*|mio|h2|tonic)(?:::|$)/,
+      /^<?(?:std|core|alloc|tokio|futures\w*|rayon\w*|hyper\w*|tower\w*|axum|actix\w*|serde\w*|reqwest|sqlx\w*|diesel|anyhow|eyre|color_eyre|backtrace|sentry\w*|tracing\w*|rust_begin_unwind|rust_panic|__rust\w*|mio|h2|tonic)(?:::|$)|^<&?(?:mut )?[A-Z]\w* as (?:core|std|alloc)::/,
   },
   elixir: {
     paths:
-      /(?:^|[\\/])deps[\\/]|^\((?:stdlib|kernel|elixir|ecto\w*|db_connection|phoenix\w*|plug\w*)\b/,
+      /(?:^|[\\/])deps[\\/]|^\(?(?:stdlib|kernel|elixir|ecto\w*|db_connection|phoenix\w*|plug\w*)\b/,
     modules:
-      /^(?:Elixir\.)?(?::?[a-z]\w*$|:|(?:Enum|Stream|Kernel|Task|GenServer|Process|Agent|Registry|Supervisor|DynamicSupervisor|Access|Map|Keyword|String|Integer|List|File|IO|Code|Regex|Date|DateTime|Range|Module|Phoenix|Plug|Ecto|DBConnection|Postgrex|MyXQL|Oban|Broadway|Absinthe|Bandit|ThousandIsland|ExUnit|Logger|Jason|Poison|Finch|Mint|Tesla|Req|HTTPoison|Swoosh|Sentry|Telemetry|LiveView)(?:\.|$))/,
+      /^(?:Elixir\.)?(?::|(?:lists|maps|sets|dict|array|string|binary|erlang|ets|dets|mnesia|timer|rpc|erpc|sys|file|code|init|logger\w*|io\w*|re|calendar|crypto|public_key|ssl\w*|tls_\w+|gen\w*|inet\w*|httpc\w*|proc_lib|supervisor|application\w*|global|queue|rand|erl_\w+|cow_\w+|cowboy\w*|ranch\w*|hackney\w*|telemetry\w*|poolboy)$|(?:Enum|Stream|Kernel|Task|GenServer|Process|Agent|Registry|Supervisor|DynamicSupervisor|Access|Map|Keyword|String|Integer|List|File|IO|Code|Regex|Date|DateTime|Range|Module|Phoenix|Plug|Ecto|DBConnection|Postgrex|MyXQL|Oban|Broadway|Absinthe|Bandit|ThousandIsland|ExUnit|Logger|Jason|Poison|Finch|Mint|Tesla|Req|HTTPoison|Swoosh|Sentry|Telemetry|LiveView)(?:\.|$))/,
   },
   native: {
     paths:
@@ -76,5 +76,8 @@ const LIBRARIES: Readonly<
     images:
       /^(?:libc|libm|libc\+\+\w*|libstdc\+\+|libgcc_s|libsystem_\w+|libdispatch|libobjc|libart(?:-compiler)?|libutils|libbinder|libandroid_runtime|libhwui|libgui|libpthread|ld-linux[\w-]*|ld|libdyld|dyld\w*|corefoundation|foundation|uikit\w*|appkit|quartzcore|coregraphics|coreui|coretext|coredata|coreml|corelocation|corevideo|coremedia|coremotion|corebluetooth|coreautolayout|av\w+|audiotoolbox\w*|mediatoolbox|cfnetwork|security|webkit\w*|webcore|javascriptcore|metal\w*|openg\w+|agx\w*|libgpu\w*|graphicsservices|frontboard\w*|baseboard|backboard\w*|runningboard\w*|attributegraph|swiftui\w*|combine|libswift\w*|hitoolbox|imageio|photos\w*|mapkit|storekit|ntdll|kernel32|kernelbase|user32|gdi32|ole32|ucrtbase\w*|msvc\w+|vcruntime\w*|win32u|combase|ws2_32|d3d\d+\w*|dxgi|nvwgf2\w*|atio\w*|ig\d*umd\w*)(?:[.-]|$)/,
   },
-  other: { paths: /[\\/](?:node_modules|site-packages|vendor|third_party)[\\/]/ },
+  other: {
+    paths:
+      /[\\/](?:node_modules|site-packages|vendor|third_party)[\\/]|^dart:|^package:(?:flutter\w*|async|http\w*|dio|bloc|flutter_bloc|provider|riverpod\w*|sentry\w*|stack_trace|test\w*)\//,
+  },
 };

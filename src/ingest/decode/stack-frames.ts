@@ -1,14 +1,44 @@
-/** Stack frames from formats other than Sentry: a stack as text, or a single source position. */
+/** Errors from formats other than Sentry: a stack as text, or a single source position. */
 
 import { asLineNumber } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
-import { parseFrames } from "../../core/report/parse-stack.ts";
-import type { Frame } from "../../core/report.ts";
+import { parseFrames } from "../../core/report/stacks/javascript-stack.ts";
+import type { TextStack } from "../../core/report/stacks/parse-text-stack.ts";
+import type { Cause, Frame, ParsedReport } from "../../core/report.ts";
 import type { Truncations } from "./truncations.ts";
 
-/** The frames of a text stack, newest first. Omits the middle of more than `limits.maxFrames`. */
+/** The parts of a report that the text of a stack can state. */
+export type ErrorContent = Pick<ParsedReport, "frames" | "isGroup" | "causes"> &
+  Partial<Pick<ParsedReport, "type" | "message">>;
+
+/** The error of a text stack in any format, truncated to the limits. */
+export function toErrorContent(
+  stack: TextStack | undefined,
+  truncations: Truncations,
+): ErrorContent {
+  if (stack === undefined) return { frames: [] };
+  const causes = truncations.takeFirst("causes", stack.causes, limits.maxCauses);
+  return omitUndefined({
+    type: truncations.limitText("type", stack.type, limits.maxTypeChars),
+    message: truncations.limitText("message", stack.message, limits.maxMessageChars),
+    frames: truncations.takeEnds("frames", stack.frames, limits.maxFrames),
+    isGroup: stack.isGroup,
+    causes: causes.length === 0 ? undefined : causes.map((cause) => limitCause(cause, truncations)),
+  });
+}
+
+function limitCause(cause: Cause, truncations: Truncations): Cause {
+  return {
+    ...cause,
+    type: truncations.limitText("causes", cause.type, limits.maxTypeChars) ?? "Error",
+    message: truncations.limitText("causes", cause.message, limits.maxMessageChars) ?? "",
+    frames: truncations.takeEnds("frames", cause.frames, limits.maxFrames),
+  };
+}
+
+/** The frames of a stack of JavaScript, newest first. Omits the middle of more than `limits.maxFrames`. */
 export function parseStackFrames(
   stack: string | undefined,
   truncations: Truncations,

@@ -54,13 +54,23 @@ export function toPlainValue(value: unknown): unknown {
   return asBoolean(anyValue.boolValue) ?? asNumber(anyValue.doubleValue);
 }
 
+/** Attributes with the template of a log message. */
+export const TEMPLATE_ATTRIBUTES: readonly string[] = [
+  "{OriginalFormat}",
+  "message.template",
+  "message_template.text",
+  "log.record.template",
+];
+
 /**
- * The attributes to store besides the report's fields: omits exception attributes, headers and
- * client addresses.
+ * The attributes to store besides the report's fields: omits exception attributes, templates,
+ * headers and client addresses.
  */
 export function filterAttributes(attributes: OtlpAttributes): OtlpAttributes {
   const isKept = (key: string): boolean =>
-    !CLIENT_ADDRESSES.has(key) && !MAPPED_ATTRIBUTES.test(key);
+    !CLIENT_ADDRESSES.has(key) &&
+    !MAPPED_ATTRIBUTES.test(key) &&
+    !TEMPLATE_ATTRIBUTES.includes(key);
   return new Map([...attributes].filter(([key]) => isKept(key)));
 }
 

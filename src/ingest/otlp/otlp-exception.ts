@@ -12,13 +12,15 @@
 import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ParsedReport } from "../../core/report.ts";
+import { parseLoggedStack, parseTextStack } from "../../core/report/stacks/parse-text-stack.ts";
+import type { ParsedReport, Platform } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
-import { parseStackFrames } from "../decode/stack-frames.ts";
+import { toErrorContent } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./http-attributes.ts";
+import { formatLogMessage, parseLogTemplate } from "./log-template.ts";
 import {
   filterAttributes,
   findAttribute,
@@ -54,43 +56,75 @@ export function hasException(attributes: OtlpAttributes): boolean {
   );
 }
 
-/** The report of an exception, truncated to the limits. */
+/**
+ * The report of an exception, truncated to the limits. Type and message are those of the
+ * attributes, else of the stack; causes and members are those of the stack.
+ */
 export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport {
-  const { attributes } = occurrence;
+  const { attributes, resource } = occurrence;
   const truncations = trackTruncations();
-  const stack = truncations.limitText(
-    "stack",
-    findAttribute(attributes, EXCEPTION_STACKTRACE),
-    limits.maxStackChars,
+  const text = findAttribute(attributes, EXCEPTION_STACKTRACE);
+  const parsed = text === undefined ? undefined : parseTextStack(text, resource.platform);
+  const content = toErrorContent(parsed, truncations);
+  const type = truncations.limitText(
+    "type",
+    findAttribute(attributes, EXCEPTION_TYPE),
+    limits.maxTypeChars,
+  );
+  const message = truncations.limitText(
+    "message",
+    findAttribute(attributes, EXCEPTION_MESSAGE),
+    limits.maxMessageChars,
   );
   return createReport(occurrence, truncations, {
+    ...content,
     kind: "error",
-    type:
-      truncations.limitText(
-        "type",
-        findAttribute(attributes, EXCEPTION_TYPE),
-        limits.maxTypeChars,
-      ) ?? "Error",
-    message:
-      truncations.limitText(
-        "message",
-        findAttribute(attributes, EXCEPTION_MESSAGE),
-        limits.maxMessageChars,
-      ) ?? "",
-    frames: parseStackFrames(stack, truncations),
-    ...omitUndefined({ stack }),
+    type: type ?? content.type ?? "Error",
+    message: message ?? content.message ?? "",
+    ...omitUndefined({
+      stack: truncations.limitText("stack", text, limits.maxStackChars),
+      platform: toReportPlatform(resource.platform ?? parsed?.platform),
+    }),
   });
 }
 
-/** The report of a logged message, truncated to the limits. */
-export function createMessageReport(occurrence: OtlpOccurrence, message: string): ParsedReport {
+/**
+ * The report of a logged message, truncated to the limits. An error if the message contains a
+ * stack.
+ */
+export function createMessageReport(occurrence: OtlpOccurrence, body: string): ParsedReport {
+  const { attributes, resource } = occurrence;
   const truncations = trackTruncations();
+  const logged = parseLoggedStack(body, resource.platform);
+  if (logged !== undefined) {
+    const detail = { ...occurrence.detail, logged: body };
+    return createReport({ ...occurrence, detail }, truncations, {
+      message: "",
+      ...toErrorContent(logged, truncations),
+      kind: "error",
+      type: truncations.limitText("type", logged.type, limits.maxTypeChars) ?? "Error",
+      ...omitUndefined({
+        stack: truncations.limitText("stack", body, limits.maxStackChars),
+        platform: toReportPlatform(resource.platform ?? logged.platform),
+      }),
+    });
+  }
+  const message = formatLogMessage(body, attributes);
   return createReport(occurrence, truncations, {
     kind: "message",
     type: "Message",
     message: truncations.limitText("message", message, limits.maxMessageChars) ?? "",
     frames: [],
+    ...omitUndefined({
+      template: parseLogTemplate(attributes, truncations),
+      platform: toReportPlatform(resource.platform),
+    }),
   });
+}
+
+/** Reports omit the platform `javascript`. */
+function toReportPlatform(platform: Platform | undefined): Platform | undefined {
+  return platform === "javascript" ? undefined : platform;
 }
 
 /**
@@ -109,7 +143,10 @@ const EXCEPTION_MESSAGE = "exception.message";
 const EXCEPTION_STACKTRACE = "exception.stacktrace";
 const BODY_LIMITS = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
 
-type ReportContent = Pick<ParsedReport, "kind" | "type" | "message" | "frames" | "stack">;
+type ReportContent = Pick<
+  ParsedReport,
+  "kind" | "platform" | "type" | "message" | "template" | "frames" | "isGroup" | "causes" | "stack"
+>;
 
 function createReport(
   occurrence: OtlpOccurrence,

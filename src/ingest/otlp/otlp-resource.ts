@@ -5,7 +5,7 @@
  */
 
 import { asRecord } from "../../core/decode/as-type.ts";
-import type { Json, Side } from "../../core/report.ts";
+import type { Json, Platform, Side } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
 import {
   filterAttributes,
@@ -18,6 +18,8 @@ import {
 /** A decoded resource. Only `detail` is truncated. */
 export interface OtlpResource {
   readonly side: Side;
+  /** The runtime of the sender, if it names one. */
+  readonly platform: Platform | undefined;
   readonly release: string | undefined;
   readonly environment: string | undefined;
   /** The browser, if the resource is one. */
@@ -32,6 +34,7 @@ export function parseResource(resource: unknown): OtlpResource {
   const attributes = parseAttributes(asRecord(resource)?.attributes);
   return {
     side: isBrowserResource(attributes) ? "browser" : "server",
+    platform: toPlatform(findAttribute(attributes, LANGUAGE)),
     release: findAttribute(attributes, "service.version"),
     environment: findAttribute(attributes, "deployment.environment.name", "deployment.environment"),
     userAgent: findAttribute(attributes, "user_agent.original", "browser.user_agent"),
@@ -52,9 +55,32 @@ export function limitAttributes(attributes: OtlpAttributes): Json | undefined {
 
 const DETAIL_LIMITS = { maxDepth: 3, maxMembers: 50, maxValues: 100, maxStringChars: 200 };
 
-const RESOURCE_TAGS = ["service.name", "service.namespace", "host.name", "telemetry.sdk.language"];
+const LANGUAGE = "telemetry.sdk.language";
+const RESOURCE_TAGS = ["service.name", "service.namespace", "host.name", LANGUAGE];
+
+/** Runtimes by the language of their SDK, as the conventions and senders beyond them name it. */
+const PLATFORMS: ReadonlyMap<string, Platform> = new Map([
+  ["cpp", "native"],
+  ["dotnet", "dotnet"],
+  ["elixir", "elixir"],
+  ["erlang", "elixir"],
+  ["go", "go"],
+  ["java", "java"],
+  ["kotlin", "java"],
+  ["nodejs", "javascript"],
+  ["php", "php"],
+  ["python", "python"],
+  ["ruby", "ruby"],
+  ["rust", "rust"],
+  ["swift", "native"],
+  ["webjs", "javascript"],
+]);
+
+function toPlatform(language: string | undefined): Platform | undefined {
+  return language === undefined ? undefined : (PLATFORMS.get(language.toLowerCase()) ?? "other");
+}
 
 function isBrowserResource(attributes: OtlpAttributes): boolean {
-  if (findAttribute(attributes, "telemetry.sdk.language") === "webjs") return true;
+  if (findAttribute(attributes, LANGUAGE) === "webjs") return true;
   return [...attributes.keys()].some((key) => key.startsWith("browser."));
 }

@@ -17,6 +17,7 @@
 
 import { asArray } from "../../core/decode/as-type.ts";
 import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
+import { parseLoggedStack } from "../../core/report/stacks/parse-text-stack.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import {
   createBoundedParser,
@@ -105,11 +106,13 @@ function parseLog(
   const logged = isErrorLog(log) ? formatLogText(log) : "";
   if (logged === "") return toCountedItem("log");
   const [error, ...causes] = listLoggedErrors(log);
-  const message = { type: "Message", message: logged };
-  if (!claimKey(error === undefined ? getFirstLine(logged) : formatErrorKey(error)))
+  const found = error ?? findErrorInText(logged);
+  if (!claimKey(found === undefined ? getFirstLine(logged) : formatErrorKey(found)))
     return toCountedItem("log");
   const exceptionInfo: Omit<TailException, "logs"> = {
-    ...(error === undefined ? { ...message, kind: "message" } : { ...error, kind: "error" }),
+    ...(found === undefined
+      ? { type: "Message", message: logged, kind: "message" }
+      : { ...found, kind: "error" }),
     causes,
     loggedText: logged,
     timestamp: readProperty(log, "timestamp"),
@@ -118,6 +121,13 @@ function parseLog(
   return parseBounded("log", () =>
     createTailReport(event, { ...exceptionInfo, logs: logs.slice(0, index) }),
   );
+}
+
+/** The error of a log that contains only the text of a stack. */
+function findErrorInText(logged: string) {
+  const parsed = parseLoggedStack(logged);
+  if (parsed === undefined) return undefined;
+  return { type: parsed.type, message: parsed.message ?? "", stack: logged, parsed };
 }
 
 /** Outcomes that are not failures. */

@@ -15,10 +15,11 @@ import {
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
+import type { TextStack } from "../../core/report/stacks/parse-text-stack.ts";
 import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
-import { parseStackFrames } from "../decode/stack-frames.ts";
+import { parseStackFrames, toErrorContent } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { formatLogText, type TailError } from "./console-log.ts";
@@ -29,6 +30,8 @@ export interface TailException {
   readonly type: string;
   readonly message: string;
   readonly stack?: string | undefined;
+  /** The stack, if it was parsed because only a text was logged. */
+  readonly parsed?: TextStack;
   /** Other errors in the same log. */
   readonly causes?: readonly TailError[];
   /** When it was thrown or logged, in milliseconds since 1970. */
@@ -46,6 +49,7 @@ export interface TailException {
 export function createTailReport(event: object, exception: TailException): ParsedReport {
   const truncations = trackTruncations();
   const { type, message, stack, frames } = parseError(exception, truncations);
+  const inText = exception.parsed && toErrorContent(exception.parsed, truncations);
   const info = readProperty(event, "event");
   const request = readProperty(info, "request");
   const headers = asTextPairs(readProperty(request, "headers"));
@@ -58,12 +62,15 @@ export function createTailReport(event: object, exception: TailException): Parse
     type,
     message,
     level: "error",
-    frames,
+    frames: inText?.frames ?? frames,
     ...omitUndefined({
+      platform:
+        exception.parsed?.platform === "javascript" ? undefined : exception.parsed?.platform,
+      isGroup: inText?.isGroup,
       occurredAtMs:
         parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
       stack,
-      causes: parseCauses(exception, truncations),
+      causes: inText?.causes ?? parseCauses(exception, truncations),
       request: createReportRequest(
         { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
         truncations,

@@ -1,5 +1,5 @@
 /** Component stacks of React, whose lines name scripts as those of stacks do. Pure. */
-import { parseFrames } from "../../report/parse-stack.ts";
+import { parseFrames } from "../../report/stacks/javascript-stack.ts";
 import type { Frame } from "../../report.ts";
 import type { FrameResolution } from "../resolution.ts";
 

@@ -3,7 +3,7 @@
  * raw JSON.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
-import { isBlankStack } from "../../../core/report/parse-stack.ts";
+import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
 import { hasMinifiedFrames } from "../../../core/symbolication/report/explain-frame.ts";
 import {

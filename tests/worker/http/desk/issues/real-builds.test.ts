@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { parseFrames } from "#src/core/report/parse-stack.ts";
+import { parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
 import type { Json } from "#src/core/report.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";

@@ -1,14 +1,21 @@
 /**
- * Parses stacks as V8, Gecko and WebKit write them. Linear in the length of the text; never throws.
- * Skips lines that are not frames (the message, notes between frames). Sources:
- * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, and stacks captured from all three
- * engines (tests/fixtures/engines).
+ * Parses stacks as V8, Gecko, WebKit and Hermes write them. Linear in the length of the text; never
+ * throws. Skips lines that are not frames (the message, notes between frames). Sources:
+ * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, stacks captured from three engines
+ * (tests/fixtures/engines), and for Hermes and React Native `parseErrorStack` of react-native 0.7x.
  */
 
-import { limits } from "../limits.ts";
-import type { Frame } from "../report.ts";
-import { isInApp } from "./in-app.ts";
+import { limits } from "../../limits.ts";
+import type { Frame } from "../../report.ts";
+import { isInApp } from "../in-app.ts";
 import { markReactFrames } from "./react-frames.ts";
+import {
+  createError,
+  isErrorHeader,
+  parseHeader,
+  type StackFormat,
+  type TextError,
+} from "./text-error.ts";
 
 /** At most `limits.maxFrames` of `frames`. Drops the middle, because both ends are more useful. */
 export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
@@ -39,6 +46,71 @@ export function parseFrames(text: string): readonly Frame[] {
   );
 }
 
+export const JAVASCRIPT_STACK: StackFormat = {
+  platform: "javascript",
+  isOwnLine: isFrameLine,
+  parse: parseJavaScriptStack,
+};
+
+/** True for frames of V8, and for those of Gecko and WebKit with a URL. Others look like text. */
+function isFrameLine(line: string): boolean {
+  const text = cleanLine(line);
+  if (parseV8Line(text) !== undefined) return true;
+  return URL_FRAME.test(text) && parseAtSignLine(text) !== undefined;
+}
+
+const URL_FRAME = /^[^\s@]{0,200}@[a-z][\w+.-]{1,30}:\/\//i;
+
+/** Node and Bun write an error's properties in braces, or a comma, after its last frame. */
+function cleanLine(line: string): string {
+  const text = line.trim();
+  if (text.endsWith(" {")) return text.slice(0, -2);
+  return text.endsWith("),") ? text.slice(0, -1) : text;
+}
+
+/**
+ * An error as the engine writes its stack, or as a console writes it with its cause
+ * (`[cause]: Error: …`, `Caused by: …`) and its members (`[errors]: [ … ]`).
+ */
+function parseJavaScriptStack(lines: readonly string[]): TextError {
+  const root = createError();
+  let section: Section = { error: root, header: [], frames: [] };
+  const sections = [section];
+  let group: TextError | undefined;
+  const open = (parent: TextError, line: string): void => {
+    section = { error: createError(), header: [line], frames: [] };
+    parent.children.push(section.error);
+    sections.push(section);
+  };
+  for (const line of lines) {
+    const text = cleanLine(line);
+    // A message may quote a cause, but then no frame comes before it.
+    const cause = section.frames.length === 0 ? undefined : CAUSE.exec(text)?.[1];
+    if (cause !== undefined) open(section.error, cause);
+    else if (text.startsWith("[errors]: [")) group = section.error;
+    else if (group !== undefined && text.startsWith("]")) group = undefined;
+    else if (group !== undefined && isErrorHeader(text)) {
+      group.isGroup = true;
+      open(group, text);
+    } else if (section.frames.length > 0 || isFrameLine(line)) section.frames.push(text);
+    else section.header.push(line);
+  }
+  for (const { error, header, frames } of sections) {
+    Object.assign(error, parseHeader(header));
+    error.frames = [...parseFrames((frames.length > 0 ? frames : header).join("\n"))];
+  }
+  return root;
+}
+
+const CAUSE = /^(?:\[cause\]|Caused by): (.*)$/s;
+
+/** One error of a text. `frames` has all lines from its first frame. */
+interface Section {
+  readonly error: TextError;
+  readonly header: string[];
+  readonly frames: string[];
+}
+
 /**
  * `at f (file:1:2)`, `at async Promise.all (index 0)`, `at file:1:2`, `at eval (eval at g
  * (file:1:2), <anonymous>:1:1)`.
@@ -48,9 +120,22 @@ function parseV8Line(line: string): Frame | undefined {
   const call = line.slice(3).replace(/^async /, "");
   const open = call.endsWith(")") ? call.indexOf(" (") : -1;
   const sourcePosition = parsePosition(open === -1 ? call : call.slice(open + 2, -1));
+  if (open === -1 && call.endsWith(")")) return parseUnspacedCall(call);
   if (sourcePosition === undefined) return undefined;
-  if (open !== -1) return createFrame(cleanV8Name(call.slice(0, open)), sourcePosition);
+  if (open !== -1) return createFrame(cleanV8Name(call.slice(0, open).trim()), sourcePosition);
   return PATH.test(sourcePosition.file ?? "") ? createFrame(undefined, sourcePosition) : undefined;
+}
+
+/**
+ * `Object.onPress(index.android.bundle:2342:3773)`, as V8 in React Native writes it. Java writes no
+ * column.
+ */
+function parseUnspacedCall(call: string): Frame | undefined {
+  const open = call.indexOf("(");
+  const sourcePosition = open < 1 ? undefined : parsePosition(call.slice(open + 1, -1));
+  return sourcePosition?.column === undefined
+    ? undefined
+    : createFrame(cleanV8Name(call.slice(0, open)), sourcePosition);
 }
 
 /** Distinguishes a file from a line of the message, such as "at 10:30 sharp:1:2". */
@@ -112,12 +197,29 @@ function parsePosition(text: string): SourcePosition | undefined {
   if (wasm !== null) return { file: text.slice(0, wasm.index) };
   const position = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
   if (position === null || position.index === 0) return undefined;
-  const file = text.slice(0, position.index);
+  const file = cleanFile(text.slice(0, position.index));
   const [, line, column] = position;
   // Gecko: `cart.js line 26 > eval:1:1`.
   const caller = / line (\d{1,9}) > (?:eval|Function)/.exec(file);
   if (caller !== null) return { file: file.slice(0, caller.index), line: Number(caller[1]) };
   return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+}
+
+/** Hermes writes it before the bundle that it compiled to bytecode. */
+const BYTECODE = "address at ";
+/** A component on the server in a stack of the browser: `about://React/Server/file:///x.js?42`. */
+const REACT_SERVER_URL = /^(?:about|rsc):\/\/React\/[^/]{1,40}\//;
+
+function cleanFile(file: string): string {
+  if (file.startsWith(BYTECODE)) return file.slice(BYTECODE.length);
+  const prefix = REACT_SERVER_URL.exec(file)?.[0];
+  if (prefix === undefined) return file;
+  const path = file.slice(prefix.length).replace(/\?\d{1,9}$/, "");
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /**

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import { isInApp } from "#src/core/report/in-app.ts";
-import { isBlankStack, limitFrames, parseFrames } from "#src/core/report/parse-stack.ts";
+import { isBlankStack, limitFrames, parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
 import type { Frame } from "#src/core/report.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const recorded = JSON.parse(
-  readFileSync(new URL("../../fixtures/engines/stacks.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../fixtures/engines/stacks.json", import.meta.url), "utf8"),
 ) as Stacks;
 
 /** `priceOf cart.js:3:37`, with a `*` before frames that are not in-app. */

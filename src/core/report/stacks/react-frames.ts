@@ -2,7 +2,7 @@
  * Recognizes React's frames in a bundle, where React and the application share one file. This works
  * if the bundle keeps function names, as Workers do; otherwise the stack stays unchanged.
  */
-import type { Frame } from "../report.ts";
+import type { Frame } from "../../report.ts";
 
 /** Functions that only React 19 has. A stack that contains one contains React. */
 const REACT_ONLY_NAMES =

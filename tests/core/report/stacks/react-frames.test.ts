@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseFrames } from "#src/core/report/parse-stack.ts";
+import { parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
 
 const inApp = (stack: string) =>
   parseFrames(stack)
