@@ -7,7 +7,7 @@ import type { Frame, Platform } from "../report.ts";
 import { isInApp } from "./in-app.ts";
 
 /** The members of a frame that name its code. */
-type CodeLocation = Pick<Frame, "module" | "file" | "absPath" | "package">;
+type CodeLocation = Pick<Frame, "function" | "module" | "file" | "absPath" | "package">;
 
 /** Patterns of library code. A frame is a library's if one of them matches. */
 interface LibraryPatterns {
@@ -15,6 +15,8 @@ interface LibraryPatterns {
   readonly paths?: RegExp;
   /** Tested on `module`, from its start. */
   readonly modules?: RegExp;
+  /** Tested on `function`, where it contains the class. */
+  readonly functions?: RegExp;
   /** Tested on the file name of `package`, in lower case. */
   readonly images?: RegExp;
 }
@@ -22,9 +24,9 @@ interface LibraryPatterns {
 /** True if a frame of `platform` is code of the application. */
 export function isApplicationCode(code: CodeLocation, platform: Platform): boolean {
   if (platform === "javascript" || platform === "react-native") return isInApp(code.file);
-  const { paths, modules, images } = LIBRARIES[platform];
+  const { paths, modules, functions, images } = LIBRARIES[platform];
   if (paths?.test(code.file ?? "") || paths?.test(code.absPath ?? code.package ?? "")) return false;
-  if (modules?.test(code.module ?? "")) return false;
+  if (modules?.test(code.module ?? "") || functions?.test(code.function ?? "")) return false;
   return images?.test(getImageName(code.package)) !== true;
 }
 
@@ -44,7 +46,11 @@ const LIBRARIES: Readonly<
   ruby: {
     paths: /[\\/]gems[\\/]|[\\/]lib[\\/]ruby[\\/]|^<internal:|[\\/]vendor[\\/]bundle[\\/]/,
   },
-  php: { paths: /[\\/]vendor[\\/]|^\[internal\]|[\\/]wp-(?:includes|admin)[\\/]/ },
+  php: {
+    paths: /[\\/]vendor[\\/]|^\[internal|[\\/]wp-(?:includes|admin)[\\/]/,
+    functions:
+      /^\\?(?:Doctrine|Symfony|Illuminate|Laravel|GuzzleHttp|Monolog|Psr|Twig|League|Composer|Sentry|OpenTelemetry|Nette|PHPUnit|Carbon|Ramsey|Predis|Amp|React|Slim|Cake|Yii|Zend|Laminas|Mezzio|Livewire|Spatie|Aws|Google|Stripe|Twilio|PhpAmqpLib|Enqueue|PDO|mysqli|Redis|SoapClient|wpdb|WP_\w+)(?:\\|::|->)/,
+  },
   java: {
     modules:
       /^(?:javax?|jakarta|jdk|_COROUTINE|sun|com\.sun|kotlinx?|scala|groovy|clojure|androidx?|dalvik|com\.(?:android|google|fasterxml|zaxxer|mysql|mongodb|microsoft|amazonaws|netflix|github)|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|postgresql|mariadb|h2|jooq|slf4j|redisson|aspectj|jetbrains|codehaus|glassfish|thymeleaf|flywaydb|quartz|mockito|gradle|xerial|json|yaml)|io\.(?:netty|grpc|micrometer|undertow|reactivex|vertx|quarkus|ktor|micronaut|projectreactor|lettuce|sentry|opentelemetry|github)|net\.(?:bytebuddy|sf|logstash)|reactor|okhttp3?|okio|retrofit2|rx|akka|play|feign|redis|cats|zio|oracle|freemarker|ch\.qos|lombok|zipkin2)\.|\$Proxy\d|(?:^|\.)Generated\w*Accessor/,

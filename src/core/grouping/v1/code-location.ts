@@ -35,10 +35,11 @@ const ENTRY = /^_*w?main$/;
 
 /** The place of an error as a part of its key; undefined if the stack names no code. */
 export function locateError(
-  frames: readonly NamedFrame[],
+  sentFrames: readonly NamedFrame[],
   platform: Platform,
   type: string,
 ): KeyPart | undefined {
+  const frames = skipHandlers(sentFrames, platform);
   if (STACK_OVERFLOW.test(type)) {
     const own = frames.filter(({ inApp }) => inApp).map((frame) => nameCode(frame, platform));
     const [first] = own.filter(isNamed).map(format).sort();
@@ -54,6 +55,23 @@ export function locateError(
     return { role: "function", value: format(outer ?? place) };
   }
   return locateInLibraries(frames, platform);
+}
+
+/** Functions of a runtime that call handlers of a failure: newer frames are those of the handler. */
+const HANDLER_CALLS: Partial<Record<Platform, RegExp>> = {
+  go: /^(?:runtime\.)?(?:go)?panic$/,
+  native: /^(?:_sigtramp|__kernel_rt_sigreturn|__restore_rt|KiUserExceptionDispatcher)$/,
+};
+
+/** The frames of the failure, without those of a handler that recovered from it or recorded it. */
+function skipHandlers(
+  frames: readonly NamedFrame[],
+  platform: Platform,
+): readonly NamedFrame[] {
+  const pattern = HANDLER_CALLS[platform];
+  if (pattern === undefined) return frames;
+  const at = frames.findLastIndex((frame) => pattern.test(frame.function ?? ""));
+  return at === -1 || at === frames.length - 1 ? frames : frames.slice(at + 1);
 }
 
 /** The next function of the application after the one that `locateError` returns. */
