@@ -2,7 +2,9 @@
  * Grouping decides which reports belong to the same issue. Keys begin with a version, because a
  * digest must lead to the same issue forever. This file selects the current version.
  */
+import { limits } from "../limits.ts";
 import type { ReportGrouping } from "../report.ts";
+import { truncateOneLine } from "../truncate.ts";
 import { createKeyParts, formatKey, GROUPING_VERSION, type Groupable } from "./v1/grouping-key.ts";
 
 export { chooseError } from "./v1/choose-error.ts";
@@ -22,7 +24,10 @@ export function groupReport(report: Groupable): GroupingResult {
     key: formatKey(report.kind, parts),
     grouping: {
       version: GROUPING_VERSION,
-      parts: parts.filter(({ value }) => value !== ""),
+      parts: parts
+        .filter(({ value }) => value !== "")
+        .slice(0, limits.maxKeyParts)
+        .map((part) => ({ ...part, value: truncateOneLine(part.value, limits.maxKeyPartChars) })),
     },
   };
 }

@@ -24,6 +24,8 @@ interface ErrorDescription {
    * The `cause` and, of an AggregateError, the `errors`, recursively. Each once, outermost first.
    */
   readonly causes: readonly Cause[];
+  /** The error has members, as an AggregateError. */
+  readonly isGroup?: true;
   /** A string at `digest`: the code of another framework. */
   readonly digest?: string;
   /** Names of the truncated parts: `type`, `message`, `stack`, `frames`, `causes`. */
@@ -42,6 +44,7 @@ export function describeError(thrown: unknown): ErrorDescription {
     ...(stack !== undefined && { stack }),
     frames: toFrames(stack, thrown, truncated),
     causes: listCauses(thrown, truncated),
+    ...(hasMembers(thrown) && { isGroup: true as const }),
     ...(digest !== undefined &&
       digest !== "" && { digest: truncateText(digest, limits.maxStringChars) }),
     truncated: [...truncated],
@@ -120,11 +123,21 @@ function findStackHeader(stack: string, thrown: unknown): string {
   return stack.startsWith(header) ? header : "";
 }
 
+/** An error on the way into the list, with the number of its parent: 0 is the thrown error. */
+interface QueuedError {
+  readonly thrown: unknown;
+  readonly parent: number;
+}
+
+/**
+ * The errors below a thrown one, in the order of their distance to it, so that a limit cuts the
+ * deepest. A parent that is not the error before it in the list is named.
+ */
 function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
   const seen = new Set<unknown>([thrown]);
-  const queue = listDirectCauses(thrown);
+  const queue = listDirectCauses(thrown, 0);
   const causes: Cause[] = [];
-  for (const cause of queue) {
+  for (const { thrown: cause, parent } of queue) {
     if (seen.has(cause)) continue;
     if (causes.length === limits.maxCauses) {
       truncated.add("causes");
@@ -135,8 +148,10 @@ function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
     causes.push({
       ...describeTypeAndMessage(cause, truncated),
       frames: toFrames(stack, cause, truncated),
+      ...(hasMembers(cause) && { isGroup: true }),
+      ...(parent !== causes.length && { parent }),
     });
-    queue.push(...listDirectCauses(cause));
+    queue.push(...listDirectCauses(cause, causes.length));
   }
   return causes;
 }
@@ -145,15 +160,29 @@ function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
  * The direct causes of an error. Reads one more of `errors` than the limit allows, so that
  * `listCauses` notices the truncation.
  */
-function listDirectCauses(thrown: unknown): unknown[] {
+function listDirectCauses(thrown: unknown, parent: number): QueuedError[] {
   if (!hasProperties(thrown)) return [];
   const cause = readProperty(thrown, "cause");
   const errors = readProperty(thrown, "errors");
-  const length = readProperty(errors, "length");
-  const count = typeof length === "number" ? Math.min(length, limits.maxCauses + 1) : 0;
-  const next: unknown[] = cause === undefined || cause === null ? [] : [cause];
-  for (let index = 0; index < count; index++) next.push(readProperty(errors, index));
+  const count = Math.min(countMembers(thrown), limits.maxCauses + 1);
+  const next: QueuedError[] =
+    cause === undefined || cause === null ? [] : [{ thrown: cause, parent }];
+  for (let index = 0; index < count; index++)
+    next.push({ thrown: readProperty(errors, index), parent });
   return next;
+}
+
+/** True for an AggregateError, and for an error with other errors. Validators list plain objects. */
+function hasMembers(thrown: unknown): boolean {
+  if (countMembers(thrown) === 0) return false;
+  if (readString(thrown, "name") === "AggregateError") return true;
+  return readString(readProperty(readProperty(thrown, "errors"), 0), "stack") !== undefined;
+}
+
+function countMembers(thrown: unknown): number {
+  if (!hasProperties(thrown)) return 0;
+  const length = readProperty(readProperty(thrown, "errors"), "length");
+  return typeof length === "number" ? length : 0;
 }
 
 function truncateAndNote(
