@@ -35,6 +35,10 @@ export function getImageName(path: string | undefined): string {
   return path === undefined ? "" : path.slice(path.search(/[^\\/]*$/)).toLowerCase();
 }
 
+/** Classes of PHP by namespace, alone or before a method. */
+const PHP_LIBRARY =
+  /^\\?(?:Doctrine|Symfony|Illuminate|Laravel|GuzzleHttp|Monolog|Psr|Twig|League|Composer|Sentry|OpenTelemetry|Nette|PHPUnit|Carbon|Ramsey|Predis|Amp|React|Slim|Cake|Yii|Zend|Laminas|Mezzio|Livewire|Spatie|Aws|Google|Stripe|Twilio|PhpAmqpLib|Enqueue|PDO|mysqli|Redis|SoapClient|wpdb|WP_\w+)(?:\\|::|->|$)/;
+
 const LIBRARIES: Readonly<
   Record<Exclude<Platform, "javascript" | "react-native">, LibraryPatterns>
 > = {
@@ -48,8 +52,8 @@ const LIBRARIES: Readonly<
   },
   php: {
     paths: /[\\/]vendor[\\/]|^\[internal|[\\/]wp-(?:includes|admin)[\\/]/,
-    functions:
-      /^\\?(?:Doctrine|Symfony|Illuminate|Laravel|GuzzleHttp|Monolog|Psr|Twig|League|Composer|Sentry|OpenTelemetry|Nette|PHPUnit|Carbon|Ramsey|Predis|Amp|React|Slim|Cake|Yii|Zend|Laminas|Mezzio|Livewire|Spatie|Aws|Google|Stripe|Twilio|PhpAmqpLib|Enqueue|PDO|mysqli|Redis|SoapClient|wpdb|WP_\w+)(?:\\|::|->)/,
+    modules: PHP_LIBRARY,
+    functions: PHP_LIBRARY,
   },
   java: {
     modules:

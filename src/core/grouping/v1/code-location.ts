@@ -64,10 +64,7 @@ const HANDLER_CALLS: Partial<Record<Platform, RegExp>> = {
 };
 
 /** The frames of the failure, without those of a handler that recovered from it or recorded it. */
-function skipHandlers(
-  frames: readonly NamedFrame[],
-  platform: Platform,
-): readonly NamedFrame[] {
+function skipHandlers(frames: readonly NamedFrame[], platform: Platform): readonly NamedFrame[] {
   const pattern = HANDLER_CALLS[platform];
   if (pattern === undefined) return frames;
   const at = frames.findLastIndex((frame) => pattern.test(frame.function ?? ""));

@@ -54,7 +54,7 @@ const ANYTHING = /^/;
 function toCode(text: string): string {
   return text
     .replace(/["'`“”‘’]/g, "")
-    .replace(/0x[\da-f]+|\d+/gi, "*")
+    .replace(/0x[\da-f]+|(?<![\w/#])\d+(?!\w)/gi, "*")
     .replace(/\s+/g, " ")
     .trim();
 }
@@ -190,12 +190,12 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row(
       ANY,
       /^([\w\\:{}]{1,200})\(\): Argument #(\d{1,3})(?: \(\$\w{1,100}\))? must be .{1,200}?, (\S{1,200}) given/s,
-      "argument $2 of $1 is $3",
+      "argument #$2 of $1 is $3",
     ),
     row(
       ANY,
       /^Argument (\d{1,3}) passed to ([\w\\:{}]{1,200})\(\) must be .{1,200}?, (?:instance of )?(\S{1,200}) given/s,
-      "argument $1 of $2 is $3",
+      "argument #$1 of $2 is $3",
     ),
     row(ANY, /^Too few arguments to function ([\w\\:{}]{1,200})/, "too few arguments of $1"),
     row(
