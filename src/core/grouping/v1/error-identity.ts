@@ -7,7 +7,7 @@ import type { ErrorNode } from "../../report/error-tree.ts";
 import type { KeyPart, Platform } from "../../report.ts";
 import { isGroup, unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
-import { getShortType, identifyRuntimeError } from "./runtime-identity.ts";
+import { getShortType, identifyRuntimeError, isSelfExplaining } from "./runtime-identity.ts";
 import { identifyScriptError, type ScriptContext } from "./script-identity.ts";
 import { isUninformative } from "./uninformative.ts";
 
@@ -79,6 +79,7 @@ function describeCause(
   causes: readonly ErrorNode[],
   context: ErrorContext,
 ): readonly KeyPart[] {
+  if (isSelfExplaining(own.message)) return [];
   const identities = causes.map(({ error }) => identifyCause(error, context));
   const cause =
     identities.find(

@@ -62,20 +62,17 @@ const READABLE_FUNCTION = /^[a-z][a-z\d]*(?:[A-Z_$]\w*)?$/;
 const MIN_BUNDLED_NAME_CHARS = 5;
 
 /**
- * The function of a bundle that keeps names, as those of Workers do. Undefined while a component is
- * rendered: the same error in a browser has no function.
+ * The function of a bundle that keeps names, as those of Workers do. Undefined for a component: the
+ * same error in a browser has no function.
  */
-function locateBundledFunction(own: readonly NamedFrame[]): KeyPart | undefined {
-  const names = own.map((frame) => cleanName(frame.function));
-  const [first = ""] = names;
+function locateBundledFunction([frame]: readonly NamedFrame[]): KeyPart | undefined {
+  const name = cleanName(frame?.function);
   const isReadable =
-    first.length >= MIN_BUNDLED_NAME_CHARS &&
-    READABLE_FUNCTION.test(first) &&
-    !ENTRY_FUNCTION.test(first);
-  const isRender = names.some((name) => name === "" || /^[A-Z]/.test(name));
-  if (!isReadable || isRender) return undefined;
+    name.length >= MIN_BUNDLED_NAME_CHARS &&
+    READABLE_FUNCTION.test(name) &&
+    !ENTRY_FUNCTION.test(name);
   // Bundlers number names that occur twice.
-  return { role: "function", value: first.replace(/\$?\d+$/, "") };
+  return isReadable ? { role: "function", value: name.replace(/\$?\d+$/, "") } : undefined;
 }
 
 function locateFile(frame: NamedFrame | undefined, side: Side): KeyPart | undefined {

@@ -7,6 +7,10 @@
 /** A text in which words stand for the kept parts. */
 export interface KeptText {
   readonly text: string;
+  /** The services that the text says it could not reach, such as `tax.example` and `*:6379`. */
+  readonly services: readonly string[];
+  /** True if a part of the text is kept. */
+  isIn(part: string): boolean;
   /** Puts the kept parts back. */
   restore(text: string): string;
 }
@@ -19,18 +23,28 @@ const MAX_KEPT_PARTS = 50;
 /** The text with a word in place of each part that must stay. */
 export function keepParts(original: string): KeptText {
   const kept: string[] = [];
+  const services: string[] = [];
   const keep = (part: string): string => {
     if (kept.length === MAX_KEPT_PARTS) return part;
     kept.push(part);
     return `${MARK}${toLetters(kept.length - 1)}${MARK}`;
   };
   let text = original;
+  if (CONNECTION_FAILURE.test(text))
+    text = text.replace(SERVICE, (...match: string[]) => {
+      const service = toService(match);
+      if (service === undefined) return match[0] ?? "";
+      if (service !== "*") services.push(service);
+      return service === "*" ? service : keep(service);
+    });
   for (const { pattern, isFast, toPart } of KEPT_PARTS) {
     if (isFast?.test(text) === false) continue;
     text = text.replace(pattern, (...match: unknown[]) => toPart(match as string[], keep));
   }
   return {
     text,
+    services,
+    isIn: (part) => part.includes(MARK),
     restore: (replaced) =>
       kept.length === 0
         ? replaced
@@ -77,21 +91,24 @@ const IP_OR_LOCAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]*\]|localhost)$/i;
 /** The operating system assigns higher ports to clients. */
 const FIRST_EPHEMERAL_PORT = 32_768;
 
+/** A host in a URL, a name with a port, an address with a port. */
+const SERVICE =
+  /(?<![\w.@:-])["'`]?([a-z][a-z\d+.-]{1,20}:\/\/)?(?:[^\s/@"'`]{1,100}@)?(\[[\da-f:.]{2,45}\]|localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d_-]{1,63}\.){1,8}[a-z][a-z\d-]{1,62}|[a-z][a-z\d_-]{0,62}(?=:\d{2,5}))(?::(\d{2,5}))?(?![\w@:-])((?<=:\/\/\S{1,400})[^\s"'`<>)\],]*)?["'`]?/gi;
+
+/**
+ * The name of a service: a host without numbers, and its port. An address is a value, but its port
+ * names the service. Undefined for other names with dots.
+ */
+function toService([, scheme, host = "", port]: readonly string[]): string | undefined {
+  const isAddress = IP_OR_LOCAL.test(host);
+  if (scheme === undefined && !isAddress && port === undefined && !isHostName(host))
+    return undefined;
+  const isService = port !== undefined && Number(port) < FIRST_EPHEMERAL_PORT;
+  const name = isAddress ? "*" : host.toLowerCase().replace(/[\da-f]*\d[\da-f]*/g, "*");
+  return isService ? `${name}:${port}` : name;
+}
+
 const KEPT_PARTS: readonly KeptPart[] = [
-  {
-    // A host in a URL, or a name with a port. An address is a value, but its port names the service.
-    pattern:
-      /(?<![\w.@:-])["'`]?([a-z][a-z\d+.-]{1,20}:\/\/)?(?:[^\s/@"'`]{1,100}@)?(\[[\da-f:.]{2,45}\]|localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[a-z\d_-]{1,63}\.){1,8}[a-z][a-z\d-]{1,62}|[a-z][a-z\d_-]{0,62}(?=:\d{2,5}))(?::(\d{2,5}))?(?![\w@:-])((?<=:\/\/\S{1,400})[^\s"'`<>)\],]*)?["'`]?/gi,
-    isFast: CONNECTION_FAILURE,
-    toPart: ([all = "", scheme, host = "", port], keep) => {
-      const isAddress = IP_OR_LOCAL.test(host);
-      if (scheme === undefined && !isAddress && port === undefined && !isHostName(host)) return all;
-      const isService = port !== undefined && Number(port) < FIRST_EPHEMERAL_PORT;
-      if (isAddress) return isService ? `*:${keep(port)}` : "*";
-      const name = host.toLowerCase().replace(/[\da-f]*\d[\da-f]*/g, "*");
-      return keep(isService ? `${name}:${port}` : name);
-    },
-  },
   {
     // `relation "orders"`, `on the fields: (roomId, seat)`, `key 'users.email'`
     pattern: new RegExp(

@@ -7,22 +7,49 @@ import { replaceVariableParts } from "./variable-parts.ts";
 
 const MAX_TEXT_CHARS = 300;
 
+/** The start of the text of every violated constraint. */
+export const CONSTRAINT_PREFIX = "constraint ";
+
+/** The text of a message without its values. */
+export interface NeutralText {
+  readonly text: string;
+  /** The services that it could not reach, `tax.example, *:6379`. Absent if it names none. */
+  readonly services?: string;
+}
+
 /** The message with "*" in place of its values; at most 300 characters. Linear in its length. */
 export function toNeutralText(message: string): string {
+  return describeText(message).text;
+}
+
+/** The message without its values, and the services that it names. */
+export function describeText(message: string): NeutralText {
   const normalized = normalizeScript(message)
     .replace(INTERNET_ADDRESS, " *")
-    .replace(SQL_PLACEHOLDERS, "*");
-  const constraint = CONSTRAINT.exec(normalized)?.[1];
-  if (constraint !== undefined) return `constraint ${constraint}`;
+    .replace(SQL_PLACEHOLDERS, "*")
+    .replace(DATABASE_DETAIL, "");
+  const constraint = findConstraint(normalized);
+  if (constraint !== undefined) return { text: constraint };
   const kept = keepParts(replaceQuotedInAnyScript(normalized));
   const text = kept.text
+    .replace(MEASUREMENTS, (list) => (kept.isIn(list) ? list : ""))
     .replace(EMAIL, "*")
     .replace(/(?<=[\w$\]])@[\da-f]{5,8}\b|\b0x[\da-f]+/gi, "*")
     .replace(/\b[A-Z]{2,10}(?:-\d+)+\b/g, "*");
-  return kept
-    .restore(replaceVariableParts(text).replace(AMOUNT, "*").replace(PLURAL, "* $1"))
-    .slice(0, MAX_TEXT_CHARS)
-    .trim();
+  const replaced = replaceVariableParts(text).replace(AMOUNT, "*").replace(PLURAL, "* $1");
+  const services = [...new Set(kept.services)].sort().join(", ");
+  return {
+    text: kept.restore(replaced).slice(0, MAX_TEXT_CHARS).replace(FINAL_PUNCTUATION, ""),
+    ...(services !== "" && isUnreachable(normalized) && { services }),
+  };
+}
+
+/** Texts of a connection that was not made. Every library and version words them in its own way. */
+const UNREACHABLE =
+  /\bE(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH)\b|connection (?:was )?(?:refused|reset|timed out)|no such host|getaddrinfo|name or service not known|name resolution|(?:failed|could not|cannot|can't|unable|error) (?:to )?connect|error connecting|connect timed out|i\/o timeout|dial tcp|deadline exceeded|max retries exceeded|host is? ?unreachable|connection attempt failed/i;
+
+function isUnreachable(message: string): boolean {
+  return UNREACHABLE.test(message);
 }
 
 /**
@@ -30,11 +57,33 @@ export function toNeutralText(message: string): string {
  * language in which a database writes. MySQL 8 adds the table.
  */
 const CONSTRAINT =
-  /["'`„“”«»‘’](?:[A-Za-z]\w{0,60}\.)?((?:uk|pk|fk|uq|ck|uniq|unique)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:key|fkey|pkey|foreign|unique|uniq|check|excl|constraint))["'`„“”«»‘’]/i;
+  /["'`„“”«»‘’[](?:[A-Za-z]\w{0,60}\.)?((?:uk|pk|fk|uq|ck|uniq|unique)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:key|fkey|pkey|foreign|unique|uniq|check|excl|constraint))["'`„“”«»‘’\]]/i;
+/** Its name after a word that announces it, or of an index that was violated. */
+const NAMED_CONSTRAINT =
+  /\bconstraint:? ?[[("'`]{0,2}(?:[A-Za-z]\w{0,60}\.)?([A-Za-z]\w{0,60}_\w{1,60})\b/i;
+const VIOLATED_INDEX =
+  /["'`](?:[A-Za-z]\w{0,60}\.)?((?:ix|idx)_\w{1,60}|[A-Za-z]\w{0,60}?_(?:index|idx|ix))["'`]/i;
+const VIOLATION = /constraint|unique|duplicate|violat/i;
+
+/** `constraint orders_email_key` if the message names one that was violated. */
+function findConstraint(message: string): string | undefined {
+  if (!message.includes("_")) return undefined;
+  const name =
+    CONSTRAINT.exec(message)?.[1] ??
+    NAMED_CONSTRAINT.exec(message)?.[1] ??
+    (VIOLATION.test(message) ? VIOLATED_INDEX.exec(message)?.[1] : undefined);
+  return name === undefined ? undefined : `${CONSTRAINT_PREFIX}${name.toLowerCase()}`;
+}
 
 /** Java writes an address behind a slash: `/10.0.0.7`, `pay.example/10.0.0.7`. */
 const INTERNET_ADDRESS =
   /\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)(?=[\s:)]|$)/gi;
+
+/** What PostgreSQL adds about the values. */
+const DATABASE_DETAIL = /\s+(?:DETAIL|HINT|CONTEXT): [\s\S]*$/;
+
+/** Counters in brackets: `(total=10, active=10, idle=0)`. */
+const MEASUREMENTS = /\s?[([]\w{1,40}=[^,()[\]=]{0,60}(?:, ?\w{1,40}=[^,()[\]=]{0,60}){1,20}[)\]]/g;
 
 /** A list of placeholders in a statement has as many members as the values. */
 const SQL_PLACEHOLDERS =
@@ -64,6 +113,8 @@ function getDigitValue(digit: string): number {
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
   return value;
 }
+
+const FINAL_PUNCTUATION = /[\s.:;,!]{1,10}$/;
 
 /** An address with letters of any script. */
 const EMAIL =

@@ -82,7 +82,13 @@ export const platformMessages: readonly EngineMessage[] = [
     types: /^NotFoundError$/,
     patterns: [/is not a child of this node\.?$/, /^The object can ?not be found here/],
   },
-  { neutral: "storage is full", types: /^QuotaExceededError$/, patterns: [/\bquota\b/i] },
+  {
+    // Any page may be the one that fills it.
+    neutral: "storage is full",
+    types: /^QuotaExceededError$/,
+    patterns: [/\bquota\b/i],
+    isSpecific: true,
+  },
   {
     neutral: "no access",
     types: /^SecurityError$/,

@@ -8,7 +8,7 @@ import type { KeyPart, Platform } from "../../report.ts";
 import { locateCaller, locateError } from "./code-location.ts";
 import type { Identity, ThrownError } from "./identity.ts";
 import { normalizeRoute } from "./javascript-location.ts";
-import { toNeutralText } from "./neutral-text.ts";
+import { CONSTRAINT_PREFIX, describeText, type NeutralText } from "./neutral-text.ts";
 import { toRuntimeText } from "./runtime-messages.ts";
 import { isUninformative } from "./uninformative.ts";
 
@@ -19,17 +19,32 @@ export function identifyRuntimeError(
   route: string | undefined,
 ): Identity {
   const type = normalizeType(error.type, platform);
-  const message = messages.getOrCreate(`${platform}\n${error.type}\n${error.message}`, () =>
+  const { text, services } = messages.getOrCreate(`${platform}\n${error.type}\n${error.message}`, () =>
     toMessage(error, platform),
   );
-  const location =
-    locateError(error.frames, platform, error.type) ??
-    (isUninformative(message) ? toRoutePart(route) : undefined);
-  return { type, message, location: addCaller(location, error, platform) };
+  const place = locateError(error.frames, platform, error.type);
+  if (place === undefined) {
+    const location = isUninformative(text) ? toRoutePart(route) : undefined;
+    return { type, message: text, location };
+  }
+  // At a known place, the service or the constraint says it all. Drivers word the rest.
+  const isConstraint = text.startsWith(CONSTRAINT_PREFIX);
+  return {
+    type: isConstraint ? "violation" : type,
+    message: services === undefined ? text : `${SERVICES_PREFIX}${services}`,
+    location: addCaller(place, error, platform),
+  };
+}
+
+const SERVICES_PREFIX = "no connection to ";
+
+/** True if the message names what failed, so that the driver's own errors below it add nothing. */
+export function isSelfExplaining(message: string): boolean {
+  return message.startsWith(SERVICES_PREFIX) || message.startsWith(CONSTRAINT_PREFIX);
 }
 
 /** Errors repeat, and a message is tested against many patterns. */
-const messages = new MemoCache<string>();
+const messages = new MemoCache<NeutralText>();
 
 function toRoutePart(route: string | undefined): KeyPart | undefined {
   const value = normalizeRoute(route);
@@ -70,13 +85,14 @@ export function getShortType(type: string): string {
 const hasNamespace = (platform: Platform): boolean =>
   platform === "ruby" || platform === "elixir" || platform === "go" || platform === "native";
 
-function toMessage({ type, message }: ThrownError, platform: Platform): string {
+function toMessage({ type, message }: ThrownError, platform: Platform): NeutralText {
   const shortType = hasNamespace(platform) ? type : getShortType(type);
   let text = message;
   for (const [part, by] of REMOVALS[platform] ?? []) text = text.replace(part, by);
   // Ruby's detailed message ends with the type.
   if (text.endsWith(` (${type})`)) text = text.slice(0, -type.length - 3);
-  return toRuntimeText(platform, shortType, text) ?? toNeutralText(text);
+  const runtimeText = toRuntimeText(platform, shortType, text);
+  return runtimeText === undefined ? describeText(text) : { text: runtimeText };
 }
 
 /** Parts that a runtime or a library adds to any message: hints, statements, inspected values. */

@@ -106,12 +106,15 @@ function describeSpecial(
 /** The message without what a library adds to it. */
 function removeAdditions(message: string): string {
   const text = message.replace(SQLITE_CODE, "");
-  return text.includes(" invocation") ? text.replace(PRISMA_EXCERPT, "$1 ") : text;
+  if (!text.includes(" invocation")) return text;
+  return text.replace(PRISMA_EXCERPT, "$1 ").replace(PRISMA_REASON, "$1");
 }
 
 /** Prisma prints the lines around a call, which change with the source. */
 const PRISMA_EXCERPT =
   /^\s*Invalid `([^`\n]{1,100})` invocation[\s\S]*\n\s*(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
+/** Its versions word the reason of a missing record differently. */
+const PRISMA_REASON = /(that were required but not found\.) .{1,300}$/s;
 /** Drivers add the result code of SQLite, and newer ones the extended code. */
 const SQLITE_CODE = /: SQLITE_[A-Z_]{1,40}(?: \(extended: SQLITE_[A-Z_]{1,40}\))?$/;
 const OMITTED_BY_REACT = /^An error occurred in the Server Components render/;
