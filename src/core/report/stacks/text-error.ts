@@ -47,12 +47,12 @@ type FrameParts = {
 /** A frame whose `inApp` is decided by the tables of library code. */
 export function createFrame(platform: Platform, parts: FrameParts): Frame {
   const code = omitUndefined({
+    function: limitPart(parts.function),
     module: limitPart(parts.module),
     file: limitPart(parts.file),
     package: limitPart(parts.package),
   });
   return omitUndefined({
-    function: limitPart(parts.function),
     ...code,
     address: limitPart(parts.address),
     line: toPosition(parts.line),
