@@ -27,7 +27,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   "nel.http-error-500": [
     "reporting-api",
-    "network browser http.error: GET to https://localhost:9643,",
+    "network browser http.error: 5xx for GET to https://localho",
   ],
   "nel.http-response-invalid-empty": [
     "reporting-api",

@@ -3,7 +3,7 @@
  * the page's URL, because one error occurs on many pages.
  * Source: the specifications of the types; captured bodies in tests/fixtures/reports.* and nel.*.
  */
-import { asText, type JsonFields } from "../../core/decode/as-type.ts";
+import { asNumber, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { stripQuery, toUrlOrigin } from "../decode/urls.ts";
 
 interface BodyDescription {
@@ -25,6 +25,8 @@ interface BodyAccess {
   readonly getText: (member: string) => string | undefined;
   /** The origin of the page, or of the request for a network error. */
   readonly origin: string;
+  /** `5xx` for a status of 500 to 599; undefined below 400, and without a status. */
+  readonly statusClass: string | undefined;
 }
 
 /**
@@ -43,17 +45,27 @@ export function describeBody(
     getText,
     textOr,
     origin: origin ?? "an unknown origin",
+    statusClass: toStatusClass(asNumber(body.status_code)),
   });
 }
 
+function toStatusClass(status = 0): string | undefined {
+  return status >= 400 && status < 600 ? `${Math.floor(status / 100)}xx` : undefined;
+}
+
 const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
-  "network-error": ({ textOr, origin }) => {
+  "network-error": ({ textOr, origin, statusClass }) => {
     const [kind, phase] = [textOr("type", "unknown"), textOr("phase", "unknown")];
-    return {
-      message: `${textOr("method", "a request")} to ${origin}, phase ${phase}`,
-      level: "error",
-      fingerprint: ["network-error", kind, phase, origin],
-    };
+    const request = `${textOr("method", "a request")} to ${origin}, phase ${phase}`;
+    const fingerprint = ["network-error", kind, phase, origin];
+    // A missing file and a failed server are two faults; 502 and 503 are often one outage.
+    return kind === "http.error" && statusClass !== undefined
+      ? {
+          message: `${statusClass} for ${request}`,
+          level: "error",
+          fingerprint: [...fingerprint, statusClass],
+        }
+      : { message: request, level: "error", fingerprint };
   },
   crash: ({ getText, textOr, type }) => ({
     message: textOr("reason", "the page's process ended without a reason"),

@@ -101,6 +101,35 @@ describe("messages and fingerprints by type", () => {
       fingerprint: ["network-error", "dns.address_changed", "dns", "https://shop.example"],
     },
     {
+      type: "network-error",
+      body: { type: "http.error", phase: "application", method: "GET", status_code: 404 },
+      message: "4xx for GET to https://shop.example, phase application",
+      fingerprint: ["network-error", "http.error", "application", "https://shop.example", "4xx"],
+    },
+    {
+      type: "network-error",
+      body: { type: "http.error", phase: "application", method: "GET", status_code: 599 },
+      message: "5xx for GET to https://shop.example, phase application",
+      fingerprint: ["network-error", "http.error", "application", "https://shop.example", "5xx"],
+    },
+    {
+      type: "network-error",
+      body: { type: "http.error", phase: "application", method: "GET", status_code: 0 },
+      message: "GET to https://shop.example, phase application",
+      fingerprint: ["network-error", "http.error", "application", "https://shop.example"],
+    },
+    {
+      type: "network-error",
+      body: { type: "http.response.invalid", phase: "application", status_code: 500 },
+      message: "a request to https://shop.example, phase application",
+      fingerprint: [
+        "network-error",
+        "http.response.invalid",
+        "application",
+        "https://shop.example",
+      ],
+    },
+    {
       type: "coop-access-violation",
       body: { message: "Later." },
       message: "Later.",
