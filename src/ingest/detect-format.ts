@@ -7,6 +7,7 @@ import { asRecord, type JsonFields } from "../core/decode/as-type.ts";
 import { decodeText, type JsonFailure, parseJson } from "../core/decode/parse-json.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { findSecurityReportName } from "./browser/security-report.ts";
 import { parseHeaderLine } from "./sentry/envelope.ts";
 
 /** A wire format that ingest accepts. */
@@ -15,6 +16,7 @@ export type IngestFormat =
   | "sentry-event"
   | "reporting-api"
   | "csp-report"
+  | "security-report"
   | "reporter"
   | "next"
   | "otlp-logs"
@@ -77,6 +79,7 @@ function detectJsonFormat(fields: JsonFields): IngestFormat | undefined {
   if ("resourceSpans" in fields) return "otlp-traces";
   if ("errata" in fields) return "reporter";
   if ("csp-report" in fields) return "csp-report";
+  if (findSecurityReportName(fields) !== undefined) return "security-report";
   if ("type" in fields && "body" in fields) return "reporting-api";
   if (isNextRequestError(fields)) return "next";
   if (isBareError(fields)) return undefined;

@@ -6,6 +6,7 @@ import { assertNever, ok, type Result } from "../core/result.ts";
 import { parseReporterBody, readPageToken } from "./browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
 import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
+import { parseSecurityReport } from "./browser/security-report.ts";
 import {
   type DetectedBody,
   type DetectFailure,
@@ -92,6 +93,8 @@ function parseByFormat(
       return toBodyItems(parseReportingApi(detected.value, nowMs));
     case "csp-report":
       return ok({ items: parseLegacyCspReport(detected.value) });
+    case "security-report":
+      return ok({ items: parseSecurityReport(detected.value) });
     case "reporter":
       return ok({ items: parseReporterBody(detected.value), ...readPageToken(detected.value) });
     case "next":

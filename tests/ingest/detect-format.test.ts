@@ -61,6 +61,12 @@ const formats = [
     body: '{"type":"crash","body":null,"url":""}',
   },
   { format: "csp-report", name: "a csp-report", body: '{"csp-report":{}}' },
+  { format: "security-report", name: "an Expect-CT report", body: '{"expect-ct-report":{}}' },
+  {
+    format: "security-report",
+    name: "an HPKP report",
+    body: '{"date-time":"x","hostname":"shop.example","known-pins":[]}',
+  },
   { format: "reporter", name: "Errata's own reporter", body: '{"errata":1,"message":"m"}' },
   {
     format: "next",

@@ -47,6 +47,7 @@ export function toIngestResponse(
       });
     case "reporting-api":
     case "csp-report":
+    case "security-report":
       return new Response(null, { status: 204, headers });
     case "reporter":
     case "next": {

@@ -106,6 +106,21 @@ describe("every kind of report gets its own 2xx status and is stored", () => {
   });
 });
 
+describe("a report of a removed security feature", () => {
+  it.each(["expect-ct-report", "expect-staple-report"])(
+    "is counted, at Sentry’s path: %s",
+    async (name) => {
+      const { response } = await post(
+        JSON.stringify({ [name]: { hostname: "shop.example", port: 443 } }),
+        { headers: { "content-type": `application/${name}+json` } },
+        `/api/1/security/?sentry_key=${testConfig.ingestKey}`,
+      );
+      expect(response.status).toBe(204);
+      expect(response.headers.get("errata-outcome")).toBe(`counted;item="${name}"`);
+    },
+  );
+});
+
 describe("an invalid or oversized body gets a 4xx that states the expected format", () => {
   const tooLarge = "x".repeat(limits.maxBodyBytes + 1);
   it.each([
