@@ -261,6 +261,8 @@ export interface ParsedReport {
    * `alias.ts`.
    */
   readonly aliases?: readonly string[];
+  /** The sender's digest is a signal of a framework. Ingest drops such errors and messages. */
+  readonly hasControlFlowDigest?: boolean;
   /**
    * Explicit grouping instead of type and message: a Sentry fingerprint; the directive, blocked
    * origin and source of a CSP report.
@@ -287,6 +289,7 @@ export interface Report
     | "fuzzyDedupeKey"
     | "occurredAtMs"
     | "linkedDigest"
+    | "hasControlFlowDigest"
     | "aboutEventId"
     | "userKey"
   > {

@@ -11,7 +11,6 @@ import { fail, ok, type Result } from "../core/result.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import type { IngestFormat } from "./detect-format.ts";
 import type { IngestContext, RefusedBody } from "./ingest-context.ts";
-import { boundReports } from "./items/item-outcome.ts";
 import { type ParseFailure, parseBody } from "./parse-body.ts";
 import { processItems, type WriteFailure } from "./process-items.ts";
 import { parseTail } from "./tail/parse-tail.ts";
@@ -48,8 +47,7 @@ export async function ingest(
     await context.writer.append([], [[["invalid", "body", body.reason], 1]]).catch(() => undefined);
     return body;
   }
-  const { format, id, pageToken = context.pageToken } = body.value;
-  const items = boundReports(body.value.items, context.maxReports);
+  const { format, id, items, pageToken = context.pageToken } = body.value;
   const outcomes = await processItems(items, context, pageToken);
   if (!outcomes.ok) return outcomes;
   const { value } = outcomes;

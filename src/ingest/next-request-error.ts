@@ -14,7 +14,6 @@
 import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { findControlFlowName } from "../core/report/control-flow.ts";
 import { createDebugMeta } from "./decode/debug-ids.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
@@ -22,16 +21,11 @@ import { parseStackFrames } from "./decode/stack-frames.ts";
 import { createTags } from "./decode/tags.ts";
 import { trackTruncations } from "./decode/truncations.ts";
 import { toUrlPath } from "./decode/urls.ts";
-import {
-  type ParsedItem,
-  toDroppedItem,
-  toInvalidItem,
-  toReportItem,
-} from "./items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "./items/item-outcome.ts";
 
 const ITEM = "request-error";
 
-/** Parses one call. Invalid without a message. Drops control flow such as redirects. */
+/** Parses one call. Invalid without a message. */
 export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   const fields = asRecord(value);
   if (fields === undefined) return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: a JSON object`)];
@@ -41,10 +35,6 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   const stack = truncations.limitText("stack", thrown.stack, limits.maxStackChars);
   if (message === undefined && stack === undefined)
     return [toInvalidItem(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
-  const digest = thrown.digest ?? fields.digest;
-  if (findControlFlowName(asText(digest) ?? "") !== undefined)
-    return [toDroppedItem(ITEM, "control-flow")];
-
   const context = asRecord(fields.context) ?? {};
   const request = asRecord(fields.request) ?? {};
   const { path, method, headers } = request;
@@ -64,7 +54,7 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
       message: message ?? "",
       level: "error",
       frames,
-      ...extractCodes([digest]),
+      ...extractCodes([thrown.digest ?? fields.digest]),
       ...omitUndefined({
         stack,
         detail: debugMeta && { debug_meta: debugMeta },

@@ -3,6 +3,7 @@
  * of ingest.
  */
 
+import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
@@ -19,7 +20,7 @@ import {
   type PageReports,
   type RefusedBody,
 } from "./ingest-context.ts";
-import type { ParsedItem } from "./items/item-outcome.ts";
+import { boundReports, type ParsedItem, toDroppedItem } from "./items/item-outcome.ts";
 import { toSenderCounters } from "./sender-counters.ts";
 
 /** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
@@ -41,7 +42,8 @@ interface ItemState {
 }
 
 /**
- * Processes and stores parsed items. Returns one outcome per item, in order. A page token raises
+ * Processes and stores parsed items. Returns one outcome per item, in order. Drops control flow
+ * such as redirects, in all formats, and reports above `context.maxReports`. A page token raises
  * the trust of public reports.
  */
 export async function processItems(
@@ -49,7 +51,8 @@ export async function processItems(
   context: IngestContext,
   pageToken?: string,
 ): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
-  const states = items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
+  const kept = boundReports(items.map(dropControlFlow), context.maxReports);
+  const states = kept.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
   // 1. Decide which reports are admitted, and charge them to the rate limits.
   const admitted = await admitReports(states, context, pageToken);
   if (!admitted.ok) return admitted;
@@ -65,6 +68,12 @@ export async function processItems(
   // 6. Return the outcome of each item.
   const results = new Map(appended.value.map((result) => [result.id, result]));
   return ok(states.map((state) => toOutcome(state, results)));
+}
+
+function dropControlFlow(parsed: ParsedItem): ParsedItem {
+  return "report" in parsed && isControlFlowReport(parsed.report)
+    ? toDroppedItem(parsed.item, "control-flow")
+    : parsed;
 }
 
 /** Reports before processing, and the facts that a page token proves about them. */

@@ -13,7 +13,8 @@ import { ENVELOPE_ITEM_TYPES } from "./sentry/envelope-items.ts";
 /** Item names of formats other than envelopes, and of the parts of a body. */
 const OTHER_ITEM_NAMES = [
   ...["attachment", "body", "csp-report", "csp-violation", "envelope", "network-error"],
-  ...["report", "request-error", "span", "unknown"],
+  ...["report", "request-error", "exception", "span", "unknown"],
+  ...["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "notice"],
 ];
 
 const ITEM_NAMES: ReadonlySet<string> = new Set([...ENVELOPE_ITEM_TYPES, ...OTHER_ITEM_NAMES]);

@@ -3,7 +3,7 @@
  * boundary; the status of the response is known later. A failure therefore gets its digest
  * immediately and is stored when the status is known.
  */
-import { isControlFlow } from "../core/report/control-flow.ts";
+import { isControlFlow } from "../core/control-flow/control-flow.ts";
 import type { Digest, Report, ReportId, ReportResponse } from "../core/report.ts";
 
 /** The codes of a notice: the digest of the error and the id of this occurrence. */

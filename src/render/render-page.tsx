@@ -4,7 +4,7 @@
  * an error message, a stack or a file path.
  */
 import type { ReactNode } from "react";
-import { ClientDisconnected } from "../core/report/control-flow.ts";
+import { ClientDisconnected } from "../core/control-flow/control-flow.ts";
 import { FailurePage } from "../ui/failure/failure-page.tsx";
 import { Notice } from "../ui/failure/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";

@@ -159,17 +159,6 @@ describe("parseNextRequestError", () => {
   });
 
   it.each([
-    "NEXT_REDIRECT;replace;/login;307;",
-    "NEXT_HTTP_ERROR_FALLBACK;404",
-    "BAILOUT_TO_CLIENT_SIDE_RENDERING",
-    "DYNAMIC_SERVER_USAGE",
-  ])("drops %s, which is control flow", (digest) => {
-    expect(
-      listOutcomes(parseNextRequestError({ message: "x", digest, request: {}, context: {} })),
-    ).toEqual(["request-error → dropped control-flow"]);
-  });
-
-  it.each([
     { body: {}, outcome: "request-error → invalid missing-field" },
     {
       body: { error: {}, request: {}, context: {} },

@@ -3,8 +3,8 @@
  * are stored and looked up. Aliases are compared as text.
  */
 
+import { findControlFlowName } from "../control-flow/control-flow.ts";
 import { limits } from "../limits.ts";
-import { findControlFlowName } from "../report/control-flow.ts";
 
 /** Formats of codes, and the normalized spelling of each. */
 const ALIAS_FORMATS: readonly {

@@ -4,9 +4,9 @@
  * Linear in the length of the text.
  */
 
+import { controlFlowNames } from "../control-flow/control-flow.ts";
 import { type DigestCorrection, parseDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
-import { controlFlowNames } from "../report/control-flow.ts";
 import type { Digest, ReportId } from "../report.ts";
 import { normalizeAlias } from "./alias.ts";
 

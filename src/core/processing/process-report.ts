@@ -70,6 +70,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     fuzzyDedupeKey: _fuzzyDedupeKey,
     occurredAtMs: _occurredAtMs,
     aboutEventId: _aboutEventId,
+    hasControlFlowDigest: _hasControlFlowDigest,
     linkedDigest,
     userKey: reportedUserKey,
     release: _release,

@@ -3,27 +3,29 @@
  * to its issue.
  */
 
+import { isControlFlowDigest } from "../../core/control-flow/control-flow.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Digest } from "../../core/report.ts";
+import type { Digest, ParsedReport } from "../../core/report.ts";
 
 /** The codes of one report. */
-interface ForeignCodes {
-  readonly linkedDigest?: Digest;
-  readonly aliases?: readonly string[];
-}
+type ForeignCodes = Pick<ParsedReport, "linkedDigest" | "aliases" | "hasControlFlowDigest">;
 
 /**
  * Sorts candidates: the first Errata digest becomes `linkedDigest`, others become aliases, without
- * duplicates, at most `limits.maxAliasesPerReport`. Skips invalid candidates.
+ * duplicates, at most `limits.maxAliasesPerReport`. Skips invalid candidates, and notes whether one
+ * is a signal of a framework.
  */
 export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
   let linkedDigest: Digest | undefined;
+  let hasControlFlowDigest = false;
   const aliases = new Set<string>();
   for (const candidate of candidates) {
-    if (typeof candidate !== "string" || candidate.length > limits.maxStringChars) continue;
+    if (typeof candidate !== "string") continue;
+    hasControlFlowDigest ||= isControlFlowDigest(candidate.trimStart());
+    if (candidate.length > limits.maxStringChars) continue;
     const digest = parseOwnDigest(candidate);
     if (digest !== undefined) {
       linkedDigest ??= digest;
@@ -32,7 +34,11 @@ export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
       if (alias !== null) aliases.add(alias);
     }
   }
-  return omitUndefined({ linkedDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
+  return omitUndefined({
+    linkedDigest,
+    aliases: aliases.size === 0 ? undefined : [...aliases],
+    hasControlFlowDigest: hasControlFlowDigest || undefined,
+  });
 }
 
 /** Eight decimal digits are a Next.js digest, even with a valid check character. */

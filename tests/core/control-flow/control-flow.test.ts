@@ -3,7 +3,7 @@ import {
   ClientDisconnected,
   findControlFlowName,
   isControlFlow,
-} from "#src/core/report/control-flow.ts";
+} from "#src/core/control-flow/control-flow.ts";
 
 const throws = () => {
   throw new Error("trap");
@@ -45,6 +45,17 @@ describe("isControlFlow", () => {
       thrown: { digest: '__WAKU_CUSTOM_ERROR__;{"status":404}' },
       expected: true,
     },
+    {
+      name: "a failure of a server that React Router passes on",
+      thrown: withDigest('REACT_ROUTER_ERROR:ROUTE_ERROR_RESPONSE:{"status":503,"statusText":""}'),
+      expected: false,
+    },
+    {
+      name: "a failure of Waku",
+      thrown: { digest: '__WAKU_CUSTOM_ERROR__;{"status":500}' },
+      expected: false,
+    },
+    { name: "a sentence as a digest", thrown: withDigest("NEXT_REDIRECT failed"), expected: false },
     { name: "a thrown redirect", thrown: new Response(null, { status: 302 }), expected: true },
     { name: "a thrown 404", thrown: { status: 404, headers: new Headers() }, expected: true },
     { name: "a disconnected client", thrown: ClientDisconnected, expected: true },

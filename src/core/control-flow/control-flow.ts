@@ -30,10 +30,22 @@ export const controlFlowNames: readonly string[] = [
  * is not control flow.
  */
 export function findControlFlowName(digest: string): string | undefined {
-  return controlFlowNames.find(
-    (name) => digest.startsWith(name) && !/^\w/.test(digest.slice(name.length)),
-  );
+  return controlFlowNames.find((name) => {
+    const next = digest.charAt(name.length);
+    return digest.startsWith(name) && (next === "" || ";:@".includes(next));
+  });
 }
+
+/**
+ * True for the digest of a signal that is not a failure. The signals of React Router and Waku have
+ * a status, and one of 500 or above is a failure.
+ */
+export function isControlFlowDigest(digest: string): boolean {
+  const name = findControlFlowName(digest);
+  return name !== undefined && !SERVER_FAILURE.test(digest.slice(name.length).slice(0, 100));
+}
+
+const SERVER_FAILURE = /^[:;](?:[A-Z_]{1,40}:)?\{"status":5\d\d\b/;
 
 /**
  * True for a thrown value that is not a failure: a control-flow digest, a thrown response that
@@ -45,7 +57,7 @@ export function isControlFlow(thrown: unknown): boolean {
   if (!hasProperties(thrown)) return false;
   const digest = readString(thrown, "digest");
   return (
-    (digest !== undefined && findControlFlowName(digest) !== undefined) ||
+    (digest !== undefined && isControlFlowDigest(digest)) ||
     readProperty(thrown, "cause") === ClientDisconnected ||
     isThrownResponse(thrown)
   );
