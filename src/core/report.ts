@@ -277,6 +277,7 @@ export interface ParsedReport {
 /**
  * Browser errors that the page did not cause: from an `extension`, from a script that an app or a
  * network `injected`, or on a page that was `translated`. The rules are in `classify-noise.ts`.
+ * `errata`: errors of Errata itself.
  */
 export type NoiseRule = "extension" | "injected" | "translated" | "errata";
 

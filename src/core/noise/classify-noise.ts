@@ -1,16 +1,18 @@
 /**
- * Recognizes browser errors that the page did not cause, by the seven rules of `RULES` only. The
- * rules are narrow, because members do not notice an error that is hidden by mistake. Never throws.
+ * Recognizes browser errors that the page did not cause, by the matchers of `MATCHERS` only. They
+ * are narrow, because members do not notice an error that is hidden by mistake. Never throws.
  */
 
-import type { NoiseRule, ParsedReport, ReportKind } from "../report.ts";
-import { matchInjectedGlobal, matchInjectedScript } from "./injected-scripts.ts";
+import type { ParsedReport, ReportKind } from "../report.ts";
+import { matchBrowserPage, matchExtension, matchExtensionText } from "./extensions.ts";
+import { matchInjectedScript, matchInjectedText } from "./injected-scripts.ts";
+import type { SwitchableNoiseRule } from "./noise-rules.ts";
 import { extractNoiseSignals, type NoiseSignals } from "./noise-signals.ts";
-import { matchTranslator } from "./translators.ts";
+import { matchTranslator, matchTranslatorText } from "./translators.ts";
 
 /** The rule and source of noise. */
 export interface NoiseMatch {
-  readonly rule: NoiseRule;
+  readonly rule: SwitchableNoiseRule;
   /**
    * The origin of an extension, the name of a global, the name of a translator. Noise is grouped by
    * it.
@@ -19,15 +21,19 @@ export interface NoiseMatch {
 }
 
 /**
- * The noise in a report; undefined for an error of the page. Only errors and browser reports can be
- * noise; feedback, log messages and reports whose sender was shown a digest never are.
+ * The noise in a report; undefined for an error of the page. Ignores the rules in `disabledRules`.
+ * Only errors and browser reports can be noise; feedback, log messages and reports whose sender was
+ * shown a digest never are.
  */
-export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
+export function classifyNoise(
+  report: ParsedReport,
+  disabledRules: readonly SwitchableNoiseRule[] = [],
+): NoiseMatch | undefined {
   if (report.side !== "browser" || report.linkedDigest !== undefined) return undefined;
   if (!BROWSER_KINDS.has(report.kind)) return undefined;
   const signals = extractNoiseSignals(report);
-  for (const { rule, match } of RULES) {
-    const source = match(signals);
+  for (const { rule, match } of MATCHERS) {
+    const source = disabledRules.includes(rule) ? undefined : match(signals);
     if (source !== undefined) return { rule, source };
   }
   return undefined;
@@ -35,9 +41,9 @@ export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
 
 const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser"]);
 
-/** The rules in order; the first match applies. */
-const RULES: readonly {
-  readonly rule: NoiseRule;
+/** The matchers in order; the first match applies. */
+const MATCHERS: readonly {
+  readonly rule: SwitchableNoiseRule;
   readonly match: (signals: NoiseSignals) => string | undefined;
 }[] = [
   // The code that threw or violated a policy, or the URL that a policy blocked, belongs to a
@@ -48,13 +54,20 @@ const RULES: readonly {
     match: ({ urls, isCalledByPage }) =>
       isCalledByPage ? undefined : findFirstMatch(urls, matchExtension),
   },
-  // The whole message is one of the extension API's, and no script file of the page threw it.
-  { rule: "extension", match: matchExtensionApi },
+  // A policy blocked a page of the browser, or such a page violated it.
+  {
+    rule: "extension",
+    match: ({ urls, isViolation }) =>
+      isViolation ? findFirstMatch(urls, matchBrowserPage) : undefined,
+  },
+  // The message is one that extensions cause, and no script file of the page threw it.
+  { rule: "extension", match: matchExtensionText },
   // The script that threw, violated a policy or was blocked belongs to an in-app browser, an
-  // antivirus or a proxy.
-  { rule: "injected", match: ({ urls }) => findFirstMatch(urls, matchInjectedScript) },
-  // The missing global is one that only such scripts use, and no script file of the page used it.
-  { rule: "injected", match: matchInjectedGlobal },
+  // antivirus, a proxy or an advertiser.
+  { rule: "injected", match: matchInjectedScript },
+  // The message, or the missing global, is one of such scripts, and no script file of the page
+  // threw it.
+  { rule: "injected", match: matchInjectedText },
   // A translator served the page from its own address.
   { rule: "translated", match: ({ pageUrl }) => matchTranslator(pageUrl, "pages") },
   // The script that threw, violated a policy or was blocked belongs to a translator.
@@ -62,6 +75,8 @@ const RULES: readonly {
     rule: "translated",
     match: ({ urls }) => findFirstMatch(urls, (url) => matchTranslator(url, "scripts")),
   },
+  // The message is one that a translator caused, and no script file of the page threw it.
+  { rule: "translated", match: matchTranslatorText },
   // A node is not where the page inserted it, and Errata's reporter saw that the page was
   // translated.
   { rule: "translated", match: ({ isLostNode }) => (isLostNode ? "the browser" : undefined) },
@@ -69,40 +84,4 @@ const RULES: readonly {
 
 function findFirstMatch(urls: readonly string[], match: (url: string) => string | undefined) {
   return urls.map(match).find((source) => source !== undefined);
-}
-
-/**
- * `chrome-extension://…`, or only the scheme, as in CSP reports; Safari's masked URL; Firefox's own
- * scripts.
- */
-const EXTENSION_URL =
-  /^((?:[a-z][a-z\d-]{0,40}-)?extension|webkit-masked-url|resource|chrome)(?::(?:\/\/([\w.-]{1,100}))?|$)/i;
-
-/** Firefox and Safari give an extension a different id in each installation. */
-const PER_INSTALL_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** `chrome-extension://<id>`, or only the scheme if the id is specific to the installation. */
-function matchExtension(url: string): string | undefined {
-  const [, scheme, host] = EXTENSION_URL.exec(url) ?? [];
-  if (scheme === undefined) return undefined;
-  const isNamed = host !== undefined && /extension$/i.test(scheme) && !PER_INSTALL_ID.test(host);
-  return (isNamed ? `${scheme}://${host}` : scheme).toLowerCase();
-}
-
-/** Messages of the extension messaging APIs, which pages do not have. */
-const EXTENSION_API_MESSAGES: ReadonlySet<string> = new Set([
-  "Extension context invalidated",
-  "Could not establish connection. Receiving end does not exist",
-  "The message port closed before a response was received",
-  "A listener indicated an asynchronous response by returning true, but the message channel closed before a response was received",
-  "The page keeping the extension port is moved into back/forward cache, so the message channel is closed",
-  "Attempting to use a disconnected port object",
-  "Promised response from onMessage listener went out of scope",
-  "Invalid call to runtime.sendMessage(). Tab not found",
-]);
-
-/** The page's own script may use an extension of the same team. */
-function matchExtensionApi({ message, isFromFile }: NoiseSignals): string | undefined {
-  const isApi = !isFromFile && EXTENSION_API_MESSAGES.has(message.replace(/\.$/, ""));
-  return isApi ? "the extension API" : undefined;
 }

@@ -1,5 +1,6 @@
 /** Extracts from a report the facts that the rules of `classify-noise.ts` use. */
 import { limits } from "../limits.ts";
+import { toBareMessage } from "../report/bare-message.ts";
 import type { ParsedReport } from "../report.ts";
 
 /** The facts that the rules use. */
@@ -9,6 +10,10 @@ export interface NoiseSignals {
    * included only if its URL has a scheme.
    */
   readonly urls: readonly string[];
+  /** The script that threw or violated a policy, as in `urls`; empty if unknown. */
+  readonly scriptUrl: string;
+  /** The report is about a content security policy. */
+  readonly isViolation: boolean;
   /** An error's message without "Uncaught TypeError: "; empty for other kinds. */
   readonly message: string;
   /**
@@ -35,7 +40,11 @@ const LOST_NODE_MESSAGE =
  * Locations of frames that are not files. The frame that called such a frame counts as the one that
  * threw.
  */
-const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:\/{1,3})?$/;
+const NO_FILE =
+  /^(?:<anonymous>|anonymous|native|\[native code\]|self-hosted|undefined|app:\/{1,3})?$/;
+
+/** Names of scripts that are no files: a scheme, or what Firefox calls a content script. */
+const SCRIPT_NAME = /:|^[a-z-]{1,40}-extension$|^sandbox eval code$/i;
 
 /** A path with the extension of a script, or a URL that is not a web address. */
 const SCRIPT_URL = /^(?!https?:)|\.(?:[cm]?[jt]sx?|vue|svelte)$/i;
@@ -56,13 +65,13 @@ export function extractNoiseSignals({
   const throwingFile = truncate(
     frames.find(({ file }) => file !== undefined && !NO_FILE.test(file))?.file,
   );
-  const bareMessage = kind === "error" ? truncate(message).replace(MESSAGE_PREFIX, "").trim() : "";
+  const bareMessage = kind === "error" ? toBareMessage(truncate(message)) : "";
   const isTranslated = tags?.some(([name, value]) => name === "translated" && value === "true");
+  const scriptUrl = kind !== "error" || SCRIPT_NAME.test(throwingFile) ? throwingFile : "";
   return {
-    urls: [
-      kind !== "error" || throwingFile.includes(":") ? throwingFile : "",
-      truncate(blockedUri),
-    ].filter((url) => url !== ""),
+    urls: [scriptUrl, truncate(blockedUri)].filter((url) => url !== ""),
+    scriptUrl,
+    isViolation: kind === "csp",
     isCalledByPage: kind === "error" && frames.some(({ file }) => /^https?:/i.test(file ?? "")),
     message: bareMessage,
     isFromFile: throwingFile !== "" && SCRIPT_URL.test(throwingFile.replace(/[?#].*$/s, "")),
@@ -71,7 +80,3 @@ export function extractNoiseSignals({
     isLostNode: isTranslated === true && LOST_NODE_MESSAGE.test(bareMessage),
   };
 }
-
-/** Prefixes that engines and SDKs add to a message. */
-const MESSAGE_PREFIX =
-  /^(?:Uncaught |\(in promise\):? |Unhandled Promise Rejection: |Non-Error promise rejection captured with value: |[A-Za-z]{0,40}Error: ){1,4}/;

@@ -1,5 +1,7 @@
 /** Translation services and their addresses. Used by `classify-noise.ts`. */
 import { parseHost } from "../url-host.ts";
+import { findKnownText, type KnownText } from "./known-text.ts";
+import type { NoiseSignals } from "./noise-signals.ts";
 
 /** Translators with the hosts of translated pages and of their scripts. */
 const TRANSLATORS: readonly {
@@ -36,4 +38,18 @@ export function matchTranslator(url: string, part: "pages" | "scripts"): string 
   if (part === "scripts" && GOOGLE_PATH.test(url)) return "Google Translate";
   const host = parseHost(url);
   return TRANSLATORS.find((translator) => translator[part]?.test(host))?.name;
+}
+
+/** Messages of scripts of translators. */
+const TRANSLATOR_TEXTS: readonly KnownText[] = [
+  {
+    text: /^a\[b\]\.target\.className\.indexOf is not a function/,
+    source: "Google Translate",
+    from: "Sentry, ingest/inbound_filters.py",
+  },
+];
+
+/** The translator that caused a message; undefined if a script file of the page threw it. */
+export function matchTranslatorText({ message, isFromFile }: NoiseSignals): string | undefined {
+  return isFromFile ? undefined : findKnownText(TRANSLATOR_TEXTS, message);
 }

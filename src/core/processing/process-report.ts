@@ -14,10 +14,11 @@ import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
 import { limits } from "../limits.ts";
 import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
+import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
 import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
-import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
+import type { Digest, NoiseRule, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -39,6 +40,8 @@ export interface ProcessingOptions {
   readonly userKey?: string;
   /** Values to remove in addition to secrets. */
   readonly scrub?: ScrubSettings;
+  /** Noise rules that the project has switched off. */
+  readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
 }
 
 const MAX_AHEAD_MS = 60_000;
@@ -55,7 +58,7 @@ const MAX_AGE_MS = 3_600_000;
 export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
   const isOwn = isSelfReport(received, options);
   const parsed = isOwn ? tagSelfReport(received) : received;
-  const noise = classifyNoise(parsed);
+  const noise = classifyNoise(parsed, options.disabledNoiseRules);
   const { value, scrubbedCount } = scrubReport(
     {
       ...(mayKeepVars(options) ? parsed : dropVars(parsed)),
@@ -79,13 +82,15 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
   } = value;
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
   const isLinked = linkedDigest !== undefined && isLinkable(linkedDigest);
+  const noiseRule: NoiseRule | undefined =
+    noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined);
   return shrinkToLimit({
     // First, so that the prefix of a stored line shows its kind.
     v: 1,
     ...rest,
     ...trimBuild(value),
     ...omitUndefined({
-      noise: noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined),
+      noise: noiseRule,
       userSketch:
         userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),

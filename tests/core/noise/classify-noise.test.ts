@@ -86,6 +86,30 @@ describe("noise from an extension", () => {
       `chrome-extension://${CHROME_ID}`,
     ],
     [
+      "an object of an extension",
+      from(`blob:chrome-extension://${CHROME_ID}/x`),
+      `chrome-extension://${CHROME_ID}`,
+    ],
+    ["a content script of Firefox", from("sandbox eval code"), "sandbox eval code"],
+    [
+      "a content script as the policy's source",
+      violation("eval", "sandbox eval code"),
+      "sandbox eval code",
+    ],
+    ["only the scheme in a stack", from("moz-extension"), "moz-extension"],
+    [
+      "below Firefox's own functions",
+      thrown("x", ["self-hosted", `moz-extension://${UUID}/a.js`]),
+      "moz-extension",
+    ],
+    ["another browser's page", from("edge://newtab/a.js"), "edge"],
+    ["Firefox's own archive", from("jar:file:///C:/Firefox/omni.ja!/a.js"), "jar"],
+    ["Maxthon's add-on", violation("mxaddon-pkg"), "mxaddon-pkg"],
+    ["Chrome's error page", violation("data:text/html,chromewebdata"), "chrome-error"],
+    ["Chrome's error page by its URL", violation("chrome-error://chromewebdata/"), "chrome-error"],
+    ["a page of the browser", violation("about"), "about"],
+    ["a page of the browser as the policy's source", violation("inline", "about:reader"), "about"],
+    [
       "a deprecation in it",
       { ...from("moz-extension://a/b.js"), kind: "browser" as const },
       "moz-extension://a",
@@ -106,6 +130,92 @@ describe("noise from an extension", () => {
     const noise = { rule: "extension", source: "the extension API" };
     expect(classifyNoise(thrown(message))).toEqual(noise);
     expect(classifyNoise(thrown(message, [PAGE]))).toEqual(noise);
+  });
+});
+
+describe("noise by a known text of extensions", () => {
+  test.each([
+    ["plugin.setSuspendState is not a function", "Dragon Web Extension"],
+    ["TypeError: plugin.setSuspendState is not a function", "Dragon Web Extension"],
+    ["undefined is not an object (evaluating 'top.GLOBALS')", "top.GLOBALS"],
+    ["top.GLOBALS is undefined", "top.GLOBALS"],
+    ["undefined is not an object (evaluating 'canvas.contentDocument')", "canvas.contentDocument"],
+    ["Can't find variable: originalCreateNotification", "originalCreateNotification"],
+    ["can't access dead object", "can't access dead object"],
+    ["Cannot load webkit-masked-url://hidden/", "webkit-masked-url"],
+    ["Cannot redefine property: ethereum", "a wallet"],
+    ['can\'t redefine non-configurable property "solana"', "a wallet"],
+    ["Cannot redefine property: googletag", "an ad blocker"],
+    ["should_do_lastpass_here is not defined", "LastPass"],
+    [
+      "Unchecked runtime.lastError: The message port closed before a response was received.",
+      "the extension API",
+    ],
+  ])("is recognized: %s", (message, source) => {
+    for (const files of [[], [PAGE], ["<anonymous>"]])
+      expect(classifyNoise(thrown(message, files))).toEqual({ rule: "extension", source });
+    expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
+  });
+});
+
+describe("noise by a known text of injected scripts", () => {
+  const scanner = "Object Not Found Matching Id:3, MethodName:update, ParamCount:4";
+  test.each([
+    [scanner, "Outlook's link scanner"],
+    [`Non-Error promise rejection captured with value: ${scanner}`, "Outlook's link scanner"],
+    [
+      "Object Not Found Matching Id:1, MethodName:simulateEvent, ParamCount:1",
+      "Outlook's link scanner",
+    ],
+    ["what does conduitPage even do", "conduitPage"],
+    ["oh no: bmi_SafeAddOnload", "bmi_SafeAddOnload"],
+    ["error _gCrWeb", "__gCrWeb"],
+    ["atomicFindClose has failed", "atomicFindClose"],
+    ["EBCallBackMessageReceived", "EBCallBackMessageReceived"],
+    ["fb_xd_fragment", "fb_xd_fragment"],
+    ["Error loading http://tt.epicplay.com/a.js", "tt.epicplay.com"],
+    ["Error loading http://loading.retry.widdit.com/a.js", "widdit.com"],
+    ["null is not an object (evaluating 'elt.parentNode')", "the Google Search app"],
+    ["Can't find variable: gmo", "gmo"],
+    ["msDiscoverChatAvailable is not defined", "msDiscoverChatAvailable"],
+    ["_pcmBridgeCallbackHandler is not defined", "_pcmBridgeCallbackHandler"],
+    ["Can't find variable: ZiteReader", "ZiteReader"],
+    ["ComboSearch is not defined", "ComboSearch"],
+    ["Error invoking enableDidUserTypeOnKeyboardLogging: Java object is gone", "Meta's browser"],
+  ])("is recognized: %s", (message, source) => {
+    for (const files of [[], [PAGE], ["<anonymous>"]])
+      expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", source });
+    expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
+  });
+
+  test.each(["Java object is gone", "Error invoking postMessage: Java object is gone"])(
+    "includes the Java bridge only in Meta's browsers: %s",
+    (message) => {
+      const noise = { rule: "injected", source: "Meta's browser" };
+      const inMeta = thrown(message, [], { request: { url: PAGE, userAgent: INSTAGRAM } });
+      expect(classifyNoise(inMeta)).toEqual(noise);
+      expect(classifyNoise(thrown(message))).toBeUndefined();
+    },
+  );
+
+  test("includes a script of Google Translate", () => {
+    const message = "a[b].target.className.indexOf is not a function";
+    const noise = { rule: "translated", source: "Google Translate" };
+    expect(classifyNoise(thrown(message))).toEqual(noise);
+    expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
+  });
+});
+
+describe("a rule that is off", () => {
+  test("matches nothing, and the other rules still do", () => {
+    const report = from("moz-extension://a/b.js");
+    expect(classifyNoise(report, ["extension"])).toBeUndefined();
+    expect(classifyNoise(report, ["injected", "translated"])?.rule).toBe("extension");
+    const both = thrown("x", ["moz-extension://a/b.js"], {
+      request: { url: "https://a.translate.goog/" },
+    });
+    expect(classifyNoise(both)?.rule).toBe("extension");
+    expect(classifyNoise(both, ["extension"])?.rule).toBe("translated");
   });
 });
 
@@ -161,6 +271,23 @@ describe("noise from an injected script", () => {
     ["an app's scheme", violation("webviewprogressproxy:///complete"), "webviewprogressproxy"],
     ["an app's scheme alone", violation("mxjscall"), "mxjscall"],
     ["a web view", violation("android-webview"), "android-webview"],
+    ["Meta's browser", from("iabjs://navigation_performance_logger_android"), "iabjs"],
+    ["Norton", violation("symres"), "symres"],
+    ["Trend Micro", violation("tmtbff:///a"), "tmtbff"],
+    [
+      "AdGuard",
+      violation("https://local.adguard.org/?ts=1&type=content-script"),
+      "local.adguard.org",
+    ],
+    ["an advertiser", violation("https://www.superfish.com/ws/a.js"), "superfish.com"],
+    [
+      "an advertiser's script",
+      violation("inline", "https://cdncache-a.akamaihd.net/a.js"),
+      "cdncache-a.akamaihd.net",
+    ],
+    ["a proxy", violation("https://gateway.zscalertwo.net/auD?x=1"), "gateway.zscalertwo.net"],
+    ["an antivirus's script", violation("inline", "https://safe.avast.com/a.js"), "avast.com"],
+    ["local software", violation("http://127.0.0.1:4001/isrunning?x"), "127.0.0.1:4001"],
     [
       "a blocked antivirus",
       violation("https://ff.kis.v2.scr.kaspersky-labs.com"),
@@ -226,6 +353,47 @@ describe("an error that may be the page's own", () => {
   test.each([
     ["the page's fetch wrapped by an extension", thrown("Failed to fetch", [extension, APP])],
     ["a file named resource", thrown("x is undefined", ["resource"])],
+    ["a file named about", thrown("x is undefined", ["about:srcdoc"])],
+    ["a script in a frame without a URL", thrown("x is undefined", ["about:blank"])],
+    ["an object of the page", from("blob:https://shop.example/1")],
+    ["a blocked object of the page", violation("blob", APP)],
+    ["a blocked page of the own machine", violation("http://localhost:3000/a.js")],
+    ["blocked data", violation("data:text/html,hello")],
+    ["an image of an antivirus vendor", violation("https://www.avast.com/badge.png", PAGE)],
+    [
+      "a script on a page of an antivirus vendor",
+      violation("inline", "https://cdn.avast.com/a.js", {
+        request: { url: "https://www.avast.com/" },
+      }),
+    ],
+    ["a host that ends like an advertiser's", violation("https://notsuperfish.com/a.js")],
+    [
+      "a host that begins like an advertiser's",
+      violation("https://superfish.com.shop.example/a.js"),
+    ],
+    ["a blocked pixel of Facebook", violation("https://connect.facebook.net/en_US/fbevents.js")],
+    ["a failure in Facebook's SDK", from("https://connect.facebook.net/en_US/sdk.js")],
+    ["a widget that the page may use", violation("https://widgets.amung.us/small.js")],
+    ["a minified name", thrown("undefined is not an object (evaluating 'a.L')")],
+    ["a muted script", thrown("Script error.")],
+    ["a failed request", thrown("Failed to fetch")],
+    ["a layout loop", thrown("ResizeObserver loop completed with undelivered notifications.")],
+    ["an unknown plugin", thrown("plugin.suspend is not a function")],
+    ["a member of another plugin", thrown("app.plugin.setSuspendState is not a function")],
+    ["another property", thrown("Cannot redefine property: cart")],
+    ["another missing object", thrown("Object Not Found Matching Id:3")],
+    [
+      "a sentence about a missing object",
+      thrown("Object Not Found Matching Id:3, MethodName:update, ParamCount:4 in the cart"),
+    ],
+    ["an element's parent", thrown("null is not an object (evaluating 'element.parentNode')")],
+    [
+      "the parent in a sentence",
+      thrown("Cart: null is not an object (evaluating 'elt.parentNode')"),
+    ],
+    ["a page's own GLOBALS", thrown("app.top.GLOBALS is undefined")],
+    ["a name that contains a known one", thrown("my_conduitPages is not defined")],
+    ["a dead object in a sentence", thrown("The cart can't access dead object 3")],
     [
       "the page's own script under a translator's path",
       from("https://shop.example/translate_http/a.js"),
@@ -378,6 +546,11 @@ describe("any report", () => {
     "/translate_http",
     ". ",
     "Can't create duplicate variable ",
+    "Unchecked runtime.lastError: ",
+    "Object Not Found Matching Id:1",
+    "_gCrWeb ",
+    "blob:",
+    "about:",
   ])("with repeated %j is classified in linear time", (part) => {
     const long = part.repeat(100_000);
     for (let time = 0; time < 5; time++) {
