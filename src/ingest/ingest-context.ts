@@ -1,5 +1,6 @@
 /** The context of one ingest request. */
 
+import type { SwitchableNoiseRule } from "../core/noise/noise-rules.ts";
 import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { ProcessingOptions } from "../core/processing/process-report.ts";
 import type { Digest, ParsedReport, ReportId } from "../core/report.ts";
@@ -47,6 +48,8 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly refusal?: TokenlessRefusal;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
+  /** The noise rules that the project has switched off. Never rejects. */
+  readonly findDisabledNoiseRules?: () => Promise<readonly SwitchableNoiseRule[]>;
   /** The page token in the query of the request. */
   readonly pageToken?: string;
   /** The facts that a page token proves about reports; none if it is invalid. Never rejects. */

@@ -5,6 +5,7 @@
 
 import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts";
 import { limits } from "../core/limits.ts";
+import { SWITCHABLE_NOISE_RULES } from "../core/noise/noise-rules.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
 import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
@@ -112,16 +113,18 @@ async function processReports(
   { pending, pageReports }: AdmittedReports,
   context: IngestContext,
 ): Promise<readonly ItemState[]> {
-  const processed: ItemState[] = [];
+  const errors: PendingReport[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
     const { state, parsed } = one;
     if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
       state.report = processReport(parsed, toProcessingOptions(parsed, context, pageReports));
-      processed.push(state);
+      errors.push(one);
     }
   }
+  await applyDisabledNoiseRules(errors, context, pageReports);
+  const processed = errors.map(({ state }) => state);
   if (feedback.length === 0) return processed;
   const findDigest = createDigestLookup(processed, context);
   await Promise.all(
@@ -132,6 +135,27 @@ async function processReports(
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];
+}
+
+/**
+ * Processes noise again if its rule is off. Other reports, which are most, need no settings of the
+ * project.
+ */
+async function applyDisabledNoiseRules(
+  processed: readonly PendingReport[],
+  context: IngestContext,
+  pageReports: PageReports,
+): Promise<void> {
+  const noise = processed.filter(({ state: { report } }) =>
+    SWITCHABLE_NOISE_RULES.some((rule) => rule === report?.noise),
+  );
+  const disabledNoiseRules =
+    noise.length === 0 ? [] : ((await context.findDisabledNoiseRules?.()) ?? []);
+  if (disabledNoiseRules.length === 0) return;
+  for (const { state, parsed } of noise) {
+    const options = toProcessingOptions(parsed, context, pageReports);
+    state.report = processReport(parsed, { ...options, disabledNoiseRules });
+  }
 }
 
 function toProcessingOptions(

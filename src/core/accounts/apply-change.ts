@@ -116,6 +116,7 @@ function applySettingsChange(
     case "archive-project":
     case "reopen-project":
     case "set-keyless":
+    case "set-noise-rules":
     case "delete-project":
       return applyProjectChange(registry, actor, change, deps);
     case "add-key":

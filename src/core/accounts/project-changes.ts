@@ -1,5 +1,6 @@
 /** Creates, renames, archives and deletes projects, and marks those with uploads. */
 import { limits } from "../limits.ts";
+import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
@@ -26,12 +27,26 @@ export type ProjectChange =
       readonly project: string;
       readonly origins: readonly string[] | null;
     }
+  /** Switches off these noise rules and switches on all others. */
+  | {
+      readonly do: "set-noise-rules";
+      readonly project: string;
+      readonly disabledRules: readonly SwitchableNoiseRule[];
+    }
   /** `confirmation` must be the project's name, because deletion cannot be undone. */
   | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
 
+/** The first project cannot be archived or deleted. */
+const FIRST_PROJECT_CHANGES: ReadonlySet<ProjectChange["do"]> = new Set([
+  "rename-project",
+  "set-keyless",
+  "set-noise-rules",
+]);
+
 /**
- * Renames, archives, reopens or deletes a project. `applyRegistryChange` has checked that the actor
- * owns it. Fails with `not-found`, `first-project`, `name-taken` or `not-confirmed`.
+ * Renames, archives, reopens or deletes a project, or changes a setting. `applyRegistryChange` has
+ * checked that the actor owns it. Fails with `not-found`, `first-project`, `name-taken` or
+ * `not-confirmed`.
  */
 export function applyProjectChange(
   registry: RegistryState,
@@ -43,8 +58,7 @@ export function applyProjectChange(
   if (project === undefined) return fail({ reason: "not-found", what: "project" });
   // The first project receives Errata's own errors.
   const isFirst = project.id === FIRST_PROJECT_ID;
-  const isAllowed = change.do === "rename-project" || change.do === "set-keyless";
-  if (isFirst && !isAllowed) return fail({ reason: "first-project" });
+  if (isFirst && !FIRST_PROJECT_CHANGES.has(change.do)) return fail({ reason: "first-project" });
   switch (change.do) {
     case "rename-project":
       if (change.name === project.name) return ok({ registry });
@@ -62,6 +76,16 @@ export function applyProjectChange(
       const { origins } = change;
       const next = origins === null ? rest : { ...rest, keylessOrigins: origins };
       return ok({ ...toProjectResult(registry, next), subject: formatKeyless(origins) });
+    }
+    case "set-noise-rules": {
+      const { disabledNoiseRules: _, ...rest } = project;
+      const { disabledRules } = change;
+      const next =
+        disabledRules.length === 0 ? rest : { ...rest, disabledNoiseRules: disabledRules };
+      return ok({
+        ...toProjectResult(registry, next),
+        subject: formatNoiseRules(disabledRules),
+      });
     }
     case "delete-project":
       return deleteProject(registry, project, change.confirmation, nowMs);
@@ -120,6 +144,10 @@ export function addProject(
 function formatKeyless(origins: readonly string[] | null): string {
   if (origins === null) return "all accepted";
   return origins.length === 0 ? "key required" : origins.join(", ");
+}
+
+function formatNoiseRules(disabledRules: readonly SwitchableNoiseRule[]): string {
+  return disabledRules.length === 0 ? "all rules" : `all rules except ${disabledRules.join(", ")}`;
 }
 
 function toProjectResult(registry: RegistryState, project: Project): RegistryChangeResult {

@@ -2,6 +2,7 @@
  * The registry: projects, ingest keys, people, memberships and sessions. One value, small enough to
  * copy to every location. Stored (version 1): fields may be added, never renamed.
  */
+import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -59,6 +60,8 @@ export interface Project {
    * every report without a key is accepted. Only the first project receives such reports.
    */
   readonly keylessOrigins?: readonly string[];
+  /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
+  readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
   /** Set if the project has uploads or facts of releases: pages ask for them only then. */
   readonly hasArtifacts?: true;
 }
@@ -210,6 +213,14 @@ export function createRegistryState(secret: string, nowMs: number): RegistryStat
     tokens: [],
     usedCodes: [],
   };
+}
+
+/** The noise rules that a project has switched off; none if the project is unknown. */
+export function listDisabledNoiseRules(
+  { projects }: RegistryState,
+  project: string,
+): readonly SwitchableNoiseRule[] {
+  return projects.find(({ id }) => id === project)?.disabledNoiseRules ?? [];
 }
 
 /** The stored registry; null if its version is unknown. */

@@ -19,6 +19,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "reopen-project": withSubject("reopened the project"),
   "delete-project": withSubject("deleted the project"),
   "set-keyless": withSubject("set “Reports without a key” to"),
+  "set-noise-rules": withSubject("set “Noise” to"),
   "add-key": withSubject("added the key"),
   "change-key": withSubject("changed the key"),
   "rotate-key": withSubject("rotated the key"),

@@ -1,4 +1,4 @@
-/** The page at `/settings`: name, keys, members, tokens and lifecycle of a project. */
+/** The page at `/settings`: name, keys, noise, members, tokens and lifecycle of a project. */
 
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
@@ -7,6 +7,7 @@ import { FormError } from "../parts/form-error.tsx";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
+import { NoiseRules } from "./noise-section.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
@@ -38,6 +39,7 @@ export function SettingsPage(props: SettingsPageProps) {
       <ProjectNameForm project={project} />
       <IngestKeys {...props} />
       {project.id === FIRST_PROJECT_ID && <KeylessReports project={project} />}
+      <NoiseRules project={project} />
       <Members {...props} />
       <ApiTokens {...props} />
       <ProjectLifecycle project={project} nowMs={nowMs} />

@@ -15,9 +15,14 @@ import {
   parseOrigin,
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
-import { parseRegistryState, type RegistryState } from "#src/core/accounts/registry.ts";
+import {
+  listDisabledNoiseRules,
+  parseRegistryState,
+  type RegistryState,
+} from "#src/core/accounts/registry.ts";
 import { SESSION_MS } from "#src/core/accounts/start-session.ts";
 import { limits } from "#src/core/limits.ts";
+import type { SwitchableNoiseRule } from "#src/core/noise/noise-rules.ts";
 import {
   HOUR_MS,
   LOCAL,
@@ -498,6 +503,21 @@ describe("an ingest key", () => {
     expect(admit({ origin: other })).toEqual(admitted);
     expect(registry.state.projects[0]).not.toHaveProperty("keylessOrigins");
   });
+});
+
+it("noise rules that are off are stored until all are on again", () => {
+  const { registry, deployer } = setUp();
+  const set = (disabledRules: readonly SwitchableNoiseRule[]) =>
+    registry.change(deployer, { do: "set-noise-rules", project: "1", disabledRules });
+  const listDisabled = () => listDisabledNoiseRules(registry.state, "1");
+  expect(listDisabled()).toEqual([]);
+  expect(set(["extension", "translated"])).toMatchObject({
+    subject: "all rules except extension, translated",
+  });
+  expect(listDisabled()).toEqual(["extension", "translated"]);
+  expect(listDisabledNoiseRules(registry.state, "2")).toEqual([]);
+  expect(set([])).toMatchObject({ subject: "all rules" });
+  expect(registry.state.projects[0]).not.toHaveProperty("disabledNoiseRules");
 });
 
 it("any sequence of changes: versions increase, projects keep owners, nothing belongs to a deleted project", () => {

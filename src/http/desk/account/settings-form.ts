@@ -5,6 +5,7 @@ import { parseOrigin } from "../../../core/accounts/ingest-keys.ts";
 import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
 import { KEY_RATES, ROLES, type Role, TOKEN_ROLES } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
+import { SWITCHABLE_NOISE_RULES } from "../../../core/noise/noise-rules.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
@@ -18,6 +19,7 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "archive-project": [],
   "reopen-project": [],
   "set-keyless": ["keyless", "origins"],
+  "set-noise-rules": SWITCHABLE_NOISE_RULES,
   "delete-project": ["confirm"],
   "add-key": ["kind", "name", "origins", "perMinute"],
   "change-key": ["key", "name", "origins", "perMinute"],
@@ -64,6 +66,8 @@ export function parseSettingsForm(
       }));
     case "set-keyless":
       return parseKeylessFields(fields, project);
+    case "set-noise-rules":
+      return parseNoiseFields(fields, project);
     case "add-key": {
       const keyFields = parseKeyFields(fields);
       if (!keyFields.ok) return keyFields;
@@ -158,6 +162,15 @@ function parseKeylessFields(fields: FormFields, project: string): Parsed<Setting
     default:
       return expected("keyless to be accept, origins or require");
   }
+}
+
+/** A form sends only the boxes that are checked. */
+function parseNoiseFields(fields: FormFields, project: string): Parsed<SettingsChange> {
+  const isOn = (rule: string) => fields.get(rule) === "on" || fields.get(rule) === true;
+  const unclear = SWITCHABLE_NOISE_RULES.find((rule) => fields.has(rule) && !isOn(rule));
+  if (unclear !== undefined) return expected(`${unclear} to be on or absent`);
+  const disabledRules = SWITCHABLE_NOISE_RULES.filter((rule) => !isOn(rule));
+  return ok({ do: "set-noise-rules", project, disabledRules });
 }
 
 /** Origins separated by white space or commas, or as a list. */

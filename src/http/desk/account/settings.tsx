@@ -1,6 +1,6 @@
 /**
- * `/settings` of a project, for its owners: name, keys, members, tokens; and `/settings/audit`, the
- * audit log.
+ * `/settings` of a project, for its owners: name, keys, noise, members, tokens; and
+ * `/settings/audit`, the audit log.
  */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";

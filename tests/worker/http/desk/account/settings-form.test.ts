@@ -42,6 +42,8 @@ describe("the settings form", () => {
       { do: "rotate-key", key: "k", overlapHours: "0" },
       { key: "k", overlapMs: 0 },
     ],
+    [{ do: "set-noise-rules" }, { disabledRules: ["extension", "injected", "translated"] }],
+    [{ do: "set-noise-rules", extension: "on", translated: true }, { disabledRules: ["injected"] }],
     [{ do: "invite", role: "viewer" }, { role: "viewer" }],
     [
       { do: "set-role", person: "p", role: "owner" },
