@@ -80,7 +80,7 @@ const INTERNET_ADDRESS =
   /\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}\]?)(?=[\s:)]|$)/gi;
 
 /** What PostgreSQL adds about the values. */
-const DATABASE_DETAIL = /\s+(?:DETAIL|HINT|CONTEXT): [\s\S]*$/;
+const DATABASE_DETAIL = /\s(?:DETAIL|HINT|CONTEXT): [\s\S]*$/;
 
 /** Counters in brackets: `(total=10, active=10, idle=0)`. */
 const MEASUREMENTS = /\s?[([]\w{1,40}=[^,()[\]=]{0,60}(?:, ?\w{1,40}=[^,()[\]=]{0,60}){1,20}[)\]]/g;
@@ -140,26 +140,41 @@ const QUOTES: Readonly<Record<string, string>> = {
 const QUOTED = /[„”»«›‹『「【《〈‚‘“]/;
 const MAX_QUOTED_CHARS = 400;
 
-/** Replaces values in quotation marks other than ASCII. */
+/** Replaces values in quotation marks other than ASCII. Each closing mark is searched once. */
 function replaceQuotedInAnyScript(text: string): string {
   if (!QUOTED.test(text)) return text;
+  const nextClose = new Map<string, number>();
   let replaced = "";
   for (let at = 0; at < text.length; at++) {
     const open = text.charAt(at);
-    const close = QUOTES[open];
-    const end = close === undefined ? -1 : findClose(text, at + 1, close);
-    replaced += end === -1 ? open : "*";
-    if (end !== -1) at = end;
+    const end = findClose(text, at + 1, QUOTES[open] ?? "", nextClose);
+    replaced += end === undefined ? open : "*";
+    at = end ?? at;
   }
   return replaced;
 }
 
-/** The index of the first closing mark that is near enough. An apostrophe in a word closes nothing. */
-function findClose(text: string, from: number, close: string): number {
-  const to = Math.min(text.length, from + MAX_QUOTED_CHARS);
-  for (let at = from; at < to; at++) {
-    if (!close.includes(text.charAt(at))) continue;
-    if (text.charAt(at) !== "’" || !/[\p{L}\p{N}]/u.test(text.charAt(at + 1))) return at;
+/** The index of the nearest of the closing marks; undefined if none is near enough. */
+function findClose(
+  text: string,
+  from: number,
+  marks: string,
+  nextClose: Map<string, number>,
+): number | undefined {
+  let nearest = from + MAX_QUOTED_CHARS;
+  for (const mark of marks) {
+    let at = nextClose.get(mark) ?? -1;
+    if (at < from) at = findMark(text, mark, from);
+    nextClose.set(mark, at);
+    nearest = Math.min(nearest, at);
   }
-  return -1;
+  return nearest < from + MAX_QUOTED_CHARS ? nearest : undefined;
+}
+
+/** The next index of a mark, or infinity. An apostrophe inside a word closes nothing. */
+function findMark(text: string, mark: string, from: number): number {
+  let at = text.indexOf(mark, from);
+  while (at !== -1 && mark === "’" && /[\p{L}\p{N}]/u.test(text.charAt(at + 1)))
+    at = text.indexOf(mark, at + 1);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }

@@ -19,8 +19,9 @@ export function identifyRuntimeError(
   route: string | undefined,
 ): Identity {
   const type = normalizeType(error.type, platform);
-  const { text, services } = messages.getOrCreate(`${platform}\n${error.type}\n${error.message}`, () =>
-    toMessage(error, platform),
+  const { text, services } = messages.getOrCreate(
+    `${platform}\n${error.type}\n${error.message}`,
+    () => toMessage(error, platform),
   );
   const place = locateError(error.frames, platform, error.type);
   if (place === undefined) {
@@ -89,10 +90,18 @@ function toMessage({ type, message }: ThrownError, platform: Platform): NeutralT
   const shortType = hasNamespace(platform) ? type : getShortType(type);
   let text = message;
   for (const [part, by] of REMOVALS[platform] ?? []) text = text.replace(part, by);
+  if (platform === "elixir") text = removeInspected(text);
   // Ruby's detailed message ends with the type.
   if (text.endsWith(` (${type})`)) text = text.slice(0, -type.length - 3);
   const runtimeText = toRuntimeText(platform, shortType, text);
   return runtimeText === undefined ? describeText(text) : { text: runtimeText };
+}
+
+/** The text without the maps and structs that Elixir prints: from the first to the end of the last. */
+function removeInspected(text: string): string {
+  const start = text.search(/%[\w.]{0,100}\{/);
+  const end = text.lastIndexOf("}");
+  return start === -1 || end < start ? text : `${text.slice(0, start)}*${text.slice(end + 1)}`;
 }
 
 /** Parts that a runtime or a library adds to any message: hints, statements, inspected values. */
@@ -117,8 +126,5 @@ const REMOVALS: Partial<Record<Platform, readonly (readonly [part: RegExp, by: s
     [/ \((?:class )?[\w.$]+ (?:is|and) .* in (?:unnamed )?module.*$/s, ""],
   ],
   rust: [[/\b((?:Parse\w{1,20}|Utf8|TryFrom\w{1,20})Error) ?\{[^}]{0,200}\}/g, "$1"]],
-  elixir: [
-    [/#(?:PID|Reference|Function|Port)<[^>]{0,200}>/g, "*"],
-    [/%[\w.]{0,100}\{[\s\S]*\}/g, "*"],
-  ],
+  elixir: [[/#(?:PID|Reference|Function|Port)<[^>]{0,200}>/g, "*"]],
 };

@@ -296,9 +296,7 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     row("Ecto\\.NoResultsError", undefined, ""),
   ],
   native: [
-    row(
-      ANY,
-      /^\*{3} ([+-]\[[^\]\n]{1,200}\]): (?:index|range|object|key|value)/,
-      "$1",
-    ),row("(?:SIG[A-Z]+|EXC_|EXCEPTION_|0x[\\da-fA-F]|Unhandled).*", undefined, "")],
+    row(ANY, /^\*{3} ([+-]\[[^\]\n]{1,200}\]): (?:index|range|object|key|value)/, "$1"),
+    row("(?:SIG[A-Z]+|EXC_|EXCEPTION_|0x[\\da-fA-F]|Unhandled).*", undefined, ""),
+  ],
 };
