@@ -5,7 +5,7 @@
  * `pii-patterns.ts`.
  */
 import { MemoCache } from "../memo-cache.ts";
-import type { ParsedReport } from "../report.ts";
+import type { Json, ParsedReport } from "../report.ts";
 import { isCardNumber } from "./card-numbers.ts";
 import { isOptionText, isSecretOptionText, scrubShortOptions } from "./command-options.ts";
 import { PII_PATTERNS } from "./pii-patterns.ts";
@@ -50,7 +50,32 @@ export function scrubReport<T extends ParsedReport>(
   for (const name in members) {
     if (!UNSCRUBBED_FIELDS.has(name)) members[name] = scrubMember(name, members[name], state);
   }
+  if (report.template?.params !== undefined && value.message !== report.message)
+    members.template = scrubParams(report.message, value, state);
   return { value, scrubbedCount: state.count };
+}
+
+/**
+ * The template without the parameters that were removed from the message. Only the message shows
+ * that a parameter is secret: `password=%s`.
+ */
+function scrubParams(
+  originalMessage: string,
+  { message, template }: Pick<ParsedReport, "message" | "template">,
+  state: ScrubState,
+): ParsedReport["template"] {
+  const scrubParam = (param: unknown): unknown => {
+    if (typeof param === "object" && param !== null)
+      return Array.isArray(param)
+        ? scrubList(param, state, scrubParam)
+        : Object.fromEntries(
+            Object.entries(param).map(([name, member]) => [name, scrubParam(member)]),
+          );
+    const text = String(param ?? "");
+    const isRemoved = text !== "" && originalMessage.includes(text) && !message.includes(text);
+    return isRemoved ? countRemoval(state) : param;
+  };
+  return template && { ...template, params: scrubParam(template.params) as Json };
 }
 
 /** The patterns of one combination of settings. */

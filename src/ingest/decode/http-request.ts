@@ -15,6 +15,7 @@ export interface RawRequest {
   readonly method?: unknown;
   readonly url?: unknown;
   readonly query?: unknown;
+  readonly fragment?: unknown;
   readonly route?: unknown;
   readonly headers?: unknown;
   readonly userAgent?: unknown;
@@ -32,7 +33,7 @@ export function createReportRequest(
     ([name, value]) => [name, truncations.limitString("headers", value) ?? ""] as const,
   );
   const header = headers.find(([name]) => name === "user-agent")?.[1];
-  const { url, query } = joinQuery(asText(raw.url), toQuery(raw.query));
+  const { url, query } = joinUrl(asText(raw.url), toQuery(raw.query), asText(raw.fragment));
   const request: ReportRequest = omitUndefined({
     method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
     url: truncations.limitString("request", url),
@@ -44,16 +45,24 @@ export function createReportRequest(
   return Object.keys(request).length === 0 ? undefined : request;
 }
 
-/** Adds the query to a URL without one. A query that differs from the URL's stays apart. */
-function joinQuery(
+/**
+ * Adds the query and the fragment to a URL without them. A query that differs from the URL's stays
+ * apart.
+ */
+function joinUrl(
   url: string | undefined,
   query: string | undefined,
-): Pick<ReportRequest, "query"> & { readonly url?: string | undefined } {
-  if (query === undefined || url === undefined) return omitUndefined({ url, query });
-  const [, before = "", ownQuery, fragment = ""] =
-    /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
-  if (ownQuery === undefined || ownQuery === "") return { url: `${before}?${query}${fragment}` };
-  return ownQuery === query ? { url } : { url, query };
+  fragment: string | undefined,
+): { readonly url?: string; readonly query?: string } {
+  if (url === undefined) return omitUndefined({ query });
+  const [, path = "", ownQuery = "", ownFragment = ""] =
+    /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
+  const hash = ownFragment || fragment?.replace(/^#/, "");
+  const search = ownQuery || query;
+  return omitUndefined({
+    url: `${path}${search ? `?${search}` : ""}${hash ? `#${hash}` : ""}`,
+    query: ownQuery === "" || query === ownQuery ? undefined : query,
+  });
 }
 
 const MAX_METHOD_CHARS = 20;

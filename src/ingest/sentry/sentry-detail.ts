@@ -5,6 +5,7 @@
  */
 import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
+import { truncateText } from "../../core/truncate.ts";
 import { listPairs } from "../decode/pairs.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
@@ -21,7 +22,7 @@ export function selectDetail(fields: JsonFields, truncations: Truncations): Json
     server_name: fields.server_name,
     dist: asText(fields.dist)?.trim(),
     platform: fields.platform,
-    sdk: name === undefined ? undefined : { name, version },
+    sdk: name === undefined && version === undefined ? undefined : { name, version },
     debug_meta: fields.debug_meta,
     modules: modules.length === 0 ? undefined : Object.fromEntries(modules),
     template: fields.template ?? fields["sentry.interfaces.Template"],
@@ -48,4 +49,20 @@ export function selectMechanism(mechanism: JsonFields | undefined): JsonFields |
     ([name, value]) => !KNOWN_MECHANISM_MEMBERS.has(name) && value !== null,
   );
   return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+/** Tags whose value is an object keep it as JSON. `site` is a tag of old SDKs. */
+export function parseTags({ tags, site }: JsonFields, truncations: Truncations) {
+  const pairs = [...listPairs(tags), ["site", site] as const];
+  return truncations.takeFirst("tags", pairs, limits.maxTags).map(([name, value]) => {
+    return [name, truncations.limitShown("tags", value, limits.maxStringChars)] as const;
+  });
+}
+
+/** The user's id, email or name, in the application's terms. */
+export function findUserKey(fields: JsonFields): string | undefined {
+  const user = asRecord(fields.user) ?? {};
+  const name =
+    asText(fields.user) ?? asText(user.id) ?? asText(user.email) ?? asText(user.username);
+  return name === undefined ? undefined : truncateText(name, limits.maxStringChars);
 }

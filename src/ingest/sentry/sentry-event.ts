@@ -14,10 +14,8 @@ import {
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { truncateText } from "../../core/truncate.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
-import { listPairs } from "../decode/pairs.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
@@ -32,7 +30,7 @@ import { detectSide } from "./detect-side.ts";
 import { findDigestsInText, listDigestFields } from "./digests-in-event.ts";
 import { renameLegacyInterfaces } from "./legacy-interfaces.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
-import { selectDetail, selectMechanism } from "./sentry-detail.ts";
+import { findUserKey, parseTags, selectDetail, selectMechanism } from "./sentry-detail.ts";
 import { listExceptions, parseExceptions } from "./sentry-exception.ts";
 import { parseFeedback } from "./sentry-feedback.ts";
 import { parseMessage } from "./sentry-message.ts";
@@ -128,29 +126,13 @@ export function parseSentryEvent(
   });
 }
 
-/** Tags whose value is an object keep it as JSON. `site` is a tag of old SDKs. */
-function parseTags({ tags, site }: JsonFields, truncations: Truncations) {
-  const pairs = [...listPairs(tags), ["site", site] as const];
-  return truncations.takeFirst("tags", pairs, limits.maxTags).map(([name, value]) => {
-    return [name, truncations.limitShown("tags", value, limits.maxStringChars)] as const;
-  });
-}
-
-/** The user's id, email or name, in the application's terms. */
-function findUserKey(fields: JsonFields): string | undefined {
-  const user = asRecord(fields.user) ?? {};
-  const name =
-    asText(fields.user) ?? asText(user.id) ?? asText(user.email) ?? asText(user.username);
-  return name === undefined ? undefined : truncateText(name, limits.maxStringChars);
-}
-
 function parseRequest(fields: JsonFields, contexts: JsonFields, truncations: Truncations) {
-  const { method, url, headers, query_string: query } = asRecord(fields.request) ?? {};
+  const { method, url, headers, query_string: query, fragment } = asRecord(fields.request) ?? {};
   const pattern = asRecord(contexts.nextjs)?.router_path;
   const transaction = asText(fields.transaction)?.replace(/^[A-Z]{3,7} /, "");
   const path = typeof url === "string" ? toUrlPath(url) : undefined;
   const route = asText(pattern) ?? (transaction?.startsWith("/") ? transaction : path);
-  return createReportRequest({ method, url, query, headers, route }, truncations);
+  return createReportRequest({ method, url, query, fragment, headers, route }, truncations);
 }
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;

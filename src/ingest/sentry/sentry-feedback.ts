@@ -10,16 +10,24 @@
  * Report.
  */
 
-import { asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
+import {
+  asRecord,
+  asText,
+  type JsonFields,
+  parseHexId,
+  parseTimeMs,
+} from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, Side } from "../../core/report.ts";
 import { createReportRequest } from "../decode/http-request.ts";
+import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
 import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
 import { detectSide } from "./detect-side.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
+import { findUserKey, parseTags, selectDetail } from "./sentry-detail.ts";
 
 /**
  * Parses one `feedback` item. `eventId` is from the envelope's header. Invalid without a message.
@@ -29,9 +37,10 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
   if (fields === undefined)
     return toInvalidItem("feedback", "not-an-object", "feedback: a JSON object");
   const { url: requestUrl, headers } = asRecord(fields.request) ?? {};
-  const context = asRecord(asRecord(fields.contexts)?.feedback) ?? {};
-  const { name, contact_email: email, url, associated_event_id: aboutEventId } = context;
-  const message = context.message ?? fields.message;
+  const { feedback, ...contexts } = asRecord(fields.contexts) ?? {};
+  const context = asRecord(feedback) ?? {};
+  const { name, contact_email: email, url, associated_event_id: aboutEventId, ...more } = context;
+  const { message = fields.message, ...others } = more;
   const pageUrl = asText(url) ?? asText(requestUrl);
   return createFeedbackItem(
     "feedback",
@@ -42,12 +51,18 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
       occurredAtMs: parseTimeMs(fields.timestamp),
       release: truncations.limitString("release", fields.release),
       environment: truncations.limitString("environment", fields.environment),
-      traceId: parseHexId(asRecord(asRecord(fields.contexts)?.trace)?.trace_id),
+      traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
+      userKey: findUserKey(fields),
+      tags: createTags(parseTags(fields, truncations), truncations),
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
       request: createReportRequest(
         { url: pageUrl, route: toFeedbackRoute(pageUrl), headers },
         truncations,
       ),
+    }),
+    (truncations) => ({
+      ...selectDetail(fields, truncations),
+      contexts: omitEmpty({ ...contexts, feedback: omitEmpty(others) }),
     }),
   );
 }
@@ -76,6 +91,7 @@ function createFeedbackItem(
   { message, name, email, aboutEventId, pageUrl }: RawFeedback,
   side: Side,
   rest: (truncations: Truncations) => { [K in keyof ParsedReport]?: ParsedReport[K] | undefined },
+  detail: (truncations: Truncations) => JsonFields = () => ({}),
 ): ParsedItem {
   const truncations = trackTruncations();
   const text = truncations.limitText("message", message, limits.maxMessageChars);
@@ -93,7 +109,11 @@ function createFeedbackItem(
     ...omitUndefined({
       ...rest(truncations),
       aboutEventId: parseHexId(aboutEventId),
-      detail: truncations.limitJson("detail", { name: asText(name), contact_email: asText(email) }),
+      detail: truncations.limitJson("detail", {
+        name: asText(name),
+        contact_email: asText(email),
+        ...detail(truncations),
+      }),
       truncated: truncations.listNames(),
     }),
   });
@@ -101,4 +121,8 @@ function createFeedbackItem(
 
 function toFeedbackRoute(url: string | undefined): string | undefined {
   return url === undefined ? undefined : toUrlPath(url);
+}
+
+function omitEmpty(fields: JsonFields): JsonFields | undefined {
+  return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 }

@@ -292,3 +292,37 @@ describe("a text that occurs a hundred times in a report", () => {
     expect(countMatches(report(2, 100, text(2)))).toBeLessThan(2 * once + 300);
   });
 });
+
+describe("the parameters of a message", () => {
+  const scrub = (message: string, params: Json) =>
+    scrubReport({ ...emptyParsedReport, message, template: { text: "%s", params } });
+
+  it.each<[string, string, Json, Json]>([
+    ["a list", "login password=hunter2 as ada", ["hunter2", "ada"], ["[removed]", "ada"]],
+    ["names", "login password=hunter2", { it: "hunter2", n: 1 }, { it: "[removed]", n: 1 }],
+    ["nested", "login password=hunter2", [{ it: ["hunter2"] }], [{ it: ["[removed]"] }]],
+    ["a secret name", "login as ada", { password: "hunter2" }, { password: "[removed]" }],
+    ["other ones", "login as ada", ["ada", null, "gone"], ["ada", null, "gone"]],
+  ])("lose what the message loses: %s", (_name, message, params, left) => {
+    const { value } = scrub(message, params);
+    expect(value.template?.params).toEqual(left);
+    expect(scrubReport(value)).toEqual({ value, scrubbedCount: 0 });
+  });
+});
+
+describe("data of a breadcrumb", () => {
+  it("is free data of the sender: names and numbers may be secret", () => {
+    const data = { password: "hunter2", card: 4_111_111_111_111_111, plan: "gold" };
+    const report = { ...emptyParsedReport, breadcrumbs: [{ message: "m", data }] };
+    expect(scrubReport(report).value.breadcrumbs?.[0]?.data).toEqual({
+      password: "[removed]",
+      card: "[removed]",
+      plan: "gold",
+    });
+  });
+
+  it("and a query sent apart lose secrets by name", () => {
+    const report = { ...emptyParsedReport, request: { query: "token=abcdef123&page=2" } };
+    expect(scrubReport(report).value.request?.query).toBe("token=[removed]&page=2");
+  });
+});

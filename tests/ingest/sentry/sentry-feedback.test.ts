@@ -42,6 +42,26 @@ describe("feedback keeps its message, its author and its event", () => {
   });
 });
 
+describe("feedback, like other events,", () => {
+  it("keeps tags, contexts and the user", () => {
+    const event = {
+      contexts: { feedback: { ...context, source: "widget" }, os: { name: "Linux" } },
+      tags: { plan: "gold" },
+      user: { id: 608 },
+      extra: { step: 2 },
+    };
+    expect(getReport(parseFeedback(event, ID))).toMatchObject({
+      tags: [["plan", "gold"]],
+      userKey: "608",
+      detail: {
+        user: { id: 608 },
+        extra: { step: 2 },
+        contexts: { os: { name: "Linux" }, feedback: { source: "widget" } },
+      },
+    });
+  });
+});
+
 describe("feedback", () => {
   it.each([
     { name: "without a message", parsed: parseFeedback({ contexts: { feedback: {} } }, ID) },
