@@ -164,7 +164,7 @@ export interface Breadcrumb {
   readonly data?: Json;
 }
 
-/** An attachment. One that was too large has neither `text` nor `base64`. */
+/** An attachment. One whose contents are not kept has neither `text` nor `base64`. */
 export interface Attachment {
   readonly name: string;
   /** The media type that the sender claims; not trusted. */
@@ -177,6 +177,8 @@ export interface Attachment {
    */
   readonly text?: string;
   readonly base64?: string;
+  /** Why the contents are not kept. */
+  readonly notKept?: "too-large" | "over-count";
 }
 
 /** Untrusted JSON, already limited in depth, members and string length. */
@@ -207,6 +209,10 @@ export interface ParsedReport {
   readonly format: ReportFormat;
   /** The sender's clock. Ingest uses it when it is plausible. */
   readonly occurredAtMs?: number;
+  /**
+   * The sender's clock minus Errata's, if they differ much. The times of the report are corrected.
+   */
+  readonly clockSkewMs?: number;
   /** The runtime that reported. Absent for `javascript`. */
   readonly platform?: Platform;
   /**

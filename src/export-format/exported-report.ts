@@ -154,6 +154,9 @@ const attachmentSchema = objectSchema<Attachment>({
       "base64",
     ),
   },
+  notKept: {
+    optional: enumSchema<"too-large" | "over-count">({ "too-large": true, "over-count": true }),
+  },
 });
 
 /** Keeps only valid foreign codes. */
@@ -173,6 +176,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
   userSketch: { optional: userSketchSchema },
   occurredAtMs: timestampMs,
   receivedAtMs: timestampMs,
+  clockSkewMs: { optional: numberSchema },
   scrubbedCount: nonNegativeInteger,
   kind: kindSchema,
   side: sideSchema,
@@ -221,7 +225,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
   },
   detail: { optional: detailSchema },
   trust: trustSchema,
-  attachments: { optional: listSchema(attachmentSchema, limits.maxAttachments) },
+  attachments: { optional: listSchema(attachmentSchema, limits.maxItems) },
   aliases: { optional: aliasesSchema },
   fingerprint: { optional: listSchema(shortText, MAX_LIST_ITEMS) },
   blockedUri: { optional: shortText },

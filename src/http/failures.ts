@@ -34,6 +34,7 @@ export type BodyFailure =
 
 /** Why reports in a body cannot be parsed or stored. */
 type ReportFailure =
+  | ByteLimitFailure<"maxKeylessBodyBytes">
   | FailureWithExpectation<"not-json" | "too-deep" | "too-large" | "too-many-items" | "framing">
   | FailureWithExpectation<"unknown-format">
   | PlainFailure<"log-unavailable">;
@@ -43,7 +44,6 @@ export type AdmissionFailure =
   | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "conflicting-keys">
   | PlainFailure<"key-required" | "server-key-in-browser">
   | PlainFailure<"registry-unavailable">
-  | ByteLimitFailure<"maxKeylessBodyBytes">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** Why a request is not authorized. */

@@ -122,7 +122,7 @@ function isEnvelopeHeader(fields: JsonFields): boolean {
  * The header of an envelope: one JSON object on the first line, followed by an item header, or with
  * members of an envelope header (then the item header is broken). Undefined for any other body.
  */
-function parseEnvelopeHeader(
+export function parseEnvelopeHeader(
   bytes: Uint8Array,
   firstLine: JsonFields | undefined,
 ): JsonFields | undefined {

@@ -2,7 +2,7 @@
 
 import type { JsonFields } from "../core/decode/as-type.ts";
 import type { ReportId } from "../core/report.ts";
-import { assertNever, ok, type Result } from "../core/result.ts";
+import { assertNever, fail, ok, type Result } from "../core/result.ts";
 import { parseReporterBody, readPageToken } from "./browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
 import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
@@ -12,6 +12,7 @@ import {
   type DetectFailure,
   detectFormat,
   type IngestFormat,
+  parseEnvelopeHeader,
 } from "./detect-format.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
 import { parseNextRequestError } from "./next-request-error.ts";
@@ -31,6 +32,15 @@ export interface ParseOptions {
   readonly protobufSignal?: OtlpSignal;
   /** The first line of the bytes, if it was decoded before. */
   readonly firstLine?: JsonFields;
+  /** The limit of which the body had more bytes. The bytes are its beginning. */
+  readonly cutBy?: CutBodyFailure;
+}
+
+/** A body over the limit of this name; `max` is in bytes. */
+export interface CutBodyFailure {
+  readonly reason: "too-large";
+  readonly limit: "maxBodyBytes" | "maxInflatedBytes" | "maxKeylessBodyBytes";
+  readonly max: number;
 }
 
 interface ParsedBody {
@@ -47,6 +57,7 @@ interface ParsedBody {
  * body.
  */
 export type ParseFailure =
+  | CutBodyFailure
   | DetectFailure
   | EnvelopeFailure
   | ProtobufFailure
@@ -55,13 +66,15 @@ export type ParseFailure =
 
 /**
  * The items of a body of at most `limits.maxInflatedBytes`, invalid ones included. Fails only if no
- * item can be parsed, with the failure of the format's parser.
+ * item can be parsed, with the failure of the format's parser. Of the beginning of a larger body,
+ * only an envelope can be parsed, and only if it has a complete report.
  */
 export function parseBody(
   bytes: Uint8Array,
   options: ParseOptions,
 ): Result<ParsedBody, ParseFailure> {
-  const { protobufSignal, firstLine, nowMs } = options;
+  const { protobufSignal, firstLine, nowMs, cutBy } = options;
+  if (cutBy !== undefined) return parseCutBody(bytes, cutBy, options);
   const detected =
     protobufSignal === undefined
       ? detectFormat(bytes, firstLine)
@@ -70,6 +83,18 @@ export function parseBody(
   const { format } = detected.value;
   const result = parseByFormat(bytes, detected.value, nowMs);
   return result.ok ? ok({ ...result.value, format }) : result;
+}
+
+function parseCutBody(
+  bytes: Uint8Array,
+  cutBy: CutBodyFailure,
+  { protobufSignal, firstLine, nowMs }: ParseOptions,
+): Result<ParsedBody, CutBodyFailure> {
+  const knownHeader =
+    protobufSignal === undefined ? parseEnvelopeHeader(bytes, firstLine) : undefined;
+  const envelope = knownHeader && parseSentryEnvelope(bytes, { knownHeader, nowMs, isCut: true });
+  const hasReport = envelope?.ok && envelope.value.items.some((item) => "report" in item);
+  return hasReport ? ok({ ...envelope.value, format: "sentry-envelope" }) : fail(cutBy);
 }
 
 type BodyItems = Omit<ParsedBody, "format">;
@@ -86,7 +111,7 @@ function parseByFormat(
 ): Result<BodyItems, EnvelopeFailure | TooManyBrowserReports | TooManyOtlpItems> {
   switch (detected.format) {
     case "sentry-envelope":
-      return parseSentryEnvelope(bytes, detected.header);
+      return parseSentryEnvelope(bytes, { knownHeader: detected.header, nowMs });
     case "sentry-event":
       return ok({ items: [parseSentryEvent(detected.value)] });
     case "reporting-api":

@@ -107,6 +107,7 @@ function keepEssentials(report: Report): Report {
       traceId: truncateIfDefined(report.traceId),
       platform: report.platform,
       grouping: report.grouping,
+      clockSkewMs: report.clockSkewMs,
       request: report.request?.route
         ? { route: truncateText(report.request.route, ESSENTIAL_CHARS) }
         : undefined,

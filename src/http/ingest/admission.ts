@@ -89,19 +89,13 @@ export async function admitReports(
   services: Services,
   request: IngestRequest,
   { keys, sender }: AdmittedHead,
-  { bytes, dsn }: { bytes: number; dsn: string | undefined },
+  dsn: string | undefined,
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
   const keyInBody = findKeyInDsn(request.url, dsn);
   const [key = keyInBody] = keys;
   if (key !== undefined && keyInBody !== undefined && keyInBody !== key)
     return refuseKeys(services, request, [key, keyInBody]);
-  const admission = sender === null ? await resolveKey(services, request, key) : ok(sender);
-  if (!admission.ok) return admission;
-  if (key === undefined && bytes > limits.maxKeylessBodyBytes) {
-    const limit = "maxKeylessBodyBytes";
-    return fail({ reason: "too-large", limit, max: limits[limit] });
-  }
-  return admission;
+  return sender === null ? resolveKey(services, request, key) : ok(sender);
 }
 
 /** Refuses a request with different keys. Records each server key among them that leaked. */

@@ -12,12 +12,13 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, type Result } from "../../core/result.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
 import type { IngestContext } from "../../ingest/ingest-context.ts";
+import type { ParseOptions } from "../../ingest/parse-body.ts";
 import { findDsnHeader } from "../../ingest/sentry/envelope.ts";
 import type { AppContext, AppEnv, Services } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
 import { readPageTrace } from "../page-trace-cookie.ts";
-import { readBody } from "../read-body.ts";
+import { type BodyStart, readBodyStart } from "../read-body.ts";
 import { reportThrown } from "../report-own-failures.ts";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
 import { admitHead, admitReports, chargeReports, type IngestRequest } from "./admission.ts";
@@ -146,15 +147,15 @@ async function ingestRequest(
   const request = { url, headers, route };
   const head = await admitHead(opened, request);
   if (!head.ok) return head;
-  const body = await readBody(raw);
+  const body = await readBodyStart(raw);
   // An empty body is a complete protobuf message: an empty export.
   const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isEmptyProtobuf) return body;
-  const bytes = body.ok ? body.value : new Uint8Array();
-  const firstLine = findDsnHeader(bytes);
-  const sent = { bytes: bytes.length, dsn: asText(firstLine?.dsn) };
-  const admission = await admitReports(opened, request, head.value, sent);
+  const received = body.ok ? body.value : { bytes: new Uint8Array() };
+  const firstLine = findDsnHeader(received.bytes);
+  const admission = await admitReports(opened, request, head.value, asText(firstLine?.dsn));
   if (!admission.ok) return admission;
+  const { bytes, cutBy } = admission.value.limitKey === "" ? cutKeylessBody(received) : received;
   const { project, trust, maxReports, refusal } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const address = headers.get("cf-connecting-ip") ?? "";
@@ -170,7 +171,7 @@ async function ingestRequest(
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
-    ...omitUndefined({ maxReports, refusal, firstLine }),
+    ...omitUndefined({ maxReports, refusal, firstLine, cutBy }),
     charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
     // Computed on demand: a report with an id does not need this hash, one of three.
     get sender() {
@@ -187,6 +188,16 @@ async function ingestRequest(
   });
   if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
   return ingested;
+}
+
+/** A body without a key may be smaller. Of a larger one, only the beginning is read. */
+function cutKeylessBody(
+  received: BodyStart,
+): Pick<BodyStart, "bytes"> & Pick<ParseOptions, "cutBy"> {
+  const max = limits.maxKeylessBodyBytes;
+  if (received.bytes.length <= max) return received;
+  const ownLimit = { reason: "too-large", limit: "maxKeylessBodyBytes", max } as const;
+  return { bytes: received.bytes.subarray(0, max), cutBy: received.cutBy ?? ownLimit };
 }
 
 /**

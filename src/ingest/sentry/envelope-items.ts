@@ -21,8 +21,9 @@ import {
 } from "../items/item-outcome.ts";
 import { parseClientReport } from "./client-report.ts";
 import { type EnvelopeFailure, type EnvelopeItem, parseEnvelope } from "./envelope.ts";
-import { createAttachments } from "./sentry-attachments.ts";
-import { parseSentryEvent } from "./sentry-event.ts";
+import { createAttachments, isCrashReport } from "./sentry-attachments.ts";
+import { correctTimes, measureClockSkew } from "./sentry-clock.ts";
+import { type EventOptions, parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
 
@@ -34,7 +35,10 @@ interface EnvelopeItems {
 
 /** Parsers by item type. */
 const ITEM_PARSERS: Readonly<
-  Record<string, (payload: unknown, eventId: string | undefined) => ParsedItem>
+  Record<
+    string,
+    (payload: unknown, eventId: string | undefined, options?: EventOptions) => ParsedItem
+  >
 > = {
   event: parseSentryEvent,
   feedback: parseFeedback,
@@ -73,60 +77,95 @@ export const ENVELOPE_ITEM_TYPES: readonly string[] = [
   ...COUNTED_TYPES,
 ];
 
+/** Parameters of parsing an envelope besides its bytes. */
+interface EnvelopeOptions {
+  /** The header, if it was decoded before. */
+  readonly knownHeader?: JsonFields | undefined;
+  /** When the envelope was received. Without it, clocks are not compared. */
+  readonly nowMs?: number;
+  /** The bytes are only the beginning of the body. */
+  readonly isCut?: boolean;
+}
+
 /**
  * Parses all items, in order. If the framing breaks, the items before it count and the rest is one
- * invalid item. Skips decoding the header if `knownHeader` is given. Fails as `parseEnvelope` does.
+ * invalid item. Fails as `parseEnvelope` does.
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
-  knownHeader?: JsonFields,
+  { knownHeader, nowMs, isCut = false }: EnvelopeOptions = {},
 ): Result<EnvelopeItems, EnvelopeFailure> {
-  const envelope = parseEnvelope(bytes, knownHeader);
+  const envelope = parseEnvelope(bytes, knownHeader, isCut);
   if (!envelope.ok) return envelope;
   const { header, items, framingError } = envelope.value;
   const id = parseHexId(header.event_id);
-  // An envelope holds one event. If there are more, the header's id belongs to the first.
-  const eventIndex = items.findIndex((item) => EVENT_TYPES.has(asText(item.header.type) ?? ""));
-  const files = items.filter(({ header: { type } }) => type === "attachment");
+  const skewMs = nowMs === undefined ? undefined : measureClockSkew(header.sent_at, nowMs);
+  const files = items.filter(isAttachment);
   const acceptedFiles = new Set(files.slice(0, limits.maxAttachments));
+  const eventIndex = findEventIndex(items);
   const parsed = items.map((item, at): ParsedItem => {
-    if (item.header.type !== "attachment")
-      return parseSentryItem(item, at === eventIndex ? id : undefined);
+    if (at === eventIndex) return parseEvent(item, id, files);
+    if (!isAttachment(item)) return parseSentryItem(item, undefined);
     if (eventIndex < 0) return toDroppedItem("attachment", "not-stored");
     if (!acceptedFiles.has(item)) return toDroppedItem("attachment", "over-count");
     return { partOf: eventIndex, item: "attachment" };
   });
-  const eventItem = parsed[eventIndex];
-  if (eventItem !== undefined && "report" in eventItem) {
-    const attachments = createAttachments([...acceptedFiles]);
-    if (attachments.length > 0) parsed[eventIndex] = addAttachments(eventItem, attachments);
-  }
   if (framingError !== undefined) parsed.push(toInvalidItem("envelope", "framing", framingError));
-  return ok(omitUndefined({ id, items: parsed }));
+  return ok(omitUndefined({ id, items: parsed.map((item) => correctItem(item, skewMs)) }));
 }
 
-function parseSentryItem(item: EnvelopeItem, eventId: string | undefined): ParsedItem {
+function isAttachment({ header }: EnvelopeItem): boolean {
+  return header.type === "attachment";
+}
+
+/**
+ * The item that the envelope's id and its attachments belong to. An envelope holds one event; if
+ * there are more, the first. A crash report may come without one.
+ */
+function findEventIndex(items: readonly EnvelopeItem[]): number {
+  const index = items.findIndex(({ header }) => EVENT_TYPES.has(asText(header.type) ?? ""));
+  return index < 0 ? items.findIndex((item) => isAttachment(item) && isCrashReport(item)) : index;
+}
+
+/** The event with all attachments. */
+function parseEvent(
+  item: EnvelopeItem,
+  id: string | undefined,
+  files: readonly EnvelopeItem[],
+): ParsedItem {
+  const options = { hasMinidump: files.some(isCrashReport) };
+  const event = isAttachment(item)
+    ? parseSentryEvent({ platform: "native", level: "fatal" }, id, options)
+    : parseSentryItem(item, id, options);
+  if (!("report" in event) || files.length === 0) return event;
+  return { ...event, report: addAttachments(event.report, createAttachments(files)) };
+}
+
+function correctItem(item: ParsedItem, skewMs: number | undefined): ParsedItem {
+  return skewMs === undefined || !("report" in item)
+    ? item
+    : { ...item, report: correctTimes(item.report, skewMs) };
+}
+
+function parseSentryItem(
+  item: EnvelopeItem,
+  eventId: string | undefined,
+  options?: EventOptions,
+): ParsedItem {
   const type = item.header.type;
   if (typeof type !== "string")
     return toInvalidItem("unknown", "missing-field", "an item header with a type");
   if (COUNTED_TYPES.has(type)) return toCountedItem(type);
   const parse = Object.hasOwn(ITEM_PARSERS, type) ? ITEM_PARSERS[type] : undefined;
   if (parse === undefined) return toDroppedItem(toItemName(type), "not-stored");
+  if (item.cutBytes !== undefined)
+    return toInvalidItem(type, "too-large", `${type}: an item within the limit of the body`);
   const json = parseJson(item.payload, limits.maxItemBytes);
-  return json.ok ? parse(json.value, eventId) : toUnreadableItem(type, json);
+  return json.ok ? parse(json.value, eventId, options) : toUnreadableItem(type, json);
 }
 
-function addAttachments(
-  eventItem: Extract<ParsedItem, { report: ParsedReport }>,
-  attachments: readonly Attachment[],
-): ParsedItem {
-  const hasLostContent = attachments.some(
-    ({ text, base64 }) => text === undefined && base64 === undefined,
-  );
-  const truncated = [
-    ...(eventItem.report.truncated ?? []),
-    ...(hasLostContent ? ["attachments"] : []),
-  ];
-  const report = { ...eventItem.report, attachments, ...(truncated.length > 0 && { truncated }) };
-  return { ...eventItem, report };
+function addAttachments(report: ParsedReport, attachments: readonly Attachment[]): ParsedReport {
+  const isLost = attachments.some(({ notKept }) => notKept !== undefined);
+  const truncated = [...(report.truncated ?? []), ...(isLost ? ["attachments"] : [])];
+  return { ...report, attachments, ...(truncated.length > 0 && { truncated }) };
 }

@@ -21,6 +21,8 @@ import { fail, ok, type Result } from "../../core/result.ts";
 export interface EnvelopeItem {
   readonly header: JsonFields;
   readonly payload: Uint8Array;
+  /** The envelope was cut inside of the payload, which has this many bytes or more. */
+  readonly cutBytes?: number;
 }
 
 /**
@@ -46,12 +48,14 @@ export type EnvelopeFailure =
 const LF = 0x0a;
 
 /**
- * Parses the envelope in `bytes`; decodes the header unless `knownHeader` is given. Fails without a
- * header (`framing`) and above `limits.maxItems` items (`too-many-items`).
+ * Parses the envelope in `bytes`; decodes the header unless `knownHeader` is given. `isCut` is true
+ * if the bytes are only the beginning of the body. Fails without a header (`framing`) and above
+ * `limits.maxItems` items (`too-many-items`).
  */
 export function parseEnvelope(
   bytes: Uint8Array,
   knownHeader?: JsonFields,
+  isCut = false,
 ): Result<Envelope, EnvelopeFailure> {
   const headerEnd = findLineEnd(bytes, 0);
   const header = knownHeader ?? parseHeaderLine(bytes.subarray(0, headerEnd));
@@ -68,7 +72,9 @@ export function parseEnvelope(
       const expected = `at most ${limits.maxItems} items in an envelope`;
       return fail({ reason: "too-many-items", limit: "maxItems", max: limits.maxItems, expected });
     }
-    const item = parseEnvelopeItem(bytes, at);
+    // The header of an item may be cut too.
+    if (isCut && findLineEnd(bytes, at) === bytes.length) break;
+    const item = parseEnvelopeItem(bytes, at, isCut);
     if (!item.ok) return ok({ header, items, framingError: item.expected });
     items.push(item.value.item);
     at = item.value.end;
@@ -96,6 +102,7 @@ const MAY_CONTAIN_DSN = /dsn|\\u/;
 function parseEnvelopeItem(
   bytes: Uint8Array,
   at: number,
+  isCut: boolean,
 ): Result<{ item: EnvelopeItem; end: number }, { reason: "framing"; expected: string }> {
   const headerEnd = findLineEnd(bytes, at);
   const header = parseHeaderLine(bytes.subarray(at, headerEnd));
@@ -106,6 +113,11 @@ function parseEnvelopeItem(
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
     return fail({ reason: "framing", expected: "a number of bytes as the item's length" });
   const end = start + length;
+  // Without a length, a payload ends with its line. At the end of cut bytes, its length is unknown.
+  if (isCut && end >= bytes.length && (end > bytes.length || header.length === undefined)) {
+    const item = { header, payload: bytes.subarray(start), cutBytes: length };
+    return ok({ item, end: bytes.length });
+  }
   if (end > bytes.length)
     return fail({ reason: "framing", expected: "a payload as long as the item's length" });
   if (end < bytes.length && bytes[end] !== LF)

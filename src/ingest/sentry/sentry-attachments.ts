@@ -17,30 +17,56 @@ const MAX_NAME_CHARS = 200;
 const TEXT_TYPE =
   /^\s*(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)|application\/(?:x-)?(?:javascript|ecmascript|ndjson|json-?lines|jsonl|json5|yaml|www-form-urlencoded))/i;
 
-/** The attachments in order. Together they take at most `limits.maxAttachmentsBytes` as stored. */
-export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
-  let remainingBytes: number = limits.maxAttachmentsBytes;
-  return items.map((item) => {
-    const attachment = createEmptyAttachment(item);
-    const content = item.payload.length > remainingBytes ? {} : decodeContent(item);
-    const size = countStoredBytes(content);
-    if (size > remainingBytes) return attachment;
-    remainingBytes -= size;
-    return { ...attachment, ...content };
-  });
+/** An item with a dump of a crashed process. */
+export function isMinidump({ header }: EnvelopeItem): boolean {
+  return header.attachment_type === MINIDUMP;
 }
 
-function createEmptyAttachment({ header, payload }: EnvelopeItem): Attachment {
-  const type = asText(header.content_type);
+/** True for a crash report, which says something without an event. */
+export function isCrashReport(item: EnvelopeItem): boolean {
+  return isMinidump(item) || item.header.attachment_type === APPLE_CRASH_REPORT;
+}
+
+const MINIDUMP = "event.minidump";
+const APPLE_CRASH_REPORT = "event.applecrashreport";
+
+/**
+ * The attachments in order. Together they take at most `limits.maxAttachmentsBytes` as stored, and
+ * at most `limits.maxAttachments` have contents. Minidumps come before others.
+ */
+export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
+  let remainingBytes: number = limits.maxAttachmentsBytes;
+  let remainingCount: number = limits.maxAttachments;
+  const create = (item: EnvelopeItem): Attachment => {
+    const attachment = createEmptyAttachment(item);
+    if (remainingCount === 0) return { ...attachment, notKept: "over-count" };
+    remainingCount -= 1;
+    const isOver = item.cutBytes !== undefined || item.payload.length > remainingBytes;
+    const content = isOver ? {} : decodeContent(item);
+    const size = countStoredBytes(content);
+    if (isOver || size > remainingBytes) return { ...attachment, notKept: "too-large" };
+    remainingBytes -= size;
+    return { ...attachment, ...content };
+  };
+  const dumps = new Map(items.filter(isCrashReport).map((item) => [item, create(item)]));
+  return items.map((item) => dumps.get(item) ?? create(item));
+}
+
+function createEmptyAttachment(item: EnvelopeItem): Attachment {
+  const { header, payload, cutBytes = payload.length } = item;
+  const type = asText(header.content_type) ?? (isMinidump(item) ? "application/x-dmp" : undefined);
+  const name = asText(header.filename) ?? (isMinidump(item) ? "minidump.dmp" : "attachment");
   return {
-    name: truncateText(asText(header.filename) ?? "attachment", MAX_NAME_CHARS),
+    name: truncateText(name, MAX_NAME_CHARS),
     ...omitUndefined({ type: type && truncateText(type, MAX_NAME_CHARS) }),
-    bytes: payload.length,
+    bytes: cutBytes,
   };
 }
 
 function decodeContent({ header, payload }: EnvelopeItem): Pick<Attachment, "text" | "base64"> {
-  const isTextType = TEXT_TYPE.test(asText(header.content_type) ?? "");
+  const isTextType =
+    header.attachment_type === APPLE_CRASH_REPORT ||
+    TEXT_TYPE.test(asText(header.content_type) ?? "");
   const text = tryDecodeUtf8(payload);
   // A file that contains NUL is probably binary, even if it is valid UTF-8.
   if (text !== undefined && (isTextType || !payload.includes(0))) return { text };

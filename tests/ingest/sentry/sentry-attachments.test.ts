@@ -28,6 +28,8 @@ const file = (payload: Uint8Array | string, header: Record<string, unknown> = {}
   payload: typeof payload === "string" ? encoder.encode(payload) : payload,
 });
 
+const NOT_UTF8 = new Uint8Array([0x61, 0xff, 0x62]);
+
 describe("attachments", () => {
   it("are stored with their event: text as text, anything else as base64", () => {
     const picture = new Uint8Array([0x89, 0x50, 0x0a, 0xff, 0x00]);
@@ -54,8 +56,6 @@ describe("attachments", () => {
     const [event] = envelope([file("a: ü", { content_type })]);
     expect(getReport(event).attachments).toMatchObject([{ text: "a: ü" }]);
   });
-
-  const NOT_UTF8 = new Uint8Array([0x61, 0xff, 0x62]);
 
   it.each([
     "text/plain; charset=latin1",
@@ -116,13 +116,21 @@ describe("attachments", () => {
       undefined,
       "last",
     ]);
-    expect(report.attachments?.[1]).toEqual({ name: "dump", bytes: large.length });
+    expect(report.attachments?.[1]).toEqual({
+      name: "dump",
+      bytes: large.length,
+      notKept: "too-large",
+    });
     expect(report.truncated).toEqual(["attachments"]);
   });
 
-  it(`beyond ${limits.maxAttachments} are dropped`, () => {
+  it(`beyond ${limits.maxAttachments} are listed without contents, and count as dropped`, () => {
     const parsed = envelope(Array.from({ length: limits.maxAttachments + 2 }, () => file("x")));
-    expect(getReport(parsed[0]).attachments).toHaveLength(limits.maxAttachments);
+    const { attachments = [], truncated } = getReport(parsed[0]);
+    const other = { name: "attachment", bytes: 1, notKept: "over-count" };
+    expect(attachments.filter(({ text }) => text === "x")).toHaveLength(limits.maxAttachments);
+    expect(attachments.slice(limits.maxAttachments)).toEqual([other, other]);
+    expect(truncated).toEqual(["attachments"]);
     expect(listOutcomes(parsed.slice(-2))).toEqual([
       "attachment → dropped over-count",
       "attachment → dropped over-count",
@@ -151,5 +159,49 @@ describe("attachments", () => {
       ),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("a crash report", () => {
+  const dump = new Uint8Array([0x4d, 0x44, 0x4d, 0x50, 0x93, 0xa7]);
+  const minidump = file(dump, { attachment_type: "event.minidump", filename: "a1b2.dmp" });
+  const apple = file(NOT_UTF8, { attachment_type: "event.applecrashreport" });
+  const stored = { name: "a1b2.dmp", type: "application/x-dmp", base64: "TURNUJOn" };
+
+  it("names an event that has nothing else to say", () => {
+    const event = getReport(envelope([minidump], '{"event_id":"x","platform":"native"}')[0]);
+    expect(event).toMatchObject({ kind: "error", type: "Crash", message: "minidump" });
+    expect(event.attachments).toMatchObject([stored]);
+  });
+
+  it("leaves an exception its own name", () => {
+    const event = '{"exception":[{"type":"SIGSEGV","value":"at 0x0"}]}';
+    expect(getReport(envelope([minidump], event)[0])).toMatchObject({ type: "SIGSEGV" });
+  });
+
+  it("is an event without one", () => {
+    const id = "9f8e7d6c5b4a32100123456789abcdef";
+    const head = encoder.encode(
+      `{"event_id":"${id}"}\n{"type":"attachment","attachment_type":"event.minidump","length":6}\n`,
+    );
+    const parsed = parseSentryEnvelope(new Uint8Array(Buffer.concat([head, dump])));
+    if (!parsed.ok) throw new Error(parsed.reason);
+    expect(getReport(parsed.value.items[0])).toMatchObject({
+      id,
+      type: "Crash",
+      level: "fatal",
+      platform: "native",
+      attachments: [{ name: "minidump.dmp", bytes: 6 }],
+    });
+  });
+
+  it("is kept before other attachments", () => {
+    const large = new Uint8Array(limits.maxAttachmentsBytes / 2).fill(0xff);
+    const files = [...Array.from({ length: 12 }, () => file(large)), minidump];
+    expect(getReport(envelope(files)[0]).attachments?.at(-1)).toMatchObject(stored);
+  });
+
+  it("of Apple is text", () => {
+    expect(getReport(envelope([apple])[0]).attachments).toMatchObject([{ text: "a\ufffdb" }]);
   });
 });

@@ -9,7 +9,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { readBody } from "#src/http/read-body.ts";
+import { readBody, readBodyStart } from "#src/http/read-body.ts";
 import { concatBytes, toBytes } from "#support/bytes.ts";
 
 const TEXT = '{"message":"hello"}';
@@ -368,3 +368,73 @@ function damageByte(compressed: Uint8Array, fromEnd = 8): Uint8Array {
   copy[copy.length - fromEnd] = (copy[copy.length - fromEnd] ?? 0) ^ 0xff;
   return copy;
 }
+
+describe("readBodyStart of a body over a limit returns its beginning", () => {
+  const head = toBytes(`${TEXT}\n`.repeat(1_000));
+
+  /** Bytes that do not compress, the same in each run. */
+  function createNoise(length: number): Uint8Array {
+    let state = 1;
+    return Uint8Array.from({ length }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    });
+  }
+
+  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+  const codings = [
+    { name: "gzip", coding: "gzip", compress: gzipSync },
+    { name: "deflate", coding: "deflate", compress: deflateSync },
+    { name: "deflate without a header", coding: "deflate", compress: deflateRawSync },
+    { name: "br", coding: "br", compress: (data: Uint8Array) => brotliCompressSync(data, quick) },
+    { name: "no coding", coding: "", compress: (data: Uint8Array) => data },
+  ];
+  it.each(codings)("as sent: $name", async ({ coding, compress }) => {
+    const body = new Uint8Array(compress(concatBytes(head, createNoise(3_000_000))));
+    expect(body.length).toBeGreaterThan(limits.maxBodyBytes);
+    const start = await readBodyStart(post(body, { "content-encoding": coding }));
+    if (!start.ok) throw new Error(start.reason);
+    expect(start.value.cutBy).toMatchObject({ limit: "maxBodyBytes" });
+    expect(start.value.bytes.subarray(0, head.length)).toEqual(head);
+  });
+
+  it.each(codings.slice(0, -1))("after decompression: $name", async ({ coding, compress }) => {
+    const noise = createNoise(300_000);
+    const zeros = new Uint8Array(limits.maxInflatedBytes);
+    const body = new Uint8Array(compress(concatBytes(head, noise, zeros)));
+    expect(body.length).toBeLessThan(limits.maxBodyBytes);
+    const start = await readBodyStart(post(body, { "content-encoding": coding }));
+    if (!start.ok) throw new Error(start.reason);
+    expect(start.value.cutBy).toMatchObject({ limit: "maxInflatedBytes" });
+    expect(start.value.bytes.length).toBeLessThanOrEqual(limits.maxInflatedBytes);
+    expect(start.value.bytes.subarray(0, head.length)).toEqual(head);
+  });
+
+  it("of data that compresses as much as possible too", async () => {
+    const body = new Uint8Array(gzipSync(new Uint8Array(limits.maxInflatedBytes * 2)));
+    const start = await readBodyStart(post(body, { "content-encoding": "gzip" }));
+    if (!start.ok) throw new Error(start.reason);
+    expect(start.value.cutBy).toMatchObject({ limit: "maxInflatedBytes" });
+    expect(start.value.bytes.length).toBeGreaterThan(limits.maxInflatedBytes / 4);
+  });
+
+  it("but not of zstd, whose decoder needs the end", async () => {
+    const body = new Uint8Array(zstdCompressSync(new Uint8Array(limits.maxInflatedBytes + 1)));
+    expect(await readBodyStart(post(body, { "content-encoding": "zstd" }))).toMatchObject({
+      ok: false,
+      reason: "too-large",
+    });
+  });
+
+  it("and stops reading", async () => {
+    const megabyte = new Uint8Array(1024 * 1024);
+    const { stream, counter } = createStream({
+      *[Symbol.iterator]() {
+        for (;;) yield megabyte;
+      },
+    });
+    const start = await readBodyStart(post(stream, { "content-length": "900000000" }));
+    expect(start.ok && start.value.bytes.length).toBe(limits.maxBodyBytes);
+    expect(counter.cancelled).toBe(true);
+  });
+});
