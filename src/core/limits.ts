@@ -81,6 +81,8 @@ export const limits = {
    * longer than the stored text, and its end names the first cause.
    */
   maxParsedStackChars: 128_000,
+  /** Lines of this text (truncates the middle). Each is compared with the formats of runtimes. */
+  maxParsedStackLines: 4_000,
   /** A component stack (truncates). */
   maxComponentStackChars: 8_000,
   /** Any other string: a URL, a header, a tag, a frame's function (truncates). */

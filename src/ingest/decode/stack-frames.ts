@@ -38,7 +38,7 @@ function limitCause(cause: Cause, truncations: Truncations): Cause {
   };
 }
 
-/** The frames of a stack of JavaScript, newest first. Omits the middle of more than `limits.maxFrames`. */
+/** The frames of a JavaScript stack, newest first; the ends of more than `limits.maxFrames`. */
 export function parseStackFrames(
   stack: string | undefined,
   truncations: Truncations,

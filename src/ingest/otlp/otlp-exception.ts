@@ -12,7 +12,7 @@
 import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { parseLoggedStack, parseTextStack } from "../../core/report/stacks/parse-text-stack.ts";
+import { parseErrorText, parseLoggedStack } from "../../core/report/stacks/parse-text-stack.ts";
 import type { ParsedReport, Platform } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
@@ -20,7 +20,6 @@ import { toErrorContent } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./http-attributes.ts";
-import { formatLogMessage, parseLogTemplate } from "./log-template.ts";
 import {
   filterAttributes,
   findAttribute,
@@ -29,6 +28,7 @@ import {
   toPlainValue,
 } from "./otlp-attributes.ts";
 import type { OtlpResource } from "./otlp-resource.ts";
+import { formatLogMessage, parseLogTemplate } from "./otlp-template.ts";
 
 /** A log record or a span event, with its surroundings. */
 export interface OtlpOccurrence {
@@ -64,7 +64,7 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
   const { attributes, resource } = occurrence;
   const truncations = trackTruncations();
   const text = findAttribute(attributes, EXCEPTION_STACKTRACE);
-  const parsed = text === undefined ? undefined : parseTextStack(text, resource.platform);
+  const parsed = text === undefined ? undefined : parseErrorText(text, resource.platform);
   const content = toErrorContent(parsed, truncations);
   const type = truncations.limitText(
     "type",
@@ -83,7 +83,7 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
     message: message ?? content.message ?? "",
     ...omitUndefined({
       stack: truncations.limitText("stack", text, limits.maxStackChars),
-      platform: toReportPlatform(resource.platform ?? parsed?.platform),
+      platform: toReportPlatform(parsed?.platform ?? resource.platform),
     }),
   });
 }
@@ -105,7 +105,7 @@ export function createMessageReport(occurrence: OtlpOccurrence, body: string): P
       type: truncations.limitText("type", logged.type, limits.maxTypeChars) ?? "Error",
       ...omitUndefined({
         stack: truncations.limitText("stack", body, limits.maxStackChars),
-        platform: toReportPlatform(resource.platform ?? logged.platform),
+        platform: toReportPlatform(logged.platform),
       }),
     });
   }

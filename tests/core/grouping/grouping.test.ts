@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Groupable, groupReport } from "#src/core/grouping/grouping.ts";
-import { describeError } from "#src/core/report/describe-error.ts";
+import { describeError } from "#src/core/report/stacks/describe-error.ts";
 import { parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
 import type { Frame } from "#src/core/report.ts";
 

@@ -27,6 +27,39 @@ const read = (body: object) =>
   getReport(parseReporterBody({ errata: 1, message: "m", ...body })[0]);
 
 describe("parseReporterBody", () => {
+  it.each([
+    [
+      "Hermes",
+      "Error: x\n    at pay (address at index.android.bundle:1:234567)\n    at next (native)",
+      [
+        { function: "pay", file: "index.android.bundle", line: 1, column: 234567, inApp: true },
+        { function: "next", inApp: false },
+      ],
+    ],
+    [
+      "V8 in React Native",
+      "Error: boom\n    at Object.onPress(index.android.bundle:2342:3773)\n    at s.handle(index.android.bundle:214:2048)",
+      [
+        {
+          function: "Object.onPress",
+          file: "index.android.bundle",
+          line: 2342,
+          column: 3773,
+          inApp: true,
+        },
+        {
+          function: "s.handle",
+          file: "index.android.bundle",
+          line: 214,
+          column: 2048,
+          inApp: true,
+        },
+      ],
+    ],
+  ])("reads the frames of %s", (_engine, stack, frames) => {
+    expect(read({ stack }).frames).toEqual(frames);
+  });
+
   it("reads every member", () => {
     expect(parseReporterBody(FULL)).toEqual([
       {

@@ -6,26 +6,16 @@ import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "#src/ingest/otlp/otlp-messages.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "#src/ingest/otlp/parse-otlp.ts";
 import { readCapture } from "#support/reports/captures.ts";
+import {
+  toAnyValue as any,
+  toAttributes as attributes,
+  type Value,
+} from "#support/reports/otlp-values.ts";
 import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 
 const TRACE = "1d5719b305039c3b7e4140cc9c1111ce";
 const AT = "1795287232762000000";
 const STACK = "CartError: no price\n    at priceOf (/srv/shop/src/cart.js:3:62)";
-
-/** Values as OTLP/JSON writes them. */
-type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value };
-
-const any = (value: Value): object => {
-  if (typeof value === "string") return { stringValue: value };
-  if (typeof value === "boolean") return { boolValue: value };
-  if (typeof value === "number") {
-    return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-  }
-  if (Array.isArray(value)) return { arrayValue: { values: value.map(any) } };
-  return { kvlistValue: { values: attributes(value as Readonly<Record<string, Value>>) } };
-};
-const attributes = (values: Readonly<Record<string, Value>>) =>
-  Object.entries(values).map(([key, value]) => ({ key, value: any(value) }));
 
 const THROWN = {
   "exception.type": "CartError",

@@ -78,6 +78,34 @@ describe("captures of workerd", () => {
     expect(cause).toMatchObject({ type: "TypeError", message: "two", frames: [{ line: 23 }] });
   });
 
+  it("a logged text with a stack is an error of its runtime, and has the text", () => {
+    const text = `Checkout failed
+Traceback (most recent call last):
+  File "/session/cart.py", line 8, in load
+    return total(cart)
+  File "/session/bill.py", line 4, in total
+KeyError: 'x'`;
+    const [, item] = read({ logs: [log("error", text)] });
+    expect(getReport(item)).toMatchObject({
+      kind: "error",
+      platform: "python",
+      type: "KeyError",
+      message: "'x'",
+      frames: [{ function: "total" }, { function: "load" }],
+      stack: text,
+      detail: { logged: text },
+    });
+  });
+
+  it("a logged text with the stack of an error that was thrown is not another report", () => {
+    const text = "Checkout: TypeError: no cart\n    at f (a.js:1:2)\n    at g (a.js:3:4)";
+    const over = { logs: [log("error", text)], exceptions: [thrown("no cart")] };
+    expect(listOutcomes(read(over)).slice(1)).toEqual(["exception → error", "log → counted"]);
+    const [, alone] = read({ logs: [log("error", text)] });
+    expect(getReport(alone).platform).toBeUndefined();
+    expect(getReport(alone).frames.map((frame) => frame.function)).toEqual(["f", "g"]);
+  });
+
   it("an uncaught exception after a success status is silent; a logged one is not", () => {
     expect(getReport(parseTail([readTailEvent("later")])[1]).response).toEqual({
       status: 200,

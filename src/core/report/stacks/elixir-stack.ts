@@ -20,7 +20,7 @@ export const ELIXIR_STACK: StackFormat = {
 
 /** `** (KeyError) key :price not found`; exits are nested below the error that they caused. */
 const HEADER = /^(\s*)(?:\[\w{1,20}\] )?\*\* \(([\w.]+|EXIT from [^)]{1,80})\) ?(.*)$/s;
-/** The application, the place and the function: `(shop 0.1.0) lib/bill.ex:12: Shop.Bill.total/2`. */
+/** The application, place and function: `(shop 0.1.0) lib/bill.ex:12: Shop.Bill.total/2`. */
 const FRAME =
   /^(\s*)(?:\(([a-z]\w{0,100})(?: ([^()\s]{1,100}))?\) )?(?:([^\s:()]{1,500}):(\d{1,9}): )?(\S.*)$/s;
 const CALL = /^(?:anonymous fn\/\d+ in )?(?::?[\w.]+\.|:"[^"]*"\.|#Function<)[^\s]/;

@@ -30,6 +30,8 @@ const CRASHED = /^Thread \d{1,4}(?: name: .{1,200})?(?: Crashed|.{0,200}\bcrashe
 /** `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`. */
 const SIGNAL =
   /\bsignal \d{1,3} \((SIG[A-Z]{2,10})\)(?:, (code .{1,100}?))?(?:, fault addr .{1,40})?$/;
+/** gdb: `Program received signal SIGSEGV, Segmentation fault.` */
+const GDB_SIGNAL = /^.{1,200} (?:received|terminated with) signal (SIG[A-Z]{2,10}), (.{1,100})\.$/;
 const APPLE_TYPE = /^Exception Type: {1,8}(\S{1,60})(?: \((SIG[A-Z]{2,10})\))?/;
 const SANITIZER_TYPE = /\bERROR: (\w{1,40}Sanitizer): (.*)$/s;
 const ABORT_MESSAGE = /^Abort message: '(.*)'$/s;
@@ -49,7 +51,7 @@ function parseNativeStack(lines: readonly string[]): TextError {
 }
 
 function readHeader(error: TextError, line: string): void {
-  const [, signal, code = ""] = SIGNAL.exec(line) ?? [];
+  const [, signal, code = ""] = SIGNAL.exec(line) ?? GDB_SIGNAL.exec(line) ?? [];
   const [, exception, exceptionSignal] = APPLE_TYPE.exec(line) ?? [];
   const [, sanitizer, fault] = SANITIZER_TYPE.exec(line) ?? [];
   const type = signal ?? exceptionSignal ?? exception ?? sanitizer;

@@ -15,7 +15,7 @@ import { PHP_STACK } from "./php-stack.ts";
 import { PYTHON_STACK } from "./python-stack.ts";
 import { RUBY_STACK } from "./ruby-stack.ts";
 import { RUST_STACK } from "./rust-stack.ts";
-import { listCauses, type StackFormat, splitLines } from "./text-error.ts";
+import { listCauses, parseHeader, type StackFormat, splitLines } from "./text-error.ts";
 
 /** The error that a text describes. Lists are not truncated to the limits of a report. */
 export interface TextStack {
@@ -66,6 +66,20 @@ export function parseTextStack(text: string, platform?: Platform): TextStack | u
     others = others.filter((other) => other !== format);
   }
   return undefined;
+}
+
+/** As `parseTextStack`, but an error without frames has the type and the message of its text. */
+export function parseErrorText(text: string, platform?: Platform): TextStack {
+  return (
+    parseTextStack(text, platform) ?? {
+      platform: platform ?? "javascript",
+      type: undefined,
+      message: undefined,
+      ...parseHeader(splitLines(text)),
+      frames: [],
+      causes: [],
+    }
+  );
 }
 
 /** A logged text that contains the stack of an error. */

@@ -1,7 +1,7 @@
 /**
  * Parses stacks of PHP: uncaught exceptions, `Throwable::__toString` with previous exceptions,
- * `getTraceAsString`, and the form of the OpenTelemetry SDK. Linear in the length of the text; never
- * throws. Sources: the PHP manual, `Exception::__toString`, `Exception::getTraceAsString`.
+ * `getTraceAsString`, and the form of the OpenTelemetry SDK. Linear in the length of the text;
+ * never throws. Sources: the PHP manual, `Exception::__toString`, `Exception::getTraceAsString`.
  */
 import type { Frame } from "../../report.ts";
 import { INTERNAL_PHP_FILE, parseJavaStack } from "./java-stack.ts";

@@ -34,7 +34,10 @@ export function createError(parts: Partial<TextError> = {}): TextError {
 export function splitLines(text: string): readonly string[] {
   const half = limits.maxParsedStackChars / 2;
   const limited = text.length > 2 * half ? `${text.slice(0, half)}\n${text.slice(-half)}` : text;
-  return limited.split("\n").map((line) => line.slice(0, limits.maxMessageChars).trimEnd());
+  const lines = limited.split("\n");
+  const max = limits.maxParsedStackLines;
+  if (lines.length > max) lines.splice(max / 2, lines.length - max);
+  return lines.map((line) => line.slice(0, limits.maxMessageChars).trimEnd());
 }
 
 /** The parts of a frame as the text writes them. Empty parts are absent. */

@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import { isInApp } from "#src/core/report/in-app.ts";
-import { isBlankStack, limitFrames, parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
+import {
+  isBlankStack,
+  limitFrames,
+  parseFrames,
+} from "#src/core/report/stacks/javascript-stack.ts";
 import type { Frame } from "#src/core/report.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;

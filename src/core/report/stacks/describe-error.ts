@@ -3,11 +3,11 @@
  * with a message of a megabyte. Never throws; time and memory are bounded.
  */
 
-import { limits } from "../limits.ts";
-import { hasProperties, readProperty, readString } from "../read-property.ts";
-import type { Cause, Frame } from "../report.ts";
-import { truncateJson, truncateText } from "../truncate.ts";
-import { limitFrames, parseFrames } from "./stacks/javascript-stack.ts";
+import { limits } from "../../limits.ts";
+import { hasProperties, readProperty, readString } from "../../read-property.ts";
+import type { Cause, Frame } from "../../report.ts";
+import { truncateJson, truncateText } from "../../truncate.ts";
+import { limitFrames, parseFrames } from "./javascript-stack.ts";
 
 /** A thrown value. The members fit a `ParsedReport` (`digest` becomes an alias). */
 interface ErrorDescription {

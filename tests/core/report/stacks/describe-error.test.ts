@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { describeError } from "#src/core/report/describe-error.ts";
+import { describeError } from "#src/core/report/stacks/describe-error.ts";
 
 const trap = () => {
   throw new Error("trap");
