@@ -233,6 +233,11 @@ export const limits = {
    */
   tagsPerSummary: 8,
   maxSummaryTagChars: 64,
+  /** The parts of a grouping key in a summary, and all their characters (truncates). */
+  maxKeyParts: 12,
+  maxKeyPartChars: 300,
+  /** Merged issues whose grouping keys an issue shows. */
+  mergedGroupingsPerIssue: 10,
   /** Frames of a stack that an issue counts its reports by, the names in it, and its length. */
   framesPerSentStack: 5,
   maxSentNameChars: 80,
@@ -454,7 +459,7 @@ export const limits = {
   /** Issues with common words that a search compares: the newest, those of servers first. */
   comparedIssues: 100,
   /** Similar issues shown on an issue's page. */
-  similarIssues: 8,
+  similarIssues: 5,
   /** Sources and names of one map. A map of 26 MB has 600 sources and 60,000 names. */
   maxSourcesPerMap: 50_000,
   maxNamesPerMap: 1_000_000,

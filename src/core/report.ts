@@ -325,6 +325,8 @@ export interface Report
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;
   readonly receivedAtMs: number;
+  /** The sender's clock minus Errata's, in ms, if they differ too much. */
+  readonly clockSkewMs?: number;
   /** The number of values that were removed because they looked like secrets. */
   readonly scrubbedCount: number;
 }

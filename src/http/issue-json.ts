@@ -1,6 +1,7 @@
 /** JSON of issues: in lists, alone, and as lookup matches. */
 
 import { getCurrentState } from "../core/issue/decision.ts";
+import { formatGrouping } from "../core/issue/explain-grouping.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { type CountedPlace, toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";
@@ -22,7 +23,10 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
   };
 }
 
-/** A single issue, with `state` as in lists and its places in the original source. */
+/**
+ * A single issue, with `state` as in lists, its places in the original source, and `groupedBy`, the
+ * sentence about its key.
+ */
 export function toIssueJson(c: AppContext, issue: Issue) {
   const { nowMs } = c.get("services");
   const { serverUserSketch: _s, pageUserSketch: _p, publicUserSketch: _u, ...rest } = issue;
@@ -35,6 +39,7 @@ export function toIssueJson(c: AppContext, issue: Issue) {
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
     ...(userCount > 0 && { userCount }),
+    ...(issue.grouping && { groupedBy: formatGrouping(issue.grouping) }),
     ...(places.length > 0 && { places: places.map((place) => toPlaceJson(c, issue, place)) }),
   };
 }

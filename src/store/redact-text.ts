@@ -10,8 +10,11 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "truncated"],
   ...["trust", "userSketch", "serverUserSketch", "pageUserSketch", "publicUserSketch"],
   ...["position", "state", "decision", "days", "hours"],
-  ...["action", "from", "mergedDigests", "mergedInto"],
+  ...["action", "from", "mergedDigests", "mergedInto", "role", "of"],
 ]);
+
+/** Members whose names and values are all the sender's. */
+const FREE_MEMBERS: ReadonlySet<string> = new Set(["detail", "vars", "params"]);
 
 /** Characters that JSON escapes: quotes, backslashes, control characters, lone surrogates. */
 const ESCAPED_CHAR = /["\\\p{Cc}\p{Cs}]/u;
@@ -56,7 +59,7 @@ function percentEncode(char: string): string {
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;
 
-/** True if a stored value contains the text. In `detail`, senders also choose the names. */
+/** True if a stored value contains the text. In `FREE_MEMBERS`, also if a name does. */
 export function containsText(value: unknown, text: string): boolean {
   return contains(value, createTextPattern(text), false);
 }
@@ -72,15 +75,16 @@ export function redactCounterName(name: CounterName, text: string): CounterName 
   return [...group, ...redactText(name.slice(group.length), text)];
 }
 
-function contains(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
+function contains(value: unknown, pattern: RegExp, isFree: boolean): boolean {
   if (typeof value === "string") return value.search(pattern) >= 0;
   // A phone or customer number may be a number in JSON.
-  if (isDetail && typeof value === "number") return String(value).search(pattern) >= 0;
-  if (Array.isArray(value)) return value.some((item) => contains(item, pattern, isDetail));
+  if (isFree && typeof value === "number") return String(value).search(pattern) >= 0;
+  if (Array.isArray(value)) return value.some((item) => contains(item, pattern, isFree));
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([name, member]) => {
-    if (isDetail && name.search(pattern) >= 0) return true;
-    return !INTERNAL_MEMBERS.has(name) && contains(member, pattern, isDetail || name === "detail");
+    if (isFree && name.search(pattern) >= 0) return true;
+    if (!isFree && INTERNAL_MEMBERS.has(name)) return false;
+    return contains(member, pattern, isFree || FREE_MEMBERS.has(name));
   });
 }
 

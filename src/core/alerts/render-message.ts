@@ -3,6 +3,7 @@
 import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { formatCulprit } from "../place/issue-place.ts";
+import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
 import { countShown, countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
@@ -138,7 +139,7 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
 
 function renderIssue(issue: Issue, atMs: number, context: RenderContext): AlertedIssue {
   const { digest, kind, type, message, route, release, firstRelease, environment } = issue;
-  const { trust, firstSeenMs, lastSeenMs, assignee } = issue;
+  const { trust, firstSeenMs, lastSeenMs, assignee, otherErrors } = issue;
   const base = toBase(context);
   const userCount = countUsers(issue);
   const toAction = (action: "resolve" | "mute" | "assign") => {
@@ -149,7 +150,7 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
   const facts = {
     ...{ digest, kind, trust, count: countShown(issue), firstSeenMs, lastSeenMs },
     type: truncateText(type, MAX_TEXT_CHARS),
-    message: truncateText(message, MAX_TEXT_CHARS),
+    message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
     ...omitUndefined({
       place: limitText(formatCulprit(issue)),
       route: limitText(route),

@@ -8,6 +8,7 @@
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import type { Digest } from "../report.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
 import { isTrusted, type Trust } from "../trust/trust.ts";
 import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
@@ -18,6 +19,7 @@ import {
   replaceDescription,
 } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
+import { addGrouping } from "./issue-groupings.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
 
 const MAX_DAYS = 30;
@@ -27,11 +29,13 @@ const RECENT_DAYS = 14;
 /**
  * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
  * report (a browser that was shown the digest) adds to `linkedCount` and is not an occurrence.
+ * `ownDigest` is the report's own, if the issue was merged from that of the report.
  */
 export function aggregateReport(
   issue: Issue | undefined,
   report: ReportSummary,
   nowMs: number,
+  ownDigest: Digest = report.digest,
 ): Issue {
   const description = describeIssue(issue, report);
   const rankDifference = issue === undefined ? 0 : compareRanks(report, issue);
@@ -52,6 +56,7 @@ export function aggregateReport(
         ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
         : previous.latestReports,
     ...addAliases(previous, report),
+    ...addGrouping(previous, report, ownDigest),
     ...(ownCount > 0 &&
       rankDifference >= 0 &&
       trimCounts(
@@ -67,14 +72,18 @@ export function aggregateReport(
 export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
-  const { decision, assignee, blockedUri, place } = issue;
+  const { decision, assignee, blockedUri, place, otherErrors } = issue;
   const userCount = countUsers(issue);
   return {
     ...{ digest, kind, type, message, state, trust },
     ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
     recentDays: issue.days.slice(-RECENT_DAYS),
     ...omitUndefined({ culprit, place, route, release, environment, noise, decision, assignee }),
-    ...omitUndefined({ blockedUri, userCount: userCount === 0 ? undefined : userCount }),
+    ...omitUndefined({
+      otherErrors,
+      blockedUri,
+      userCount: userCount === 0 ? undefined : userCount,
+    }),
   };
 }
 

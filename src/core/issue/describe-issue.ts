@@ -22,7 +22,8 @@ import { incrementTopValue, type TopValues } from "./top-values.ts";
 /** The members of an issue that describe it. */
 export type IssueDescription = Pick<
   Issue,
-  | ("trust" | "kind" | "type" | "message" | "culprit" | "route" | "blockedUri" | "noise")
+  | ("trust" | "kind" | "type" | "message" | "otherErrors")
+  | ("culprit" | "route" | "blockedUri" | "noise")
   | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
   | ("releases" | "environments" | "browsers" | "pages" | "tags" | "stacks" | "place")
 >;
@@ -79,7 +80,7 @@ export function replaceDescription(issue: Issue, description: IssueDescription):
   const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;
   const { releases: _releases, environments: _environments, ...counted } = rest;
   const { browsers: _browsers, pages: _pages, tags: _tags, ...unplaced } = counted;
-  const { stacks: _stacks, place: _place, ...others } = unplaced;
+  const { stacks: _stacks, place: _place, otherErrors: _others, ...others } = unplaced;
   return { ...others, ...description };
 }
 
@@ -88,13 +89,18 @@ function nameIssue(previous: Issue | undefined, report: ReportSummary) {
   // An erased report has no title.
   if (previous === undefined || previous.message === ERASED) return toNames(report);
   const isBetter = isVagueMessage(previous.message) && !isVagueMessage(report.message);
-  const { type, message } = isBetter && report.message !== ERASED ? report : previous;
-  return { ...toNames(previous), type, message };
+  if (!isBetter || report.message === ERASED) return toNames(previous);
+  const { otherErrors: _, ...names } = toNames(previous);
+  const { type, message, otherErrors } = report;
+  return { ...names, type, message, ...omitUndefined({ otherErrors }) };
 }
 
 function toNames(from: Issue | ReportSummary) {
-  const { kind, type, message, culprit, route, blockedUri, noise } = from;
-  return { kind, type, message, ...omitUndefined({ culprit, route, blockedUri, noise }) };
+  const { kind, type, message, otherErrors, culprit, route, blockedUri, noise } = from;
+  return {
+    ...{ kind, type, message },
+    ...omitUndefined({ otherErrors, culprit, route, blockedUri, noise }),
+  };
 }
 
 /** The release of the earliest occurrence, and release and environment of the newest. */

@@ -17,6 +17,7 @@ import {
 } from "../symbolication/report/original-stack.ts";
 import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
+import { formatGrouping } from "./explain-grouping.ts";
 import type { Issue } from "./issue.ts";
 import { formatAdvice, formatStack, truncateValue } from "./stack-to-markdown.ts";
 
@@ -77,6 +78,8 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
       Release: issue.release,
       Environment: issue.environment,
     }),
+    issue.grouping !== undefined &&
+      `${formatGrouping(issue.grouping, toCodeSpan)} (rules version ${issue.grouping.version})`,
   ].filter((line) => line !== false);
 }
 

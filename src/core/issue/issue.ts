@@ -6,7 +6,7 @@
 import type { IssuePlace } from "../place/issue-place.ts";
 import type { StackCounts } from "../place/stack-counts.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
-import type { Digest, NoiseRule, ReportKind } from "../report.ts";
+import type { Digest, NoiseRule, ReportGrouping, ReportKind } from "../report.ts";
 import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { TopValues } from "./top-values.ts";
@@ -45,6 +45,8 @@ export interface IssueSummary extends TrustCounts {
   readonly kind: ReportKind;
   readonly type: string;
   readonly message: string;
+  /** As in a report summary. */
+  readonly otherErrors?: number;
   readonly culprit?: string;
   /**
    * The most frequent place of failure in the original source, in its newest release; `formatPlace`
@@ -122,6 +124,13 @@ export interface Issue extends IssueSummary, UserSketches {
   readonly tags?: Readonly<Record<string, TopValues>>;
   /** The release of the earliest occurrence. */
   readonly firstRelease?: string;
+  /**
+   * Why its reports are together. Absent until an occurrence says so; the parts are truncated
+   * (`limitGrouping`).
+   */
+  readonly grouping?: ReportGrouping;
+  /** The same of the first `limits.mergedGroupingsPerIssue` issues merged into this one. */
+  readonly mergedGroupings?: Readonly<Record<Digest, ReportGrouping>>;
   /** Digests of issues merged into this one. Their counts are included here. */
   readonly mergedDigests?: readonly Digest[];
   /** Digests of issues split off again. Their counts until the split are included here. */

@@ -21,9 +21,15 @@ export function listLatestPerCategory(reports: readonly ReportSummary[]): readon
     });
 }
 
-/** A summary without the members that only the index reads. */
+/** A summary without the members that only the index reads, or that all reports share. */
 export function toLatestReport(summary: ReportSummary): ReportSummary {
-  const { traceId: _traceId, pageTraceId: _pageTraceId, tags: _tags, ...rest } = summary;
+  const {
+    traceId: _traceId,
+    pageTraceId: _pageTraceId,
+    tags: _tags,
+    grouping: _grouping,
+    ...rest
+  } = summary;
   const { userSketch: _userSketch, sentStack: _sentStack, dist: _dist, ...report } = rest;
   return report;
 }

@@ -2,6 +2,7 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import { formatCulprit, type IssuePlace } from "../place/issue-place.ts";
+import { withOtherErrors } from "../report/title.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -38,7 +39,8 @@ export function toLiveEvent(
   isNew: boolean,
   place: IssuePlace | undefined,
 ): LiveEvent {
-  const { id, digest, kind, side, trust, atMs, type, message } = summary;
+  const { id, digest, kind, side, trust, atMs, type } = summary;
+  const message = withOtherErrors(summary.message, summary.otherErrors);
   const { route, release, environment, browser, author, occurrences } = summary;
   const culprit = formatCulprit({ ...summary, ...omitUndefined({ place }) });
   return {

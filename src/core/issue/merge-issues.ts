@@ -13,6 +13,7 @@ import {
   toDescriptionRank,
 } from "./describe-issue.ts";
 import type { DayCounts, Issue } from "./issue.ts";
+import { combineGroupings } from "./issue-groupings.ts";
 import { listLatestPerCategory } from "./latest-reports.ts";
 import { mergeTopValues, type TopValues } from "./top-values.ts";
 
@@ -45,6 +46,7 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     lastSeenMs: Math.max(...listHighest(toLastSeenRank).map(({ lastSeenMs }) => lastSeenMs)),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
+    ...combineGroupings(into, from),
     ...trimCounts(
       described.map(({ days }) => days).reduce(mergeDays),
       described.map(({ hours = [] }) => hours).reduce(mergeDays),

@@ -59,9 +59,12 @@ export interface CurrentIssue {
   readonly issue: Issue | null;
   /** Empty if the issue is unknown. */
   readonly annotations: Annotations & WithSentAlerts;
-  /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
-  readonly similar: readonly IssueSummary[];
+  /** Most similar first; at most `limits.similarIssues`. */
+  readonly similar: readonly SimilarIssue[];
 }
+
+/** An issue with similar text, or of the same type and place, with the parts of its key. */
+export interface SimilarIssue extends IssueSummary, Pick<Issue, "grouping"> {}
 
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
 export interface IndexOperations {

@@ -4,6 +4,8 @@ import type { Cause, ReportedError } from "../report.ts";
 /** One error and the errors below it: its causes, or the members of a group. */
 export interface ErrorNode {
   readonly error: ReportedError;
+  /** 0 for the report's own error, n for `causes[n - 1]`. */
+  readonly index: number;
   readonly children: readonly ErrorNode[];
 }
 
@@ -14,10 +16,10 @@ export interface ErrorNode {
 export function buildErrorTree(
   error: ReportedError & { readonly causes?: readonly Cause[] },
 ): ErrorNode {
-  const root = { error, children: [] as ErrorNode[] };
+  const root = { error, index: 0, children: [] as ErrorNode[] };
   const nodes = [root];
   for (const cause of error.causes ?? []) {
-    const node = { error: cause, children: [] };
+    const node = { error: cause, index: nodes.length, children: [] };
     const parent = nodes[cause.parent ?? nodes.length - 1] ?? nodes.at(-1);
     parent?.children.push(node);
     nodes.push(node);

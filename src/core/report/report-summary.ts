@@ -4,9 +4,19 @@
  */
 
 import { asRecord, asText } from "../decode/as-type.ts";
+import { chooseError } from "../grouping/choose-error.ts";
+import { limitGrouping } from "../issue/issue-groupings.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
+import type {
+  Digest,
+  NoiseRule,
+  Report,
+  ReportGrouping,
+  ReportId,
+  ReportKind,
+  Side,
+} from "../report.ts";
 import { truncateOneLine } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
 import { parseBrowserName } from "./browser-name.ts";
@@ -30,9 +40,12 @@ export interface ReportSummary {
   readonly kind: ReportKind;
   readonly side: Side;
   readonly atMs: number;
+  /** Of the error that stands for the report (`choose-error.ts`). */
   readonly type: string;
   /** At most 300 characters. */
   readonly message: string;
+  /** How many further different members the group has that the error is a member of. */
+  readonly otherErrors?: number;
   /** Function and file that threw: `priceOf · cart.tsx`. */
   readonly culprit?: string;
   /** The frames that a source map may resolve (`sent-stack.ts`), and the dist of their build. */
@@ -48,6 +61,8 @@ export interface ReportSummary {
   readonly author?: string;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
+  /** The parts of the key are truncated (`limitGrouping`). */
+  readonly grouping?: ReportGrouping;
   /**
    * The trace of a failed render in Errata itself, or the trace that a browser error names. The
    * index uses both trace ids to link reports and does not store them with the issue.
@@ -73,13 +88,16 @@ const MAX_SUMMARY_NAME_CHARS = 200;
 const MAX_AUTHOR_CHARS = 80;
 
 /**
- * The summary of a report stored at `position`: at most about 3,000 characters, and no control
+ * The summary of a report stored at `position`: at most about 4,000 characters, and no control
  * characters (JSON writes each as six), because an issue lists many summaries in one row. Combining
  * marks are limited, because lists show each text on one line. Aliases lead to the issue. A trace
  * id identifies one render; the index deletes it after a day.
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;
+  const { error, others } = chooseError(report);
+  // A member of a group may have no stack.
+  const { frames } = error.frames.length > 0 ? error : report;
   return omitUndefined({
     id: report.id,
     digest: report.digest,
@@ -89,9 +107,10 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     kind: report.kind,
     side: report.side,
     atMs: report.occurredAtMs,
-    type: truncateOneLine(report.type, MAX_SUMMARY_NAME_CHARS),
-    message: truncateOneLine(report.message, MAX_SUMMARY_MESSAGE_CHARS),
-    culprit: truncateOneLine(findCulprit(report.frames, report.platform), MAX_SUMMARY_NAME_CHARS),
+    type: truncateOneLine(error.type, MAX_SUMMARY_NAME_CHARS),
+    message: truncateOneLine(error.message, MAX_SUMMARY_MESSAGE_CHARS),
+    otherErrors: others === 0 ? undefined : others,
+    culprit: truncateOneLine(findCulprit(frames, report.platform), MAX_SUMMARY_NAME_CHARS),
     route: truncateOneLine(report.request?.route, MAX_SUMMARY_URL_CHARS),
     url: truncateOneLine(report.request?.url, MAX_SUMMARY_URL_CHARS),
     release: truncateOneLine(report.release, limits.maxReleaseChars),
@@ -103,9 +122,10 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     blockedUri: truncateOneLine(report.blockedUri, MAX_SUMMARY_URL_CHARS),
     aliases: report.aliases,
     noise: report.noise,
+    grouping: limitGrouping(report.grouping),
     userSketch: report.userSketch,
     ...toTraceIds(report),
-    ...toBuildFields(report),
+    ...toBuildFields({ ...report, frames }),
   });
 }
 

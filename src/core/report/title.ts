@@ -5,17 +5,27 @@ import { truncateText } from "../truncate.ts";
 
 const MAX_TITLE_CHARS = 200;
 
+/** The error of a title, and the number of further members of its group. */
+interface TitledError extends Pick<Report, "type" | "message"> {
+  readonly otherErrors?: number;
+}
+
 /**
  * `TypeError: no error boundary here`: type and message on one line, at most 200 UTF-16 code units.
  * The type alone if there is no message; the message alone if it begins with the type or there is
- * no type.
+ * no type. A member of a group has the number of the others: `OSError: no disk (+2 more)`.
  */
-export function formatTitle({ type, message }: Pick<Report, "type" | "message">): string {
+export function formatTitle({ type, message, otherErrors }: TitledError): string {
   const text = toOneLine(message);
   const name = toOneLine(type);
   const isTypeIncluded = name === "" || text.startsWith(`${name}:`);
   const title = isTypeIncluded ? text : [name, text].filter((part) => part !== "").join(": ");
-  return truncateText(title, MAX_TITLE_CHARS);
+  return withOtherErrors(truncateText(title, MAX_TITLE_CHARS), otherErrors);
+}
+
+/** `no disk (+2 more)`: a text about an error, and the number of further members of its group. */
+export function withOtherErrors(text: string, otherErrors: number | undefined): string {
+  return otherErrors === undefined ? text : `${text} (+${otherErrors} more)`;
 }
 
 /**

@@ -45,7 +45,7 @@ const MAX_PUBLIC_MESSAGE_CHARS = 100;
 
 /**
  * The summary that a rollup counts: without tags, which differ between reports, and without traces,
- * which belong to one page. A public summary has no URL and a short message.
+ * which belong to one page. A public summary has no URL, no grouping and a short message.
  */
 export function toRollupSummary(
   summary: Omit<ReportSummary, "position">,
@@ -53,7 +53,7 @@ export function toRollupSummary(
   const { tags: _tags, author: _author, ...untagged } = summary;
   const { traceId: _traceId, pageTraceId: _pageTraceId, ...rest } = untagged;
   if (rest.trust !== "public") return rest;
-  const { url: _url, message, ...short } = rest;
+  const { url: _url, grouping: _grouping, message, ...short } = rest;
   return { ...short, message: truncateText(message, MAX_PUBLIC_MESSAGE_CHARS) };
 }
 
@@ -66,6 +66,9 @@ export function createRollupKey(summary: Omit<ReportSummary, "position">): strin
     message: _message,
     author: _author,
     userSketch: _userSketch,
+    // All reports of a digest have the same.
+    grouping: _grouping,
+    otherErrors: _otherErrors,
     ...others
   } = summary;
   const { tags: _tags, blockedUri: _uri, traceId: _trace, pageTraceId: _page, ...rest } = others;

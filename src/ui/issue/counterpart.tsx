@@ -4,6 +4,7 @@
  */
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Frame, Report } from "../../core/report.ts";
+import { OtherErrors } from "../issues/other-errors.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -33,6 +34,7 @@ export function Counterpart({
       <p className="counterpart-message">
         <bdi className="type">{abbreviate(summary.type, LOCATION_CHARS)}</bdi>{" "}
         <span dir="auto">{abbreviate(summary.message, MESSAGE_CHARS)}</span>
+        <OtherErrors issue={summary} />
       </p>
       <p className="counterpart-details">
         <RelativeTime atMs={summary.atMs} nowMs={nowMs} />

@@ -2,6 +2,7 @@
 import type { Issue } from "../../core/issue/issue.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
 import { stripTypePrefix } from "../issues/message-without-type.ts";
+import { OtherErrors } from "../issues/other-errors.tsx";
 import { abbreviate, FullText } from "../parts/long-text.tsx";
 
 const MESSAGE_CHARS = 300;
@@ -17,6 +18,7 @@ export function IssueHeading({ issue }: { issue: Issue }) {
         <span className="message" dir="auto">
           {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
         </span>
+        <OtherErrors issue={issue} />
       </h2>
       {issue.count === 0 && (
         <p className="muted">

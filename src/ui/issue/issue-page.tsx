@@ -7,9 +7,10 @@ import type { ReactNode } from "react";
 import { use } from "react";
 import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
-import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
+import type { Issue } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
+import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
@@ -27,10 +28,11 @@ import { PlaceFilter } from "./place-filter.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { ShownNotice } from "./shown-notice.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
+import { Grouping } from "./sidebar/grouping.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
-import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SIMILAR_ID, SimilarIssues } from "./sidebar/similar-issues.tsx";
 
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
@@ -44,8 +46,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** The deploys of the charted time; null while the source maps are unavailable. */
   readonly deploys: Promise<readonly DeployMoment[] | null>;
-  /** Issues with nearly the same text; null while the index is unavailable. */
-  readonly similar: Promise<readonly IssueSummary[] | null>;
+  /** Null while the index is unavailable. */
+  readonly similar: Promise<readonly SimilarIssue[] | null>;
   /** The links to the list, and to the next issue in it. */
   readonly listPosition?: ReactNode;
 }
@@ -115,7 +117,7 @@ export function IssuePage(props: IssuePageProps) {
               <FreshActivity {...props} />
             </Boundary>
           </section>
-          <section aria-labelledby="similar-heading">
+          <section id={SIMILAR_ID} aria-labelledby="similar-heading">
             <h2 id="similar-heading">Similar issues</h2>
             <Boundary name="similar" loading={<p className="muted">Loading similar issues…</p>}>
               <LoadedSimilarIssues {...props} />
@@ -139,6 +141,9 @@ export function IssuePage(props: IssuePageProps) {
           <Boundary name="places" loading={null}>
             <FreshPlaces {...props} />
           </Boundary>
+          <WithFreshIssue {...props} name="grouping">
+            {(fresh) => <Grouping issue={fresh} />}
+          </WithFreshIssue>
           <WithFreshIssue {...props} name="sidebar">
             {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}
           </WithFreshIssue>
@@ -241,6 +246,9 @@ function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: I
   );
 }
 
-function LoadedSimilarIssues({ digest, similar, nowMs }: IssuePageProps) {
-  return <SimilarIssues digest={digest} issues={use(similar)} nowMs={nowMs} />;
+function LoadedSimilarIssues({ digest, freshIssue, similar, nowMs }: IssuePageProps) {
+  const grouping = use(freshIssue)?.grouping;
+  return (
+    <SimilarIssues digest={digest} grouping={grouping} issues={use(similar)} nowMs={nowMs} />
+  );
 }

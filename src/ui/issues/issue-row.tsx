@@ -14,6 +14,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 import { Highlight } from "./highlight.tsx";
 import { IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
+import { OtherErrors } from "./other-errors.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 import { TRUST_LABELS } from "./trust-text.tsx";
 
@@ -96,6 +97,7 @@ export function IssueRow(row: IssueRowProps) {
           <span className="message" dir="auto">
             <Highlight text={message} words={words} />
           </span>
+          <OtherErrors issue={issue} />
         </a>
         <IssueContext issue={issue} isNew={row.isNew} listTrust={row.listTrust} words={words} />
       </th>

@@ -2,6 +2,7 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { OtherErrors } from "../issues/other-errors.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
@@ -45,6 +46,7 @@ function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | n
       <DeskLink href={toIssueUrl(issue.digest)}>
         <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
         <span dir="auto">{abbreviate(issue.message, MESSAGE_CHARS)}</span>
+        <OtherErrors issue={issue} />
       </DeskLink>
     </p>
   );

@@ -2,6 +2,7 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { OtherErrors } from "../issues/other-errors.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
@@ -99,6 +100,7 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
               {abbreviate(latestIssue.type || latestIssue.kind, MESSAGE_CHARS)}
             </bdi>{" "}
             <span dir="auto">{abbreviate(latestIssue.message, MESSAGE_CHARS)}</span>
+            <OtherErrors issue={latestIssue} />
           </DeskLink>
         </p>
       )}

@@ -19,6 +19,25 @@ const VALUES = [
   { detail: { phone: 51234 } },
 ];
 
+describe("a stored report", () => {
+  it.each([
+    ["detail", { detail: { extra: { from: "Sage", state: 51234 } } }],
+    ["local variables", { frames: [{ inApp: true, vars: { role: "Sage", of: 51234 } }] }],
+    ["parameters", { template: { text: "%s", params: { from: "Sage", kind: 51234 } } }],
+  ])("contains a value of any name in %s", (_name, over) => {
+    expect(containsText(createReport(1, over), "Sage")).toBe(true);
+    expect(containsText(createReport(1, over), "51234")).toBe(true);
+  });
+
+  it("contains the values of its key, but no words of Errata", () => {
+    const part = { role: "function", value: "Sage", of: "cause" } as const;
+    const report = createReport(1, { grouping: { version: 1, parts: [part] } });
+    expect(containsText(report, "Sage")).toBe(true);
+    expect(containsText(report, "function")).toBe(false);
+    expect(containsText(report, "cause")).toBe(false);
+  });
+});
+
 describe("the filter of JSON text", () => {
   it.each(TEXTS)("passes every value that contains %j", (text) => {
     const filter = createJsonFilter(text);

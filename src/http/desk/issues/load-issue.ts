@@ -6,9 +6,9 @@
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
-import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import type { ProjectStore, SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest, Report } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
@@ -24,8 +24,8 @@ export interface LoadedIssue {
   readonly freshIssue: Promise<Issue | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
-  /** Issues with nearly the same text; null while the index is unavailable. */
-  readonly similar: Promise<readonly IssueSummary[] | null>;
+  /** Null while the index is unavailable. */
+  readonly similar: Promise<readonly SimilarIssue[] | null>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }

@@ -34,7 +34,7 @@ export function applyReport(tables: IndexTables, batch: ReportBatch, summary: Re
   if (!isInSnapshot(before, linkedDigest, position)) {
     const isLinked = report.isLinked || linkedDigest !== report.digest;
     const resolved = { ...report, digest, isLinked };
-    const issue = aggregateReport(before, resolved, batch.nowMs);
+    const issue = aggregateReport(before, resolved, batch.nowMs, report.digest);
     addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
     batch.issues.set(digest, { ...issue, ...triage });

@@ -14,6 +14,7 @@ import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
+import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countShown, countUsersOfAll } from "../../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
@@ -82,8 +83,11 @@ export class IssueLists {
       .filter((issue) => issue !== undefined);
   }
 
-  findSimilar(digest: Digest): readonly IssueSummary[] {
-    return findSimilarIssues(this.#sql, this.#issues, digest);
+  findSimilar(digest: Digest): readonly SimilarIssue[] {
+    return findSimilarIssues(this.#sql, this.#issues, digest).map((summary) => {
+      const grouping = this.#issues.get(summary.digest)?.grouping;
+      return { ...summary, ...omitUndefined({ grouping }) };
+    });
   }
 
   /** The list of the newest issues as it is stored in KV. */

@@ -1,5 +1,6 @@
 /**
- * Finds issues by their search text: those with all words of a text, or with most words of a title.
+ * Finds issues by their search text: those with all words of a text, with most words of a title, or
+ * of the same type and culprit.
  * If there are many matches, only the newest are compared, those of servers first. Synchronous.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
@@ -58,7 +59,8 @@ function findSearchedRange(sql: SqlStorage, matches: readonly string[]): string 
 const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}`;
 
 /**
- * Issues that share most words (no stop words) with the title of an issue, the most similar first.
+ * Issues that share most words (no stop words) with the title of an issue, or its type and culprit,
+ * the most similar first.
  */
 export function findSimilarIssues(
   sql: SqlStorage,
@@ -69,22 +71,33 @@ export function findSimilarIssues(
   if (issue === undefined) return [];
   const words = listTitleWords(issue);
   const isNoise = issue.noise === undefined ? 0 : 1;
-  const ids = JSON.stringify(findByRarestWords(sql, words, isNoise));
+  const culpritWords = listWords(issue.culprit ?? "");
+  const ids = JSON.stringify(findByRarestWords(sql, [...words, ...culpritWords], isNoise));
   // A summary takes longer to read than a title.
   const titles = sql.exec<Title & { id: number }>(SIMILAR_TITLES, ids, isNoise, digest).toArray();
-  const similar = titles.filter((other) => 2 * countShared(other, words) > words.length);
+  const isSamePlace = (other: Title) =>
+    other.type === issue.type && other.culprit !== null && other.culprit === issue.culprit;
+  const similar = titles.filter(
+    (other) => isSamePlace(other) || 2 * countShared(other, words) > words.length,
+  );
   const ranked = rankBySharedWords(similar, words).slice(0, limits.similarIssues);
   return issues.listSummaries(ranked.map(({ id }) => id));
 }
 
 const SIMILAR_TITLES = `SELECT id, trust, last_seen_ms AS lastSeenMs, type,
-    summary ->> 'message' AS message FROM issue
+    summary ->> 'message' AS message, summary ->> 'culprit' AS culprit FROM issue
   WHERE id IN (SELECT value FROM json_each(?)) AND +noise = ? AND digest <> ?`;
 
-type Title = Pick<IssueSummary, "type" | "message" | "trust" | "lastSeenMs">;
+type Title = Pick<IssueSummary, "type" | "message" | "trust" | "lastSeenMs"> & {
+  readonly culprit?: string | null;
+};
 
 function listTitleWords({ type, message }: Title): readonly string[] {
-  return extractWords(`${type} ${message}`)
+  return listWords(`${type} ${message}`);
+}
+
+function listWords(text: string): readonly string[] {
+  return extractWords(text)
     .map(normalizeText)
     .filter((word) => !STOP_WORDS.has(word));
 }

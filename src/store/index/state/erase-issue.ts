@@ -81,7 +81,9 @@ export function eraseFromIssue(
   const latestReports = issue.latestReports.filter((report) => report !== summary);
   const title = keepsTitle ? {} : replaceTitle(issue, message ?? summary?.message, latestReports);
   const stacks = issue.stacks && forgetReport(issue.stacks, id);
-  saveErased(tables, { ...issue, latestReports, ...title, ...(stacks && { stacks }) });
+  const { grouping: _grouping, mergedGroupings: _merged, ...unnamed } = issue;
+  const kept = title.message === ERASED ? unnamed : issue;
+  saveErased(tables, { ...kept, latestReports, ...title, ...(stacks && { stacks }) });
   return createDirtyKeys({ issues: [issue.digest] });
 }
 

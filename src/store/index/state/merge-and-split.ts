@@ -4,6 +4,7 @@
  */
 import { appendActivity } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { removeGrouping } from "../../../core/issue/issue-groupings.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -90,7 +91,7 @@ export function mergePair(
  */
 export function splitIssue(
   { issues, shardProgress, aliases, annotations, merges }: IndexTables,
-  { mergedDigests = [], ...issue }: Issue,
+  { mergedDigests = [], mergedGroupings, ...issue }: Issue,
   digest: Digest,
   by: string | undefined,
   nowMs: number,
@@ -99,6 +100,7 @@ export function splitIssue(
   issues.save({
     ...issue,
     ...(remaining.length > 0 && { mergedDigests: remaining }),
+    ...omitUndefined({ mergedGroupings: removeGrouping(mergedGroupings, digest) }),
     splitOff: [...(issue.splitOff ?? []), digest],
     asOfMs: nowMs,
   });

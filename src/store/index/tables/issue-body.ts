@@ -14,7 +14,9 @@ import { type IssueColumns, toIssueSummary } from "./issue-columns.ts";
 const MAX_BODY_CHARS = 500_000;
 /** A stored body can only be read with the dictionary that it was written with. */
 const DICTIONARY = new TextEncoder().encode(
-  `"mergedDigests":["splitOff":["publicUserSketch":"trustedAliasCount":,"serverAliasCount":` +
+  `"mergedGroupings":{"mergedDigests":["splitOff":["role":"fingerprint","role":"route",` +
+    `"role":"template","role":"package","role":"file","of":"member"},"of":"cause"},` +
+    `"publicUserSketch":"trustedAliasCount":,"serverAliasCount":` +
     `"kind":"csp","blockedUri":"inline","linkedCount":"assignee":"isSilent200":true,"noise":"` +
     `{"v":1,"silent200Count":0,"latestReports":[{"id":"0123456789abcdef","digest":"` +
     `","isLinked":true,"trust":"public","trust":"page","side":"server","isLinked":false,` +
@@ -27,6 +29,8 @@ const DICTIONARY = new TextEncoder().encode(
     `"environments":{"values":[["production",1,179,179]],"otherCount":0},` +
     `"browsers":{"values":[["Chrome 14",1,179,179]],"otherCount":0},` +
     `"pages":{"values":[["/",1,179,179]],"otherCount":0},` +
+    `"grouping":{"version":1,"parts":[{"role":"type","value":"Error"},{"role":"message",` +
+    `"value":"*"},{"role":"function","value":"#"}]},` +
     `"stacks":{"values":[{"stack":"1:@\\n1:","release":"","place":{"file":"src/","line":1,` +
     `"function":""},"count":1,"lastMs":179}],"otherCount":0},` +
     `"tags":{"":{"values":[["",1,179,179]],"otherCount":0},`,
@@ -68,6 +72,7 @@ export function packIssue(issue: Issue): StoredIssue {
       pages: _p,
       tags: _t,
       stacks: _s,
+      mergedGroupings: _g,
       ...minimal
     } = stored;
     stored = { ...minimal, aliases: [], trustedAliasCount: 0, serverAliasCount: 0 };
@@ -95,7 +100,7 @@ function formatBody(issue: Issue): string {
 /** The members of a summary, all undefined: JSON omits them. */
 const WITHOUT_SUMMARY: Record<keyof IssueSummary, undefined> = {
   ...{ digest: undefined, kind: undefined, type: undefined, message: undefined },
-  ...{ culprit: undefined, place: undefined, route: undefined },
+  ...{ otherErrors: undefined, culprit: undefined, place: undefined, route: undefined },
   ...{ release: undefined, environment: undefined },
   ...{ state: undefined, trust: undefined, decision: undefined, noise: undefined },
   ...{ count: undefined, publicCount: undefined, pageCount: undefined, linkedCount: undefined },

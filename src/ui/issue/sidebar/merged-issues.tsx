@@ -2,12 +2,13 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
+import { KeyDifferences } from "./grouping.tsx";
 
 export const MERGED_ID = "merged";
 
 /** Their digests and buttons; nothing if none was merged. */
 export function MergedIssues({ issue }: { issue: Issue }) {
-  const { mergedDigests = [], digest } = issue;
+  const { mergedDigests = [], digest, grouping, mergedGroupings } = issue;
   if (mergedDigests.length === 0) return null;
   return (
     <section className="merged" id={MERGED_ID}>
@@ -28,6 +29,7 @@ export function MergedIssues({ issue }: { issue: Issue }) {
                 Split off<span className="visually-hidden"> {mergedDigest}</span>
               </button>
             </DeskForm>
+            <KeyDifferences own={grouping} other={mergedGroupings?.[mergedDigest]} />
           </li>
         ))}
       </ul>

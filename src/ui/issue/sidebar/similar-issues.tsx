@@ -1,13 +1,17 @@
-/** Issues with nearly the same text, which can be merged into this one. */
-import type { IssueSummary } from "../../../core/issue/issue.ts";
-import type { Digest } from "../../../core/report.ts";
+/** Issues with nearly the same text or place, which can be merged into this one. */
+import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
+import type { Digest, ReportGrouping } from "../../../core/report.ts";
 import { countShown } from "../../../core/stats/trust-counts.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
+import { OtherErrors } from "../../issues/other-errors.tsx";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
+import { KeyDifferences } from "./grouping.tsx";
+
+export const SIMILAR_ID = "similar";
 
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;
@@ -15,12 +19,15 @@ const TYPE_CHARS = 60;
 /** The issues similar to `digest`, best match first. */
 export function SimilarIssues({
   digest,
+  grouping,
   issues,
   nowMs,
 }: {
   readonly digest: Digest;
+  /** Of the issue `digest`. */
+  readonly grouping: ReportGrouping | undefined;
   /** Null while the index is unavailable. */
-  readonly issues: readonly IssueSummary[] | null;
+  readonly issues: readonly SimilarIssue[] | null;
   readonly nowMs: number;
 }) {
   if (issues === null) return <p className="muted">Similar issues are temporarily unavailable.</p>;
@@ -34,7 +41,9 @@ export function SimilarIssues({
             <span dir="auto">
               {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
             </span>
+            <OtherErrors issue={issue} />
           </DeskLink>
+          <KeyDifferences own={grouping} other={issue.grouping} />
           <p className="similar-meta">
             <code>{issue.digest}</code> <span>{pluralize(countShown(issue), "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />

@@ -1,0 +1,64 @@
+/** Why the reports of an issue are together. */
+import type { Issue } from "../../../core/issue/issue.ts";
+import { explainGrouping, listKeyDifferences } from "../../../core/issue/explain-grouping.ts";
+import type { ReportGrouping } from "../../../core/report.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { SIMILAR_ID } from "./similar-issues.tsx";
+
+const VALUE_CHARS = 160;
+
+/** The sentence, and the version of the rules; nothing until a report says why. */
+export function Grouping({ issue: { grouping } }: { issue: Issue }) {
+  const pieces = grouping === undefined ? [] : explainGrouping(grouping);
+  if (pieces.length === 0) return null;
+  return (
+    <section className="grouping" aria-labelledby="grouping-heading">
+      <h2 id="grouping-heading">Grouping</h2>
+      <p>
+        {pieces.map(({ text, isValue }, n) =>
+          // The pieces have no ids, and their order never changes.
+          isValue ? <Value key={n} text={text} /> : <span key={n}>{text}</span>,
+        )}
+        .
+      </p>
+      <p className="muted">
+        Rules version {grouping?.version}. <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
+      </p>
+    </section>
+  );
+}
+
+/** "other function: `shop.cart#add`": how another key differs; nothing if it is unknown. */
+export function KeyDifferences({
+  own,
+  other,
+}: {
+  own: ReportGrouping | undefined;
+  other: ReportGrouping | undefined;
+}) {
+  const differences = listKeyDifferences(own, other);
+  if (differences.length === 0) return null;
+  return (
+    <ul className="key-differences">
+      {differences.map(({ words, value }) => (
+        <li key={words}>
+          {words}
+          {value !== undefined && (
+            <>
+              : <Value text={value} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Value({ text }: { text: string }) {
+  return (
+    <code>
+      <bdi>{abbreviate(text, VALUE_CHARS)}</bdi>
+    </code>
+  );
+}
