@@ -41,8 +41,9 @@ export async function showStack(section: HTMLElement, files: readonly File[]): P
   if (!isResolved) return;
   const build = getNamedBuild(report);
   const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
-  for (const [n, list] of findLists(section).entries()) {
-    const frames = stacks[n] ?? [];
+  for (const [n, frames] of stacks.entries()) {
+    const list = findList(section, n);
+    if (list === null) continue;
     replaceBy(list).render(
       <StackFrames frames={frames} resolutions={resolutions[n] ?? []} build={build} />,
     );
@@ -107,13 +108,11 @@ async function upload(file: File, report: Report): Promise<string> {
   return detail;
 }
 
-/** The list of frames of the error, then of each cause. */
-function findLists(section: HTMLElement): readonly HTMLElement[] {
-  const own = section.querySelector<HTMLElement>(":scope > .frames, :scope > [data-local-stack]");
-  const causes = section.parentElement?.querySelectorAll<HTMLElement>(
-    ".cause > .frames, .cause > [data-local-stack]",
-  );
-  return [...(own === null ? [] : [own]), ...(causes ?? [])];
+/** The list of frames of the error (0) or of a cause (from 1); null if it has none. */
+function findList(section: HTMLElement, n: number): HTMLElement | null {
+  const holder =
+    n === 0 ? section : section.parentElement?.querySelector(`.causes [data-error="${n}"]`);
+  return holder?.querySelector(":scope > .frames, :scope > [data-local-stack]") ?? null;
 }
 
 function replaceBy(list: HTMLElement) {

@@ -1,29 +1,91 @@
-/** Chooses the error of a report that its title and its culprit name. Pure. */
+/**
+ * Chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
+ * with one member by this member. Titles show it, and grouping begins with it. Pure.
+ */
 import { buildErrorTree, type ErrorNode } from "../report/error-tree.ts";
 import type { Cause, Platform, ReportedError } from "../report.ts";
 
-/** The error that stands for a report. */
+/** The errors of a report. */
+type ReportedErrors = ReportedError & {
+  readonly platform?: Platform;
+  readonly causes?: readonly Cause[];
+};
+
+/** The error that stands for a report, and the number of further members of its group. */
 export interface ChosenError {
   readonly error: ReportedError;
-  /** 0 for the report's own error, n for `causes[n - 1]`. */
-  readonly index: number;
-  /** How many further different members its group has. */
   readonly others: number;
 }
 
-/** The first member of a group, of a group in it too; otherwise the error itself. */
-export function chooseError(
-  error: ReportedError & { readonly causes?: readonly Cause[]; readonly platform?: Platform },
-): ChosenError {
-  let node = buildErrorTree(error);
-  let others = 0;
-  while (node.error.isGroup && node.children[0] !== undefined) {
-    others += new Set(node.children.map(toIdentity)).size - 1;
-    node = node.children[0];
-  }
-  return { error: node.error, index: node.index, others };
+/** The chosen error. The first member stands for a group. */
+export function chooseError(report: ReportedErrors): ChosenError {
+  if (report.causes === undefined || report.causes.length === 0)
+    return { error: report, others: 0 };
+  return choose(unwrapError(buildErrorTree(report)));
 }
 
-function toIdentity({ error: { type, message } }: ErrorNode): string {
-  return JSON.stringify([type, message]);
+function choose(node: ErrorNode): ChosenError {
+  if (!isGroup(node)) return { error: node.error, others: 0 };
+  const members = listMembers(node);
+  const [first = node] = members;
+  const inner = first === node ? { error: node.error, others: 0 } : choose(unwrapError(first));
+  return { error: inner.error, others: inner.others + Math.max(members.length - 1, 0) };
+}
+
+/** Members of a group with different types or messages. */
+function listMembers({ children }: ErrorNode): readonly ErrorNode[] {
+  const members = new Map<string, ErrorNode>();
+  for (const child of children) {
+    const { type, message } = unwrapError(child).error;
+    const key = `${type}\n${message}`;
+    if (!members.has(key)) members.set(key, child);
+  }
+  return [...members.values()];
+}
+
+const MAX_WRAPPERS = 10;
+
+/** The innermost error below wrappers, and below groups with one member. */
+export function unwrapError(node: ErrorNode): ErrorNode {
+  let current = node;
+  for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
+    const [child] = current.children;
+    const isSingle = isGroup(current) && current.children.length === 1;
+    if (child === undefined || !(isSingle || isWrapper(current, child))) break;
+    current = child;
+  }
+  return current;
+}
+
+const GROUP_TYPE =
+  /(?:^|[.\\:])(?:(?:Base)?ExceptionGroup|AggregateException|AggregateError|CompositeException|MultipleFailureException)$/;
+
+/** True for an error whose children are members, not causes. */
+export function isGroup({ error, children }: ErrorNode): boolean {
+  return children.length > 0 && (error.isGroup === true || GROUP_TYPE.test(error.type));
+}
+
+/** Types that only pass on another error, without package. */
+const WRAPPER_TYPES = new Set(
+  `InvocationTargetException UndeclaredThrowableException ExecutionException CompletionException
+  ExceptionInInitializerError TargetInvocationException TypeInitializationException ServletException
+  NestedServletException HandlerFailedException WrapperError ExitError ViewException Skip Handled
+  MaybeEncodingError RetryError UnhandledException`.split(/\s+/),
+);
+const WRAPPER_TYPE =
+  /^(?:ActionView::Template::Error|Sidekiq::JobRetry::\w+|\*?(?:errors\.)?(?:withStack|withMessage|wrapError|wrapErrors)|\*?fmt\.wrapErrors?)$|Twig\\Error\\RuntimeError$/;
+/** Types that say nothing. They are wrappers if their text is that of the cause. */
+const GENERIC_TYPE = /^(?:\w+\.)*(?:RuntimeException|Exception|Error)$/;
+
+/** True for an error that only passes on its cause. */
+function isWrapper({ error }: ErrorNode, child: ErrorNode): boolean {
+  const { type, message } = error;
+  const shortType = type.slice(type.search(/[^.\\:]*$/));
+  if (WRAPPER_TYPES.has(shortType) || WRAPPER_TYPE.test(type)) return true;
+  const cause = child.error;
+  if (cause.message === "" || !GENERIC_TYPE.test(type)) return false;
+  const causeType = cause.type.slice(cause.type.search(/[^.\\:]*$/));
+  return [`${cause.type}: ${cause.message}`, `${causeType}: ${cause.message}`].some(
+    (text) => message === text || message.endsWith(`: ${text}`),
+  );
 }

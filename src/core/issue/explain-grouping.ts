@@ -35,17 +35,20 @@ const ROLE_WORDS: Readonly<Record<KeyPartRole, readonly [one: string, many: stri
  * function `shop.bill#total`"; empty for a key without parts.
  */
 export function explainGrouping({ parts }: ReportGrouping): readonly SentencePiece[] {
-  const own = parts.filter(({ of }) => of === undefined);
-  const cause = parts.filter(({ of }) => of === "cause");
-  const members = splitMembers(parts.filter(({ of }) => of === "member"));
-  const clauses = [
-    joinList(listPhrases(own)),
-    introduce("its cause: ", joinList(listPhrases(cause))),
-    introduce(
-      members.length === 1 ? "its member: " : "its members: ",
-      members.map((member) => joinList(listPhrases(member))).reduce(joinBy("; "), []),
-    ),
-  ].filter((clause) => clause.length > 0);
+  const clauses: Pieces[] = [];
+  const members: Pieces[] = [];
+  for (const run of splitErrors(parts)) {
+    const phrases = joinList(listPhrases(run));
+    const last = members.length - 1;
+    const of = run[0]?.of;
+    if (of === "member") members.push(phrases);
+    else if (of === undefined) clauses.push(phrases);
+    else if (last < 0) clauses.push(introduce("its cause: ", phrases));
+    else members[last] = joinBy(", caused by ")(members[last] ?? [], phrases);
+  }
+  const ofMembers = members.reduce(joinBy("; "), []);
+  if (members.length > 0)
+    clauses.push(introduce(members.length === 1 ? "its member: " : "its members: ", ofMembers));
   return introduce("Grouped by ", clauses.reduce(joinBy(", and by "), []));
 }
 
@@ -91,15 +94,16 @@ function toPartName(role: KeyPartRole, of: KeyPart["of"]): string {
   return `${noun} of ${of === "cause" ? "the cause" : "a member"}`;
 }
 
-/** Each member begins with its type. */
-function splitMembers(parts: readonly KeyPart[]): readonly (readonly KeyPart[])[] {
-  const members: KeyPart[][] = [];
+/** The parts of each error: its own, then those of its cause or of each member. */
+function splitErrors(parts: readonly KeyPart[]): readonly (readonly KeyPart[])[] {
+  const runs: KeyPart[][] = [];
   for (const part of parts) {
-    const last = members.at(-1);
-    if (last === undefined || part.role === "type") members.push([part]);
-    else last.push(part);
+    const last = runs.at(-1);
+    const isSame = last?.[0]?.of === part.of && (part.of === undefined || part.role !== "type");
+    if (last !== undefined && isSame) last.push(part);
+    else runs.push([part]);
   }
-  return members;
+  return runs;
 }
 
 type Pieces = readonly SentencePiece[];

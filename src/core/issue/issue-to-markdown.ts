@@ -5,10 +5,11 @@
 
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { formatCulprit } from "../place/issue-place.ts";
-import { formatData, listContexts } from "../report/contexts.ts";
+import { formatData, listContexts, listParams } from "../report/contexts.ts";
+import { formatCuts } from "../report/error-words.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
-import type { Report, ReportKind } from "../report.ts";
+import type { LogTemplate, Report, ReportKind } from "../report.ts";
 import { countShown, countUsers, listCountsBelow } from "../stats/trust-counts.ts";
 import {
   getResolutions,
@@ -19,7 +20,7 @@ import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
 import { formatGrouping } from "./explain-grouping.ts";
 import type { Issue } from "./issue.ts";
-import { formatAdvice, formatStack, truncateValue } from "./stack-to-markdown.ts";
+import { formatAdvice, formatCauses, formatStack, truncateValue } from "./stack-to-markdown.ts";
 
 /** The contents of the text. */
 interface IssueMarkdownOptions {
@@ -97,7 +98,7 @@ function formatReportSections(
   project: string | undefined,
 ): readonly string[] {
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
-  const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
+  const { request, response, componentStack, template, breadcrumbs = [] } = report;
   const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
   const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}, trust: ${report.trust}\n`;
   const lines = [
@@ -116,15 +117,29 @@ function formatReportSections(
   return [
     `## Stack\n\n${source}\n${formatStack(report)}`,
     formatAdvice(reportAsSent, symbolication, project),
-    ...causes.map((cause) => `### Caused by\n\n${formatStack(cause)}`),
+    ...formatCauses(report),
+    template === undefined ? "" : `## Template\n\n${formatTemplate(template)}`,
     componentStack === undefined
       ? ""
       : `## Component stack\n\n${toCodeBlock(truncateText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
     formatDetail(report),
     lines.length === 0 ? "" : `## Request\n\n${toList(lines)}`,
     formatContexts(report),
+    formatNote(formatCuts(report.truncated)),
     breadcrumbs.length === 0 ? "" : `## Breadcrumbs\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
+}
+
+function formatNote(note: string | undefined): string {
+  return note === undefined ? "" : `${note}\n`;
+}
+
+function formatTemplate(template: LogTemplate): string {
+  const params = listParams(template).slice(0, MAX_CONTEXT_LINES);
+  const lines = params.map(
+    ([name, value]) => `${toCodeSpan(name)} ${toCodeSpan(truncateValue(value))}`,
+  );
+  return toCodeBlock(truncateText(template.text, MAX_COMPONENT_CHARS)) + toList(lines);
 }
 
 /** Contexts of the application. Contexts that SDKs add for every machine are only in the JSON. */

@@ -2,10 +2,13 @@
  * Formats the stack of a report as Markdown, like V8, with source lines, local variables and advice
  * about minified frames.
  */
+import { isGroup } from "../grouping/choose-error.ts";
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { listVars } from "../report/contexts.ts";
+import { buildErrorTree, type ErrorNode } from "../report/error-tree.ts";
+import { formatType } from "../report/error-words.ts";
 import { describeFrame } from "../report/frame-place.ts";
-import type { Frame, Report } from "../report.ts";
+import type { Frame, Report, ReportedError } from "../report.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
 import { getResolutions, type Symbolication } from "../symbolication/report/original-stack.ts";
 import { getNamedBuild } from "../symbolication/report/resolve-request.ts";
@@ -21,14 +24,30 @@ const MAX_FRAMES_WITH_LINES = 3;
 const MAX_VALUE_CHARS = 200;
 
 /** The error and its parsed frames, or the raw stack if none could be parsed. */
-export function formatStack({
-  type,
-  message,
-  frames,
-  stack = "",
-}: Pick<Report, "type" | "message" | "frames" | "stack">): string {
+export function formatStack(error: ReportedError & Pick<Report, "stack">): string {
+  const { message, frames, stack = "" } = error;
   const lines = frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
-  return toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${lines}`);
+  const title = `${formatType(error)}: ${truncateText(message, MAX_MESSAGE_CHARS)}`;
+  return toCodeBlock(`${title}\n${lines}`);
+}
+
+/**
+ * The errors below the report's own, each with the path to it: `### Member 2 of 3 › Caused by`.
+ */
+export function formatCauses(report: Report): readonly string[] {
+  return formatChildren(buildErrorTree(report), []);
+}
+
+function formatChildren(node: ErrorNode, path: readonly string[]): string[] {
+  const { children } = node;
+  const isOfGroup = isGroup(node);
+  return children.flatMap((child, n) => {
+    const own = isOfGroup ? `Member ${n + 1} of ${children.length}` : "Caused by";
+    // A cause is named once: all further errors of a chain are causes of the one before.
+    const below = path.at(-1) === own && !isOfGroup ? path : [...path, own];
+    const text = `### ${below.join(" › ")}\n\n${formatStack(child.error)}`;
+    return [text, ...formatChildren(child, below)];
+  });
 }
 
 /** Why frames of the application are minified, and what to do: each problem once. */

@@ -1,5 +1,5 @@
 /** The user, contexts and extra data of a report as groups of names and values. Pure. */
-import type { Frame, Json, Report } from "../report.ts";
+import type { Frame, Json, LogTemplate, Report } from "../report.ts";
 
 /** One group: `user`, the name of a context, or `extra`. Never empty. */
 export interface ContextGroup {
@@ -66,6 +66,17 @@ export function formatData(data: Json): string {
   return toPairs(data)
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ");
+}
+
+/** The parameters of a log template, by name or by number from 1, others than text as JSON. */
+export function listParams({ params }: LogTemplate): readonly (readonly [string, string])[] {
+  const entries = Array.isArray(params)
+    ? params.map((value, at) => [String(at + 1), value] as const)
+    : Object.entries(asJsonObject(params));
+  return entries.map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
 }
 
 function toPairs(value: Json | undefined): readonly (readonly [string, string])[] {

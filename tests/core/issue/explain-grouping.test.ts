@@ -58,6 +58,16 @@ describe("the sentence about a grouping key", () => {
         ["type", "OSError", "member"],
       ],
     ],
+    [
+      "Grouped by `ExceptionGroup`, and by its members: `ValueError`, caused by `KeyError` and the message `EUR`; `OSError`",
+      [
+        ["type", "ExceptionGroup"],
+        ["type", "ValueError", "member"],
+        ["type", "KeyError", "cause"],
+        ["message", "EUR", "cause"],
+        ["type", "OSError", "member"],
+      ],
+    ],
     ["Grouped by its member: `OSError`", [["type", "OSError", "member"]]],
     [
       "Grouped by the fingerprint `payment` and `eu`",

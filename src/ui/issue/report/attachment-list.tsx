@@ -1,4 +1,5 @@
 /** Files that came with a report. Images are shown inline, other files are downloads. */
+import { limits } from "../../../core/limits.ts";
 import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment, Digest, Report } from "../../../core/report.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
@@ -26,13 +27,20 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
   );
 }
 
+/** Why the contents were not kept. */
+function formatReason({ notKept = "too-large" }: Attachment): string {
+  return notKept === "too-large"
+    ? "not kept: too large"
+    : `not kept: a report keeps ${limits.maxAttachments}`;
+}
+
 function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
   const name = <bdi>{abbreviate(file.name, NAME_CHARS)}</bdi>;
   const size = <span className="muted">{formatByteSize(file.bytes)}</span>;
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>
-        {name} {size} <span className="muted">(too large to store)</span>
+        {name} {size} <span className="muted">({formatReason(file)})</span>
       </>
     );
   }

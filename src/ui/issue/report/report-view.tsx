@@ -3,6 +3,7 @@
  * raw JSON.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
+import { formatCuts } from "../../../core/report/error-words.ts";
 import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
 import { hasMinifiedFrames } from "../../../core/symbolication/report/explain-frame.ts";
@@ -15,7 +16,7 @@ import { getNamedBuild } from "../../../core/symbolication/report/resolve-reques
 import { DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { toReportJsonUrl, toReportSearch } from "../../urls/issue-urls.ts";
-import { Causes } from "../stack/causes.tsx";
+import { Causes, ErrorType } from "../stack/causes.tsx";
 import { hasDetails } from "../stack/frame-row.tsx";
 import { StackFrames } from "../stack/original-frames.tsx";
 import { StackOptionsContext } from "../stack/stack-options.ts";
@@ -29,6 +30,7 @@ import { FoldedText } from "./folded-text.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { RequestDetails } from "./request-section.tsx";
 import { Tags } from "./tag-list.tsx";
+import { Template } from "./template-section.tsx";
 import { ViolationText } from "./violation-text.tsx";
 
 const MESSAGE_CHARS = 600;
@@ -53,15 +55,12 @@ export function ReportView(props: ReportViewProps) {
       <ReportMessage report={report} issue={issue} />
       <FeedbackAuthor report={report} />
       {report.kind === "csp" && <ViolationText report={report} />}
+      <Template report={report} />
       <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
         <StackSection {...props} />
       </StackOptionsContext>
       <StackOptionsContext value={{ isAllOpen, throwingText: "threw" }}>
-        <Causes
-          causes={report.causes}
-          resolutions={resolutions.slice(1)}
-          build={getNamedBuild(report)}
-        />
+        <Causes report={report} resolutions={resolutions} />
       </StackOptionsContext>
       {componentStack !== undefined && (
         <section>
@@ -87,13 +86,15 @@ function removeIndentation(text: string): string {
   return text.trim().replace(/\n[ \t]+/g, "\n");
 }
 
-/** Type and message, if they differ from the heading: a linked report or a longer message. */
+/**
+ * Type and message, if they differ from the heading: a linked report, a longer message, or a group
+ * whose member the heading names.
+ */
 function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issue">) {
   if (report.type === issue.type && report.message === issue.message) return null;
   return (
     <div className="report-message">
-      <bdi className="type">{report.type}</bdi>{" "}
-      <LongText text={report.message} maxChars={MESSAGE_CHARS} />
+      <ErrorType error={report} /> <LongText text={report.message} maxChars={MESSAGE_CHARS} />
     </div>
   );
 }
@@ -122,7 +123,15 @@ function StackSection({ report, issue, symbolication, isAllOpen }: ReportViewPro
     >
       <header className="stack-header">
         <h3>
-          Stack trace <small>most recent call first</small>
+          Stack trace{" "}
+          <small>
+            {report.typeModule !== undefined && (
+              <>
+                of <ErrorType error={report} />,{" "}
+              </>
+            )}
+            most recent call first
+          </small>
         </h3>
         {countClosable(report) > 1 && (
           <DeskLink href={toAllOpenHref(report.id, symbolication, isAllOpen)}>
@@ -174,10 +183,8 @@ function ProcessingNote({ report }: { report: Report }) {
       (report.scrubbedCount === 1
         ? "One value was removed because it looked like a secret."
         : `${report.scrubbedCount} values were removed because they looked like secrets.`),
-    report.truncated !== undefined &&
-      report.truncated.length > 0 &&
-      `Truncated: ${report.truncated.join(", ")}.`,
-  ].filter((note) => note !== false);
+    formatCuts(report.truncated),
+  ].filter((note) => note !== false && note !== undefined);
   if (notes.length === 0) return null;
   return <p className="muted">{notes.join(" ")}</p>;
 }
