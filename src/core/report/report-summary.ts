@@ -88,7 +88,7 @@ const MAX_SUMMARY_NAME_CHARS = 200;
 const MAX_AUTHOR_CHARS = 80;
 
 /**
- * The summary of a report stored at `position`: at most about 4,000 characters, and no control
+ * The summary of a report stored at `position`: at most about 6,000 characters, and no control
  * characters (JSON writes each as six), because an issue lists many summaries in one row. Combining
  * marks are limited, because lists show each text on one line. Aliases lead to the issue. A trace
  * id identifies one render; the index deletes it after a day.

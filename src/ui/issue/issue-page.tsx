@@ -28,11 +28,11 @@ import { PlaceFilter } from "./place-filter.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { ShownNotice } from "./shown-notice.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
-import { Grouping } from "./sidebar/grouping.tsx";
+import { Grouping, SIMILAR_ID } from "./sidebar/grouping.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
-import { SIMILAR_ID, SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
@@ -248,7 +248,5 @@ function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: I
 
 function LoadedSimilarIssues({ digest, freshIssue, similar, nowMs }: IssuePageProps) {
   const grouping = use(freshIssue)?.grouping;
-  return (
-    <SimilarIssues digest={digest} grouping={grouping} issues={use(similar)} nowMs={nowMs} />
-  );
+  return <SimilarIssues digest={digest} grouping={grouping} issues={use(similar)} nowMs={nowMs} />;
 }

@@ -1,10 +1,14 @@
 /** Why the reports of an issue are together. */
-import type { Issue } from "../../../core/issue/issue.ts";
+
+import { Fragment } from "react";
 import { explainGrouping, listKeyDifferences } from "../../../core/issue/explain-grouping.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportGrouping } from "../../../core/report.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
-import { SIMILAR_ID } from "./similar-issues.tsx";
+
+/** The section of similar issues. */
+export const SIMILAR_ID = "similar";
 
 const VALUE_CHARS = 160;
 
@@ -18,18 +22,19 @@ export function Grouping({ issue: { grouping } }: { issue: Issue }) {
       <p>
         {pieces.map(({ text, isValue }, n) =>
           // The pieces have no ids, and their order never changes.
-          isValue ? <Value key={n} text={text} /> : <span key={n}>{text}</span>,
+          isValue ? <Value key={n} text={text} /> : <Fragment key={n}>{text}</Fragment>,
         )}
         .
       </p>
       <p className="muted">
-        Rules version {grouping?.version}. <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
+        Rules version {grouping?.version}.{" "}
+        <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
       </p>
     </section>
   );
 }
 
-/** "other function: `shop.cart#add`": how another key differs; nothing if it is unknown. */
+/** "other function `shop.cart#add`": how another key differs; nothing if it is unknown. */
 export function KeyDifferences({
   own,
   other,
@@ -40,18 +45,13 @@ export function KeyDifferences({
   const differences = listKeyDifferences(own, other);
   if (differences.length === 0) return null;
   return (
-    <ul className="key-differences">
+    <p className="key-differences">
       {differences.map(({ words, value }) => (
-        <li key={words}>
-          {words}
-          {value !== undefined && (
-            <>
-              : <Value text={value} />
-            </>
-          )}
-        </li>
+        <span key={words}>
+          {words} {value !== undefined && <Value text={value} />}
+        </span>
       ))}
-    </ul>
+    </p>
   );
 }
 

@@ -11,8 +11,6 @@ import { RelativeTime } from "../../parts/time.tsx";
 import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
 import { KeyDifferences } from "./grouping.tsx";
 
-export const SIMILAR_ID = "similar";
-
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;
 

@@ -107,6 +107,7 @@ function FrameLocation({
         <b>{place.slice(nameAt)}</b>
       </bdi>
       {position !== "" && `:${position}`}
+      {frame.function !== undefined && frame.address !== undefined && ` ${frame.address}`}
     </span>
   );
 }

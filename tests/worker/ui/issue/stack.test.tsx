@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
-import type { Frame, Report } from "#src/core/report.ts";
+import type { Frame, Json, Report } from "#src/core/report.ts";
 import { ReportView } from "#src/ui/issue/report/report-view.tsx";
 import { createReport } from "#support/reports/reports.ts";
 import { NOW_MS } from "#support/store/store.ts";
@@ -16,6 +16,12 @@ const own = (n: number): Frame => ({
 });
 const library: Frame = { ...own(0), file: "/srv/node_modules/pg/index.js", inApp: false };
 const NINE = Array.from({ length: 9 }, (_, n) => own(n));
+
+const strip = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
 
 function render(over: Partial<Report>, isAllOpen = false): string {
   const report = createReport(1, over);
@@ -102,6 +108,97 @@ describe("a CSP violation", () => {
     );
     expect(toText(render({ ...csp, blockedUri: "inline" }))).toContain(
       "A page contains an inline script, which its policy forbids.",
+    );
+  });
+});
+
+describe("the errors below the error of a report", () => {
+  const error = (type: string, over: object = {}) => ({
+    ...{ type, message: `no ${type}`, frames: [own(1)] },
+    ...over,
+  });
+  const renderCauses = (over: Partial<Report>, isAllOpen = false) =>
+    /<section class="causes">.*?<\/section>/s.exec(render(over, isAllOpen))?.[0] ?? "";
+
+  it("are a list without indentation if each caused the one before", () => {
+    const html = renderCauses({ causes: [error("A"), error("B")] });
+    expect(strip(html)).toMatch(/^Caused by A no A .* Caused by B no B /);
+    expect(html).not.toContain('<ol class="members"');
+  });
+
+  it("are members of a group, of which the first is open, each with its causes", () => {
+    const causes = [
+      error("A", { parent: 0, typeModule: "shop.errors" }),
+      error("C", { parent: 0 }),
+      error("B", { parent: 1 }),
+    ];
+    const html = renderCauses({ isGroup: true, causes });
+    expect(strip(html)).toMatch(
+      /^Members \(2\) shop\.errors\. A no A .* Caused by B no B .* C no C /,
+    );
+    const [, first = "", second = ""] = html.split("<li><details");
+    expect(first).toMatch(/^ data-error="1" open=""/);
+    expect(first).toContain('<div class="cause" data-error="3">');
+    expect(second).toMatch(/^ data-error="2"><summary>/);
+    expect(renderCauses({ isGroup: true, causes }, true)).toContain('data-error="2" open=""');
+  });
+
+  it("do not repeat endlessly if a parent is wrong", () => {
+    const html = renderCauses({ causes: [error("A", { parent: 9 }), error("B", { parent: 2 })] });
+    expect(html.match(/data-error/g)).toHaveLength(2);
+  });
+
+  it("have the stack of their own resolution", () => {
+    const resolved = {
+      kind: "resolved",
+      file: "src/b.ts",
+      mapSource: "src/b.ts",
+      line: 1,
+      column: 1,
+      inApp: true,
+    };
+    const report = createReport(1, {
+      frames: [],
+      causes: [error("A", { frames: [] }), error("B")],
+    });
+    const issue = aggregateReport(undefined, summarizeReport(report, "p"), NOW_MS);
+    const symbolication = { state: "resolved", stacks: [[], [], [resolved]] } as never;
+    const html = renderToStaticMarkup(<ReportView {...{ report, issue, symbolication }} />);
+    expect(html.slice(html.indexOf('data-error="2"'))).toContain("<b>b.ts</b>");
+  });
+});
+
+describe("the parts of a report", () => {
+  it("have the template of a message and its parameters", () => {
+    const template = (params: Json) =>
+      strip(render({ kind: "message", template: { text: "User %s: %s", params } }));
+    expect(template(["ada", { n: 1 }])).toContain(
+      "Template User %s: %s Parameters 1 ada 2 {&quot;n&quot;:1}",
+    );
+    expect(template({ user: "ada" })).toContain("Parameters user ada");
+    expect(template("ada")).not.toContain("Parameters");
+  });
+
+  it("have the module of the type, muted, next to the heading of the stack", () => {
+    const text = strip(
+      render({ type: "ConnectionError", typeModule: "requests", frames: [own(1)] }),
+    );
+    expect(text).toContain("Stack trace of requests. ConnectionError , most recent call first");
+  });
+
+  it("say why an attachment was not kept", () => {
+    const attachments = [
+      { name: "a.bin", bytes: 5_000_000, notKept: "too-large" },
+      { name: "b.txt", bytes: 7, notKept: "over-count" },
+    ] as const;
+    const text = strip(render({ attachments }));
+    expect(text).toContain("a.bin 5 MB (not kept: too large)");
+    expect(text).toContain("b.txt 7 bytes (not kept: a report keeps 10)");
+  });
+
+  it("say in words what was cut", () => {
+    expect(strip(render({ truncated: ["frames", "tags"] }))).toContain(
+      "Cut to the limits: frames in the middle of the stack, further tags.",
     );
   });
 });

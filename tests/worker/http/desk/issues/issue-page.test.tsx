@@ -10,6 +10,7 @@ import { findCounterpart } from "#src/core/issue/related-reports.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { Report, ReportGrouping } from "#src/core/report.ts";
 import { ActivityTimeline } from "#src/ui/issue/activity/activity.tsx";
 import { computeFrequency, listMarks } from "#src/ui/issue/frequency/frequency.ts";
 import { FrequencyChart } from "#src/ui/issue/frequency/frequency-chart.tsx";
@@ -54,6 +55,80 @@ it("the page shows the user and the application's context as text, and folds wha
   expect(body).toContain("## Context");
   expect(body).toMatch(/`user\.id` `u42`/);
   expect(body).not.toContain("Linux");
+});
+
+describe("an issue with a grouping key", () => {
+  const inApp = true;
+  const toGrouping = (name: string): ReportGrouping => ({
+    version: 1,
+    parts: [
+      { role: "type", value: "KeyError" },
+      { role: "message", value: "<b>EUR</b>" },
+      { role: "function", value: name },
+    ],
+  });
+  const over = (name: string): Partial<Report> => ({
+    ...{ type: "KeyError", message: "'EUR'", grouping: toGrouping(name) },
+    frames: [{ function: "priceOf", file: "/srv/prices.py", inApp }],
+  });
+  const toText = (html: string) => html.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+
+  it("says why its reports are together, on the page, in JSON and in Markdown", async () => {
+    await log.append([createReport(1, over("prices#priceOf"))]);
+    const html = await readPage(`/d/${DIGEST}?streaming=off`);
+    expect(toText(html)).toContain(
+      "Grouped by KeyError, the message &lt;b&gt;EUR&lt;/b&gt;, and the function prices#priceOf.Rules version 1.",
+    );
+    const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
+    expect(json).toMatchObject({
+      grouping: toGrouping("prices#priceOf"),
+      groupedBy:
+        "Grouped by “KeyError”, the message “<b>EUR</b>”, and the function “prices#priceOf”",
+    });
+    expect((await visit(`/d/${DIGEST}.md`)).body).toContain(
+      "- Grouped by `KeyError`, the message `<b>EUR</b>`, and the function `prices#priceOf` (rules version 1)\n",
+    );
+  });
+
+  it("says how similar and merged issues differ", async () => {
+    await log.append([
+      createReport(1, over("prices#priceOf")),
+      createReport(2, { ...over("cart#add"), digest: "0000-0000" }),
+      createReport(3, { ...over("mail#send"), digest: "0000-1001" }),
+    ]);
+    await projectStore.annotate(DIGEST, { change: "merge", from: ["0000-1001"] });
+    const html = await readPage(`/d/${DIGEST}?streaming=off`);
+    const [, similar = ""] = html.split('id="similar"');
+    expect(toText(similar)).toContain("KeyError &#x27;EUR&#x27;other function cart#add0000-0000");
+    const [, merged = ""] = html.split('id="merged"');
+    expect(toText(merged)).toContain("other function mail#send");
+  });
+
+  it("is named after a member of a group, with the number of the others", async () => {
+    const member = (type: string) => ({ type, message: "no price", frames: [], parent: 0 });
+    const causes = [member("ValueError"), member("OSError"), member("KeyError")];
+    const group = { type: "ExceptionGroup", message: "3 errors", isGroup: true } as const;
+    await log.append([createReport(1, { ...group, causes })]);
+    const html = await readPage(`/d/${DIGEST}?streaming=off`);
+    expect(html).toMatch(/<title>ValueError: no price \(\+2 more\)/);
+    expect(toText(html)).toContain("ValueError no price +2 more");
+    expect(toText(html)).toContain("ExceptionGroup 3 errors");
+    expect(toText(html)).toContain("Members (3)");
+    const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
+    expect(json).toMatchObject({
+      ...{ title: "ValueError: no price (+2 more)", type: "ValueError", otherErrors: 2 },
+    });
+    const { body } = await visit(`/d/${DIGEST}.md`);
+    expect(body).toMatch(/^# `ValueError: no price \(\+2 more\)`/);
+    expect(body).toContain("### Member 3 of 3\n\n```\nKeyError: no price");
+    expect(toText(await readPage("/issues?streaming=off"))).toContain("no price +2 more");
+  });
+
+  it("says how much the clock of a sender differs", async () => {
+    await log.append([createReport(1, { clockSkewMs: -3.1 * HOUR_MS })]);
+    const html = await readPage(`/d/${DIGEST}?streaming=off`);
+    expect(toText(html.replaceAll("<!-- -->", ""))).toContain("29 min ago clock 3 h slow");
+  });
 });
 
 describe("the frequency chart", () => {
