@@ -1,7 +1,7 @@
 /** JSON of issues: in lists, alone, and as lookup matches. */
 
+import { formatGrouping } from "../core/grouping/explain-grouping.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
-import { formatGrouping } from "../core/issue/explain-grouping.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { type CountedPlace, toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";

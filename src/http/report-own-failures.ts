@@ -6,9 +6,9 @@
 
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { processReport } from "../core/processing/process-report.ts";
-import { filterHeaders } from "../core/report/header-allowlist.ts";
 import { describeError } from "../core/report/stacks/describe-error.ts";
 import type { Digest, ParsedReport, Report } from "../core/report.ts";
+import { filterHeaders } from "../core/request/header-allowlist.ts";
 import { RenderDeadlineError } from "../render/render-deadline-error.ts";
 import type { FailureReporter } from "../render/render-failures.ts";
 import type { Services } from "./context.ts";

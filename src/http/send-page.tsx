@@ -9,7 +9,7 @@ import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { createPageTraceId } from "../core/report/page-trace.ts";
+import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import type { AppContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { limits } from "#src/core/limits.ts";
-import { HEADER_ALLOWLIST } from "#src/core/report/header-allowlist.ts";
+import { HEADER_ALLOWLIST } from "#src/core/request/header-allowlist.ts";
 import { parseNextRequestError } from "#src/ingest/next-request-error.ts";
 import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 

@@ -13,13 +13,13 @@ import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
 import { isTrusted, type Trust } from "../trust/trust.ts";
 import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
 import {
+  addGrouping,
   compareRanks,
   describeIssue,
   type IssueDescription,
   replaceDescription,
 } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
-import { addGrouping } from "./issue-groupings.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
 
 const MAX_DAYS = 30;

@@ -15,6 +15,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { countStack, selectPlace } from "../place/stack-counts.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { isVagueMessage } from "../report/title.ts";
+import type { Digest, ReportGrouping } from "../report.ts";
 import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 import { incrementTopValue, type TopValues } from "./top-values.ts";
@@ -160,4 +161,52 @@ function countTagValues(
     if (hasRoom) all.set(key, incrementTopValue(all.get(key), value, added));
   }
   return all.size === 0 ? undefined : Object.fromEntries(all);
+}
+
+/**
+ * The members of an issue about the keys of its reports. A digest is a hash of the parts of a key,
+ * so any report of a digest has the same: the keys do not depend on ranks.
+ */
+export type IssueGroupings = Pick<Issue, "grouping" | "mergedGroupings">;
+
+/**
+ * The keys of an issue after a report with a digest of its own, which may be that of a merged
+ * issue.
+ */
+export function addGrouping(
+  issue: IssueGroupings & Pick<Issue, "digest">,
+  { isLinked, grouping }: Pick<ReportSummary, "isLinked" | "grouping">,
+  ownDigest: Digest,
+): IssueGroupings {
+  const known = { grouping: issue.grouping, mergedGroupings: issue.mergedGroupings };
+  if (isLinked || grouping === undefined) return omitUndefined(known);
+  if (ownDigest === issue.digest)
+    return omitUndefined({ ...known, grouping: known.grouping ?? grouping });
+  return combineGroupings(issue, { digest: ownDigest, grouping });
+}
+
+/** The keys of an issue after another one was merged into it. */
+export function combineGroupings(
+  into: IssueGroupings,
+  from: IssueGroupings & Pick<Issue, "digest">,
+): IssueGroupings {
+  const all = {
+    ...into.mergedGroupings,
+    ...(from.grouping && { [from.digest]: from.grouping }),
+    ...from.mergedGroupings,
+  };
+  const kept = Object.entries(all).slice(0, limits.mergedGroupingsPerIssue);
+  return omitUndefined({ grouping: into.grouping, mergedGroupings: toRecord(kept) });
+}
+
+/** The keys of merged issues without that of one, which was split off. */
+export function removeGrouping(
+  mergedGroupings: Issue["mergedGroupings"],
+  digest: Digest,
+): Issue["mergedGroupings"] {
+  return toRecord(Object.entries(mergedGroupings ?? {}).filter(([name]) => name !== digest));
+}
+
+function toRecord(entries: readonly (readonly [Digest, ReportGrouping])[]) {
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -3,10 +3,11 @@
  * format is for people and may change; programs should read the JSON.
  */
 
+import { formatCuts } from "../errors/error-words.ts";
+import { formatGrouping } from "../grouping/explain-grouping.ts";
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { formatCulprit } from "../place/issue-place.ts";
 import { formatData, listContexts, listParams } from "../report/contexts.ts";
-import { formatCuts } from "../report/error-words.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { LogTemplate, Report, ReportKind } from "../report.ts";
@@ -18,7 +19,6 @@ import {
 } from "../symbolication/report/original-stack.ts";
 import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
-import { formatGrouping } from "./explain-grouping.ts";
 import type { Issue } from "./issue.ts";
 import { formatAdvice, formatCauses, formatStack, truncateValue } from "./stack-to-markdown.ts";
 

@@ -125,8 +125,7 @@ export interface Issue extends IssueSummary, UserSketches {
   /** The release of the earliest occurrence. */
   readonly firstRelease?: string;
   /**
-   * Why its reports are together. Absent until an occurrence says so; the parts are truncated
-   * (`limitGrouping`).
+   * Why its reports are together, truncated as in a summary. Absent until an occurrence has it.
    */
   readonly grouping?: ReportGrouping;
   /** The same of the first `limits.mergedGroupingsPerIssue` issues merged into this one. */

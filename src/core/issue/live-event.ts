@@ -2,8 +2,8 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import { formatCulprit, type IssuePlace } from "../place/issue-place.ts";
-import { withOtherErrors } from "../report/title.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import { withOtherErrors } from "../report/title.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
 

@@ -7,13 +7,13 @@ import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust } from "../trust/trust.ts";
 import { joinAliases, splitAliases, toLastSeenRank, trimCounts } from "./aggregate-report.ts";
 import {
+  combineGroupings,
   type IssueDescription,
   pickDescription,
   replaceDescription,
   toDescriptionRank,
 } from "./describe-issue.ts";
 import type { DayCounts, Issue } from "./issue.ts";
-import { combineGroupings } from "./issue-groupings.ts";
 import { listLatestPerCategory } from "./latest-reports.ts";
 import { mergeTopValues, type TopValues } from "./top-values.ts";
 

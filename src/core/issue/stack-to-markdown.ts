@@ -2,11 +2,11 @@
  * Formats the stack of a report as Markdown, like V8, with source lines, local variables and advice
  * about minified frames.
  */
-import { isGroup } from "../grouping/choose-error.ts";
+import { isGroup } from "../errors/choose-error.ts";
+import { buildErrorTree, type ErrorNode } from "../errors/error-tree.ts";
+import { formatType } from "../errors/error-words.ts";
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { listVars } from "../report/contexts.ts";
-import { buildErrorTree, type ErrorNode } from "../report/error-tree.ts";
-import { formatType } from "../report/error-words.ts";
 import { describeFrame } from "../report/frame-place.ts";
 import type { Frame, Report, ReportedError } from "../report.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";

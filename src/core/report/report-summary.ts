@@ -4,8 +4,7 @@
  */
 
 import { asRecord, asText } from "../decode/as-type.ts";
-import { chooseError } from "../grouping/choose-error.ts";
-import { limitGrouping } from "../issue/issue-groupings.ts";
+import { chooseError } from "../errors/choose-error.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type {
@@ -17,10 +16,10 @@ import type {
   ReportKind,
   Side,
 } from "../report.ts";
+import { parseBrowserName } from "../request/browser-name.ts";
+import { isPageTraceId } from "../request/page-trace.ts";
 import { truncateOneLine } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
-import { parseBrowserName } from "./browser-name.ts";
-import { isPageTraceId } from "./page-trace.ts";
 import { toSentStack } from "./sent-stack.ts";
 import { findCulprit } from "./title.ts";
 
@@ -61,7 +60,7 @@ export interface ReportSummary {
   readonly author?: string;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
-  /** The parts of the key are truncated (`limitGrouping`). */
+  /** The first parts of the key, truncated to `limits.maxKeyPartChars` together. */
   readonly grouping?: ReportGrouping;
   /**
    * The trace of a failed render in Errata itself, or the trace that a browser error names. The
@@ -161,4 +160,22 @@ function limitTags({ tags }: Report): ReportSummary["tags"] {
   return tags
     .slice(0, limits.tagsPerSummary)
     .map(([key, value]) => [truncateOneLine(key, max), truncateOneLine(value, max)]);
+}
+
+/** The first parts of a key, together at most `limits.maxKeyPartChars`. Long ones are truncated. */
+function limitGrouping(grouping: ReportGrouping | undefined): ReportGrouping | undefined {
+  if (grouping === undefined) return undefined;
+  const parts = grouping.parts.slice(0, limits.maxKeyParts);
+  // Short parts leave their room to the long ones.
+  const lengths = parts.map(({ value }) => value.length).sort((a, b) => a - b);
+  let room: number = limits.maxKeyPartChars;
+  let share = room;
+  lengths.forEach((length, nth) => {
+    share = Math.floor(room / (lengths.length - nth));
+    room -= Math.min(length, share);
+  });
+  return {
+    version: grouping.version,
+    parts: parts.map((part) => ({ ...part, value: truncateOneLine(part.value, share) })),
+  };
 }

@@ -2,8 +2,8 @@
 
 import { asText } from "../../core/decode/as-type.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { filterHeaders } from "../../core/report/header-allowlist.ts";
 import type { ReportRequest } from "../../core/report.ts";
+import { filterHeaders } from "../../core/request/header-allowlist.ts";
 import { listHeaders, toQuery } from "./pairs.ts";
 import type { Truncations } from "./truncations.ts";
 

@@ -1,6 +1,6 @@
 /** The sessions of a person, with forms to end them. */
 import { use } from "react";
-import { parseBrowserName } from "../../core/report/browser-name.ts";
+import { parseBrowserName } from "../../core/request/browser-name.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";

@@ -28,7 +28,7 @@ import { PlaceFilter } from "./place-filter.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { ShownNotice } from "./shown-notice.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
-import { Grouping, SIMILAR_ID } from "./sidebar/grouping.tsx";
+import { Grouping, SIMILAR_ID } from "./sidebar/grouping-text.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";

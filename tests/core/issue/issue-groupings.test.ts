@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
-import {
-  addGrouping,
-  combineGroupings,
-  limitGrouping,
-  removeGrouping,
-} from "#src/core/issue/issue-groupings.ts";
+import { addGrouping, combineGroupings, removeGrouping } from "#src/core/issue/describe-issue.ts";
 import { combineIssues } from "#src/core/issue/merge-issues.ts";
 import { limits } from "#src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
@@ -22,10 +17,10 @@ const summary = (n: number, over: Partial<Report> = {}): ReportSummary =>
   summarizeReport(createReport(n, over), "");
 
 describe("the key of a summary", () => {
+  const summarizeKey = (...values: readonly string[]) =>
+    summary(1, { grouping: toGrouping(...values) }).grouping?.parts ?? [];
   const getLengths = (...lengths: readonly number[]) =>
-    limitGrouping(toGrouping(...lengths.map((length) => "x".repeat(length))))?.parts.map(
-      ({ value }) => value.length,
-    );
+    summarizeKey(...lengths.map((length) => "x".repeat(length))).map(({ value }) => value.length);
 
   it.each([
     [
@@ -50,10 +45,9 @@ describe("the key of a summary", () => {
 
   it("has at most twelve parts, on one line each", () => {
     const values = Array.from({ length: 40 }, () => "first\nsecond\u0000");
-    const { parts = [] } = limitGrouping(toGrouping(...values)) ?? {};
+    const parts = summarizeKey(...values);
     expect(parts).toHaveLength(limits.maxKeyParts);
     expect(new Set(parts.map(({ value }) => value))).toEqual(new Set(["first second "]));
-    expect(limitGrouping(undefined)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseBrowserName } from "#src/core/report/browser-name.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
+import { parseBrowserName } from "#src/core/request/browser-name.ts";
 import { createReport } from "#support/reports/reports.ts";
 
 const REPORT = createReport(1, { message: "no total" });

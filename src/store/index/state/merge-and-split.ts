@@ -3,8 +3,8 @@
  * affects later reports is described in `merge-map.ts`. Synchronous; call inside a transaction.
  */
 import { appendActivity } from "../../../core/issue/annotations.ts";
+import { removeGrouping } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import { removeGrouping } from "../../../core/issue/issue-groupings.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";

@@ -2,8 +2,9 @@
  * One report in full: stack, causes, components, attachments, request, contexts, tags, breadcrumbs,
  * raw JSON.
  */
+
+import { formatCuts } from "../../../core/errors/error-words.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import { formatCuts } from "../../../core/report/error-words.ts";
 import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
 import { hasMinifiedFrames } from "../../../core/symbolication/report/explain-frame.ts";

@@ -1,6 +1,7 @@
 /** The HTTP request in which the error happened, and its response. */
-import { parseBrowserName } from "../../../core/report/browser-name.ts";
+
 import type { Report } from "../../../core/report.ts";
+import { parseBrowserName } from "../../../core/request/browser-name.ts";
 import { FactList } from "../../parts/fact-list.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
 import { safeHref } from "../../parts/safe-href.ts";

@@ -2,7 +2,7 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
-import { KeyDifferences } from "./grouping.tsx";
+import { KeyDifferences } from "./grouping-text.tsx";
 
 export const MERGED_ID = "merged";
 

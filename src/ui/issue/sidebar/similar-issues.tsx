@@ -9,7 +9,7 @@ import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
-import { KeyDifferences } from "./grouping.tsx";
+import { KeyDifferences } from "./grouping-text.tsx";
 
 const MESSAGE_CHARS = 120;
 const TYPE_CHARS = 60;

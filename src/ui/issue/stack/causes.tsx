@@ -4,9 +4,9 @@
  * closed.
  */
 import { use } from "react";
-import { isGroup } from "../../../core/grouping/choose-error.ts";
-import { buildErrorTree, type ErrorNode } from "../../../core/report/error-tree.ts";
-import { formatBranch } from "../../../core/report/error-words.ts";
+import { isGroup } from "../../../core/errors/choose-error.ts";
+import { buildErrorTree, type ErrorNode } from "../../../core/errors/error-tree.ts";
+import { formatBranch } from "../../../core/errors/error-words.ts";
 import type { Report } from "../../../core/report.ts";
 import type { StackResolutions } from "../../../core/symbolication/report/original-stack.ts";
 import { getNamedBuild } from "../../../core/symbolication/report/resolve-request.ts";

@@ -38,20 +38,13 @@ function findGroupEnd(frames: readonly Frame[], first: number): number {
   return end;
 }
 
-/** The distinct packages of `frames` in order: `["react-dom", "libc.so.6"]`. */
+/** The distinct packages of `frames` in order: `["react-dom", "@hono/node"]`. */
 export function listPackages(frames: readonly Frame[]): readonly string[] {
-  const names = frames
-    .map((frame) => parsePackage(frame.file) ?? getFileName(frame.package))
-    .filter((name) => name !== undefined);
+  const names = frames.map(({ file }) => parsePackage(file)).filter((name) => name !== undefined);
   return [...new Set(names)];
 }
 
 const PACKAGE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/;
-
-/** `libc.so.6` for `/lib/x86_64-linux-gnu/libc.so.6`. */
-function getFileName(path: string | undefined): string | undefined {
-  return path?.slice(path.lastIndexOf("/") + 1);
-}
 
 /** The innermost package of a path; `node` for Node's built-in modules. */
 function parsePackage(file: string | undefined): string | undefined {

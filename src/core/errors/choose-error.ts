@@ -2,8 +2,9 @@
  * Chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
  * with one member by this member. Titles show it, and grouping begins with it. Pure.
  */
-import { buildErrorTree, type ErrorNode } from "../report/error-tree.ts";
+
 import type { Cause, Platform, ReportedError } from "../report.ts";
+import { buildErrorTree, type ErrorNode } from "./error-tree.ts";
 
 /** The errors of a report. */
 type ReportedErrors = ReportedError & {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { buildErrorTree } from "#src/core/report/error-tree.ts";
-import { formatBranch, formatCuts } from "#src/core/report/error-words.ts";
+import { buildErrorTree } from "#src/core/errors/error-tree.ts";
+import { formatBranch, formatCuts } from "#src/core/errors/error-words.ts";
 
 const error = (type: string, over: object = {}) => ({ type, message: "", frames: [], ...over });
 

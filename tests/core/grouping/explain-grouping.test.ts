@@ -3,7 +3,7 @@ import {
   explainGrouping,
   formatGrouping,
   listKeyDifferences,
-} from "#src/core/issue/explain-grouping.ts";
+} from "#src/core/grouping/explain-grouping.ts";
 import type { KeyPart, ReportGrouping } from "#src/core/report.ts";
 
 type PartTuple = readonly [role: KeyPart["role"], value: string, of?: "cause" | "member"];

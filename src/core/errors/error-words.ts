@@ -1,7 +1,8 @@
 /** Words about the errors of a report and about what was cut, for pages and Markdown. Pure. */
-import { isGroup } from "../grouping/choose-error.ts";
+
 import { limits } from "../limits.ts";
 import type { ReportedError } from "../report.ts";
+import { isGroup } from "./choose-error.ts";
 import type { ErrorNode } from "./error-tree.ts";
 
 /** The heading of the errors below one: "Members (3)", "Caused by". */
@@ -19,7 +20,7 @@ export function formatType({
   return typeModule === undefined ? type : `${typeModule}.${type}`;
 }
 
-/** What was cut of a part, by its name in `truncated`. */
+/** Words for the part that was cut, by its name in `truncated`. */
 const CUT_WORDS: Readonly<Record<string, string>> = {
   message: `messages after ${limits.maxMessageChars} characters`,
   type: "long names of errors",

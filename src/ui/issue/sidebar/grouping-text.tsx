@@ -1,7 +1,7 @@
 /** Why the reports of an issue are together. */
 
 import { Fragment } from "react";
-import { explainGrouping, listKeyDifferences } from "../../../core/issue/explain-grouping.ts";
+import { explainGrouping, listKeyDifferences } from "../../../core/grouping/explain-grouping.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportGrouping } from "../../../core/report.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
