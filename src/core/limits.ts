@@ -109,8 +109,8 @@ export const limits = {
   /** Causes of one error, outermost first (truncates). */
   maxCauses: 8,
   /** Parts of a grouping key that are stored for display, and their length (truncates). */
-  maxKeyParts: 30,
-  maxKeyPartChars: 300,
+  maxStoredKeyParts: 30,
+  maxStoredKeyPartChars: 300,
   /** Request headers that are stored (truncates). */
   maxHeaders: 40,
   /** Tags of one report (truncates). */

@@ -26,3 +26,8 @@ export function buildErrorTree(
   }
   return root;
 }
+
+/** True for an error whose children are members, not causes. */
+export function isGroup({ error, children }: ErrorNode): boolean {
+  return children.length > 0 && error.isGroup === true;
+}

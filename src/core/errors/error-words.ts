@@ -2,8 +2,7 @@
 
 import { limits } from "../limits.ts";
 import type { ReportedError } from "../report.ts";
-import { isGroup } from "./choose-error.ts";
-import type { ErrorNode } from "./error-tree.ts";
+import { type ErrorNode, isGroup } from "./error-tree.ts";
 
 /** The heading of the errors below one: "Members (3)", "Caused by". */
 export function formatBranch(node: ErrorNode): string {

@@ -27,6 +27,7 @@ const ROLE_WORDS: Readonly<Record<KeyPartRole, readonly [one: string, many: stri
     file: ["the file", "the files", "file"],
     package: ["the library", "the libraries", "library"],
     route: ["the route", "the routes", "route"],
+    logger: ["the logger", "the loggers", "logger"],
     fingerprint: ["the fingerprint", "the fingerprint", "fingerprint"],
   };
 

@@ -26,8 +26,11 @@ export function groupReport(report: Groupable): GroupingResult {
       version: GROUPING_VERSION,
       parts: parts
         .filter(({ value }) => value !== "")
-        .slice(0, limits.maxKeyParts)
-        .map((part) => ({ ...part, value: truncateOneLine(part.value, limits.maxKeyPartChars) })),
+        .slice(0, limits.maxStoredKeyParts)
+        .map((part) => ({
+          ...part,
+          value: truncateOneLine(part.value, limits.maxStoredKeyPartChars),
+        })),
     },
   };
 }

@@ -2,8 +2,7 @@
  * Formats the stack of a report as Markdown, like V8, with source lines, local variables and advice
  * about minified frames.
  */
-import { isGroup } from "../errors/choose-error.ts";
-import { buildErrorTree, type ErrorNode } from "../errors/error-tree.ts";
+import { buildErrorTree, type ErrorNode, isGroup } from "../errors/error-tree.ts";
 import { formatType } from "../errors/error-words.ts";
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { listVars } from "../report/contexts.ts";

@@ -4,7 +4,7 @@
  */
 
 import { asRecord, asText } from "../decode/as-type.ts";
-import { chooseError } from "../errors/choose-error.ts";
+import { chooseError } from "../grouping/grouping.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type {
@@ -39,7 +39,7 @@ export interface ReportSummary {
   readonly kind: ReportKind;
   readonly side: Side;
   readonly atMs: number;
-  /** Of the error that stands for the report (`choose-error.ts`). */
+  /** Of the error that stands for the report (`chooseError`). */
   readonly type: string;
   /** At most 300 characters. */
   readonly message: string;

@@ -11,9 +11,9 @@ import {
   filterRecords,
   type JsonFields,
 } from "../../core/decode/as-type.ts";
+import { isGroupType } from "../../core/errors/group-types.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { isGroupType } from "../../core/report/group-types.ts";
 import type { Cause, ReportedError } from "../../core/report.ts";
 import { orderExceptions } from "./exception-tree.ts";
 import { parseSentryFrames, type StackContext } from "./sentry-frames.ts";

@@ -521,7 +521,7 @@ describe("the key", () => {
 });
 
 it("version 1 imports only its own files, types, and what cannot change a key", () => {
-  const shared = ["../../memo-cache.ts", "../../report/error-tree.ts"];
+  const shared = ["../../memo-cache.ts", "../../errors/error-tree.ts"];
   const folder = new URL("../../../src/core/grouping/v1/", import.meta.url);
   for (const file of readdirSync(folder)) {
     const imports = readFileSync(new URL(file, folder), "utf8").matchAll(

@@ -2,7 +2,7 @@
  * Grouping, version 1: chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
  * with one member by this member. Titles show it, and grouping begins with it. Pure.
  */
-import { buildErrorTree, type ErrorNode } from "../../report/error-tree.ts";
+import { buildErrorTree, type ErrorNode, isGroup } from "../../errors/error-tree.ts";
 import type { Cause, Platform, ReportedError } from "../../report.ts";
 
 /** The errors of a report. */
@@ -61,14 +61,6 @@ export function unwrapError(node: ErrorNode): ErrorNode {
 function inheritStack(child: ErrorNode, { error }: ErrorNode): ErrorNode {
   if (child.error.frames.length > 0 || error.frames.length === 0) return child;
   return { ...child, error: { ...child.error, frames: error.frames } };
-}
-
-const GROUP_TYPE =
-  /(?:^|[.\\:])(?:(?:Base)?ExceptionGroup|AggregateException|AggregateError|CompositeException|MultipleFailureException)$/;
-
-/** True for an error whose children are members, not causes. */
-export function isGroup({ error, children }: ErrorNode): boolean {
-  return children.length > 0 && (error.isGroup === true || GROUP_TYPE.test(error.type));
 }
 
 /** Types that only pass on another error, without package. */

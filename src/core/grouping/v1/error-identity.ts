@@ -3,9 +3,9 @@
  * by. One fix usually mends the innermost cause, so an error that wraps two causes is two issues.
  */
 
-import type { ErrorNode } from "../../report/error-tree.ts";
+import { type ErrorNode, isGroup } from "../../errors/error-tree.ts";
 import type { KeyPart, Platform } from "../../report.ts";
-import { isGroup, unwrapError } from "./choose-error.ts";
+import { unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
 import { getShortType, identifyRuntimeError, isSelfExplaining } from "./runtime-identity.ts";
 import { identifyScriptError, type ScriptContext } from "./script-identity.ts";

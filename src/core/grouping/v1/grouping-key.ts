@@ -15,7 +15,7 @@
  * It never contains lines, columns, addresses, chunk files or minified names.
  */
 
-import { buildErrorTree } from "../../report/error-tree.ts";
+import { buildErrorTree } from "../../errors/error-tree.ts";
 import type { Cause, KeyPart, ParsedReport } from "../../report.ts";
 import { type ErrorContext, identifyErrorTree } from "./error-identity.ts";
 import { expandFingerprint, isCustomFingerprint } from "./fingerprint.ts";

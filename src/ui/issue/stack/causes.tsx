@@ -4,8 +4,7 @@
  * closed.
  */
 import { use } from "react";
-import { isGroup } from "../../../core/errors/choose-error.ts";
-import { buildErrorTree, type ErrorNode } from "../../../core/errors/error-tree.ts";
+import { buildErrorTree, type ErrorNode, isGroup } from "../../../core/errors/error-tree.ts";
 import { formatBranch } from "../../../core/errors/error-words.ts";
 import type { Report } from "../../../core/report.ts";
 import type { StackResolutions } from "../../../core/symbolication/report/original-stack.ts";

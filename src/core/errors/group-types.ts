@@ -13,5 +13,5 @@ const GROUP_TYPES: ReadonlySet<string> = new Set([
 
 /** True for the type of a group, with or without its module: `System.AggregateException`. */
 export function isGroupType(type: string): boolean {
-  return GROUP_TYPES.has(type.slice(type.search(/[^.:\\$]*$/)));
+  return GROUP_TYPES.has(type.slice(type.search(/[^.:\\$]{0,40}$/)));
 }
