@@ -48,14 +48,15 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
       messageKey("Cannot read properties of undefined (reading 'total')", "TypeError"),
     );
     const request = messageKey("Failed to fetch", "TypeError");
-    for (const words of [
-      "Load failed",
-      "fetch failed",
-      "Failed to fetch (api.example)",
-      "Load failed (127.0.0.1:9)",
-    ]) {
+    for (const words of ["Load failed", "fetch failed", "Load failed (127.0.0.1:9)"]) {
       expect(messageKey(words, "TypeError")).toBe(request);
     }
+    const named = messageKey("Failed to fetch (api.example)", "TypeError");
+    expect(named).not.toBe(request);
+    expect(messageKey("Load failed (api.example:443)", "TypeError")).toBe(named);
+    expect(
+      messageKey("NetworkError when attempting to fetch resource. (api.example)", "TypeError"),
+    ).toBe(named);
     const module = messageKey("Importing a module script failed.", "TypeError");
     expect(
       messageKey(

@@ -22,6 +22,10 @@ const NOW_MS = Date.UTC(2026, 10, 28, 12);
 /** Pairs that grouping gets wrong, with what the key would need. */
 const WRONG: ReadonlyMap<string, string> = new Map([
   ["jv-npe-helpful-message", "the reason that Java 11 does not write"],
+  ["java-npe-helpful-message-11-to-17", "the reason that Java 11 does not write"],
+  ["java-npe-helpful-message-jdk17", "the reason that Java 11 does not write"],
+  ["an-foreground-service-android-11-14", "the new class of an Android exception"],
+  ["go-message-durations", "a template: nothing shows that one word is a value"],
   ["rb-record-invalid-localized", "the attribute behind a translated text"],
   ["c3-rn-loose-text-two-components", "the component stack, which minifiers rename elsewhere"],
   ["c3-rn-ios-localized-timeout", "the code behind a translated text"],

@@ -171,6 +171,9 @@ function cleanDotnet({ name, module, getPath }: RawNames): CodeName {
     owner = method.slice(0, method.lastIndexOf("."));
     method = afterLast(method, ".");
   }
+  // Some SDKs repeat the class before the method.
+  const prefix = `${afterLast(owner, ".")}.`;
+  if (method.startsWith(prefix)) method = method.slice(prefix.length);
   return {
     module: owner || getPath(),
     name: method,

@@ -34,7 +34,10 @@ export function locateScriptError(
   const route = normalizeRoute(context.route);
   const host = findForeignHost(frame?.file, context.url);
   const place = [route, host].filter((part) => part !== "").join(" in ");
-  return place === "" ? undefined : { role: "route", value: place };
+  if (place !== "") return { role: "route", value: place };
+  // An app without a screen: a name of several words does not come from a minifier.
+  const name = cleanName(frame?.function);
+  return READABLE_NAME.test(name) ? { role: "function", value: name } : undefined;
 }
 
 /** A function of a server; undefined in a browser, for components, and for minified names. */
@@ -54,6 +57,8 @@ export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyP
   const [first] = places.filter((place) => place !== undefined).sort();
   return first === undefined ? undefined : { role: "function", value: first };
 }
+
+const READABLE_NAME = /^[a-z]{2,40}(?:[A-Z][a-z]{1,40}){1,10}$/;
 
 /** Entry points, which every request passes through. */
 const ENTRY_FUNCTION =

@@ -13,6 +13,12 @@ const ENGINE_TYPES =
 const WEB_INTERFACES =
   "(?:Node|(?:HTML|SVG)?\\w{0,30}Element|Document|Window|Response|Request|Headers|Storage|History|Clipboard|IDB\\w{1,30}|DOMTokenList|Canvas\\w{1,30}|Range|Selection|Worker|WebSocket|XMLHttpRequest|FormData|Blob|File\\w{0,20}|\\w{1,30}Observer|EventTarget|Navigator|Location|Cache\\w{0,20}|Crypto|SubtleCrypto|Performance|Audio\\w{0,30}|Media\\w{1,30})";
 
+/** A host without its port; an address is a value. */
+function toHostName(host = ""): string | undefined {
+  const name = host.replace(/:\d{1,5}$/, "").toLowerCase();
+  return /[a-z]/.test(name) && name !== "localhost" ? name : undefined;
+}
+
 /** Errors of the platform. */
 export const platformMessages: readonly EngineMessage[] = [
   {
@@ -42,12 +48,12 @@ export const platformMessages: readonly EngineMessage[] = [
   {
     neutral: "request failed",
     types: /^TypeError$/,
+    // Sentry's SDK appends the host, in every engine.
     patterns: [
-      /^Failed to fetch(?: \([\w.:-]{1,200}\))?$/,
+      /^(?:Failed to fetch|Load failed|fetch failed|NetworkError when attempting to fetch resource\.)(?: \((?<host>[\w.:-]{1,200})\))?$/,
       /^NetworkError when attempting to fetch resource/,
-      // Sentry's SDK appends the host.
-      /^(?:Load|fetch) failed(?: \([\w.:-]{1,200}\))?$/,
     ],
+    detail: ({ host }) => toHostName(host),
   },
   {
     neutral: "module not loaded",

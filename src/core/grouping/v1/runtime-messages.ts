@@ -246,7 +246,7 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
     ),
     row("DllNotFoundException FileLoadException", /'([^',]{1,300})/s, "$1"),
     row(
-      "NullReferenceException DivideByZeroException IndexOutOfRangeException InvalidCastException StackOverflowException OutOfMemoryException FormatException OverflowException ObjectDisposedException TimeoutException OperationCanceledException TaskCanceledException AccessViolationException NotImplementedException NotSupportedException KeyNotFoundException InsufficientExecutionStackException JsonException JsonReaderException XmlException",
+      "DbUpdateException DbUpdateConcurrencyException NullReferenceException DivideByZeroException IndexOutOfRangeException InvalidCastException StackOverflowException OutOfMemoryException FormatException OverflowException ObjectDisposedException TimeoutException OperationCanceledException TaskCanceledException AccessViolationException NotImplementedException NotSupportedException KeyNotFoundException InsufficientExecutionStackException JsonException JsonReaderException XmlException",
       undefined,
       "",
     ),

@@ -13,8 +13,8 @@ export interface EngineMessage {
   /** Error types with this message; any type if absent. */
   readonly types?: RegExp;
   readonly patterns: readonly RegExp[];
-  /** The part of the match that identifies the error. */
-  readonly detail?: (parts: Readonly<Record<string, string | undefined>>) => string;
+  /** The part of the match that identifies the error; undefined if there is none. */
+  readonly detail?: (parts: Readonly<Record<string, string | undefined>>) => string | undefined;
   /** The type in the key, if engines use different ones. */
   readonly type?: string;
   /** Text and detail identify the error without a location. */
