@@ -7,6 +7,7 @@ import { formatCuts } from "../errors/error-words.ts";
 import { formatGrouping } from "../grouping/explain-grouping.ts";
 import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { formatCulprit } from "../place/issue-place.ts";
+import { formatClockSkew } from "../report/clock-skew.ts";
 import { formatData, listContexts, listParams } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
@@ -100,7 +101,10 @@ function formatReportSections(
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
   const { request, response, componentStack, template, breadcrumbs = [] } = report;
   const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
-  const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}, trust: ${report.trust}\n`;
+  const { clockSkewMs } = report;
+  const clock =
+    clockSkewMs === undefined ? "" : ` (corrected: clock ${formatClockSkew(clockSkewMs)})`;
+  const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}${clock}, trust: ${report.trust}\n`;
   const lines = [
     ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),

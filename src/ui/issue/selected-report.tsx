@@ -2,13 +2,14 @@
 import { use } from "react";
 import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
+import { formatClockSkew } from "../../core/report/clock-skew.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { resolvePath, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { ClockTime, formatDuration, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
+import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { toMarkdownUrl } from "../urls/issue-urls.ts";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
@@ -88,24 +89,16 @@ function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
         <ClockTime atMs={report.occurredAtMs} /> ·{" "}
         <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} />
       </span>{" "}
-      <ClockSkew skewMs={report.clockSkewMs} />
+      {report.clockSkewMs !== undefined && (
+        <span title="Errata corrected the times of this report.">
+          clock {formatClockSkew(report.clockSkewMs)}
+        </span>
+      )}{" "}
       <ZoneSwitch /> <span>{report.side}</span> <TrustSentence trust={report.trust} />{" "}
       <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}
       <code title="Report id">{getSenderId(report)}</code>
     </p>
-  );
-}
-
-/** "clock 3 h slow": the sender's clock, against which the time of the report was corrected. */
-function ClockSkew({ skewMs }: { skewMs: number | undefined }) {
-  if (skewMs === undefined) return null;
-  return (
-    <>
-      <span>
-        clock {formatDuration(Math.abs(skewMs))} {skewMs < 0 ? "slow" : "fast"}
-      </span>{" "}
-    </>
   );
 }
 
