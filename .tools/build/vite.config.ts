@@ -1,5 +1,5 @@
 // Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a separate
-// chunk, so that its size can be measured, and the style sheet. Uses React's production build in
+// chunk, so that its size can be measured, `report-dialog` for the Worker, and the style sheet. Uses React's production build in
 // every mode, because the Worker that serves these files is the deployed one. src/render/assets.ts
 // reads the hashed names from the manifest.
 
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-plugin.ts";
+import { inlineScript } from "./inline-script.ts";
 import { separateMaps } from "./separate-maps.ts";
 
 /**
@@ -21,7 +22,12 @@ const withoutPreloading: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [withoutPreloading, createDocsPages(), separateMaps(mapFolder)],
+  plugins: [
+    withoutPreloading,
+    createDocsPages(),
+    inlineScript("report-dialog", ".vite/report-dialog.json"),
+    separateMaps(mapFolder),
+  ],
   root: fileURLToPath(new URL("../..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },
@@ -46,6 +52,7 @@ export default defineConfig({
         page: "src/client/page.ts",
         "self-test": "src/client/self-test-entry.ts",
         reporter: "src/client/reporter.ts",
+        "report-dialog": "src/client/report-dialog.ts",
         style: "src/ui/style.css",
         docs: "src/docs/docs.css",
       },

@@ -8,12 +8,14 @@ import { decodeText, type JsonFailure, parseJson } from "../core/decode/parse-js
 import { limits } from "../core/limits.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { findSecurityReportName } from "./browser/security-report.ts";
+import { isMinidumpUpload } from "./minidump/minidump-upload.ts";
 import { parseHeaderLine } from "./sentry/envelope.ts";
 
 /** A wire format that ingest accepts. */
 export type IngestFormat =
   | "sentry-envelope"
   | "sentry-event"
+  | "minidump"
   | "reporting-api"
   | "csp-report"
   | "security-report"
@@ -29,7 +31,11 @@ export type DetectedBody =
       /** The header line, if it was decoded. */
       readonly header?: JsonFields;
     }
-  | { readonly format: Exclude<IngestFormat, "sentry-envelope">; readonly value: unknown };
+  | { readonly format: "minidump" }
+  | {
+      readonly format: Exclude<IngestFormat, "sentry-envelope" | "minidump">;
+      readonly value: unknown;
+    };
 
 /** Why no format was detected. `expected` is a sentence for the sender. */
 export type DetectFailure =
@@ -38,7 +44,7 @@ export type DetectFailure =
 
 const EXPECTED_FORMATS =
   "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
-  "a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
+  "a minidump, a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
 
 /**
  * The format of a body of at most `limits.maxInflatedBytes`, and the values decoded to detect it.
@@ -49,6 +55,7 @@ export function detectFormat(
   bytes: Uint8Array,
   firstLine?: JsonFields,
 ): Result<DetectedBody, DetectFailure> {
+  if (isMinidumpUpload(bytes)) return ok({ format: "minidump" });
   const start = getFirstChar(bytes);
   const header = start === "{" ? parseEnvelopeHeader(bytes, firstLine) : undefined;
   if (header !== undefined) return ok({ format: "sentry-envelope", header });
@@ -74,7 +81,7 @@ function failUnknownFormat(): Result<DetectedBody, DetectFailure> {
 }
 
 /** The format of one JSON object; most specific members first. */
-function detectJsonFormat(fields: JsonFields): IngestFormat | undefined {
+function detectJsonFormat(fields: JsonFields): Exclude<IngestFormat, "minidump"> | undefined {
   if ("resourceLogs" in fields) return "otlp-logs";
   if ("resourceSpans" in fields) return "otlp-traces";
   if ("errata" in fields) return "reporter";

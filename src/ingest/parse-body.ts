@@ -15,6 +15,7 @@ import {
   parseEnvelopeHeader,
 } from "./detect-format.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
+import { isMinidumpUpload, parseMinidumpUpload } from "./minidump/minidump-upload.ts";
 import { parseNextRequestError } from "./next-request-error.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "./otlp/otlp-messages.ts";
 import type { OtlpSignal } from "./otlp/otlp-response.ts";
@@ -90,6 +91,11 @@ function parseCutBody(
   cutBy: CutBodyFailure,
   { protobufSignal, firstLine, nowMs }: ParseOptions,
 ): Result<ParsedBody, CutBodyFailure> {
+  if (protobufSignal === undefined && isMinidumpUpload(bytes)) {
+    const items = parseMinidumpUpload(bytes, true);
+    const hasReport = items?.some((item) => "report" in item);
+    return items && hasReport ? ok({ items, format: "minidump" }) : fail(cutBy);
+  }
   const knownHeader =
     protobufSignal === undefined ? parseEnvelopeHeader(bytes, firstLine) : undefined;
   const envelope = knownHeader && parseSentryEnvelope(bytes, { knownHeader, nowMs, isCut: true });
@@ -112,6 +118,12 @@ function parseByFormat(
   switch (detected.format) {
     case "sentry-envelope":
       return parseSentryEnvelope(bytes, { knownHeader: detected.header, nowMs });
+    case "minidump": {
+      const items = parseMinidumpUpload(bytes);
+      return items
+        ? ok({ items })
+        : fail({ reason: "framing", expected: "a form with a minidump" });
+    }
     case "sentry-event":
       return ok({ items: [parseSentryEvent(detected.value)] });
     case "reporting-api":

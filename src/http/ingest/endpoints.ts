@@ -5,6 +5,8 @@
  *
  *     /monitoring            /monitoring/<project>                 any format
  *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
+ *     /api/<project>/minidump                                   a crashed process, as a form
+ *     /api/embed/error-page?dsn=…                               the form of `showReportDialog`
  *     /v1/logs               /v1/traces                            OTLP/HTTP
  *     /<base 36>                                                   managed tunnel, Sentry SDK 11
  *
@@ -12,6 +14,7 @@
  * 1.x § OTLP/HTTP.
  */
 import { fnv1a } from "../../core/fnv1a.ts";
+import { parseDsnKey } from "./credentials.ts";
 
 /** The kind of endpoint. */
 type IngestEndpoint =
@@ -21,6 +24,8 @@ type IngestEndpoint =
   | "security"
   | "csp-report"
   | "nel"
+  | "minidump"
+  | "error-page"
   | "otlp-logs"
   | "otlp-traces";
 
@@ -35,14 +40,18 @@ export interface IngestRoute {
 const SENTRY_API = "/api/0/";
 const MONITORING_PATH = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
 const SENTRY_PATH =
-  /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
+  /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel|minidump)(?:\/(?<key>\w{8,64}))?$/;
+const ERROR_PAGE_PATH = /(?:^|\/)api\/embed\/error-page$/;
 const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
 /**
- * The route of an ingest path; null for others, which may still be managed tunnels
+ * The route of an ingest path and, for `error-page`, its query; null for others, which may still be managed tunnels
  * (`findTunnelRoute`), and for Sentry's API, where a release may be named `monitoring`.
  */
-export function parseIngestRoute(pathname: string): IngestRoute | null {
+export function parseIngestRoute(
+  pathname: string,
+  searchParams = new URLSearchParams(),
+): IngestRoute | null {
   if (pathname.startsWith(SENTRY_API)) return null;
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
   const sentry = SENTRY_PATH.exec(path)?.groups;
@@ -50,6 +59,7 @@ export function parseIngestRoute(pathname: string): IngestRoute | null {
     const { project = "", endpoint, key } = sentry;
     return { endpoint: endpoint as IngestEndpoint, project, ...(key !== undefined && { key }) };
   }
+  if (ERROR_PAGE_PATH.test(path)) return parseErrorPageRoute(searchParams.get("dsn") ?? "");
   const signal = OTLP_PATH.exec(path)?.groups?.signal;
   if (signal !== undefined) return { endpoint: signal === "logs" ? "otlp-logs" : "otlp-traces" };
   const monitoring = MONITORING_PATH.exec(path);
@@ -58,6 +68,16 @@ export function parseIngestRoute(pathname: string): IngestRoute | null {
     return { endpoint: "monitoring", ...(project !== undefined && { project }) };
   }
   return null;
+}
+
+function parseErrorPageRoute(dsn: string): IngestRoute {
+  const key = parseDsnKey(dsn);
+  const project = /\/([^/?#]+)\/?$/.exec(dsn)?.[1];
+  return {
+    endpoint: "error-page",
+    ...(project !== undefined && { project }),
+    ...(key !== undefined && { key }),
+  };
 }
 
 const TUNNEL_PATH = /\/(?<hash>[0-9a-z]{1,7})\/*$/;

@@ -36,6 +36,7 @@ import {
   toOtlpResponse,
 } from "./otlp-endpoint.ts";
 import { createPageReportFinder } from "./page-reports.ts";
+import { respondWithDialog, toUserReport } from "./report-dialog.ts";
 import { toIngestResponse } from "./responses.ts";
 
 /**
@@ -58,7 +59,8 @@ const CORS_HEADERS = {
  */
 export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   const url = new URL(c.req.url);
-  const route = parseIngestRoute(url.pathname) ?? (await resolveTunnelRoute(c, url));
+  const route =
+    parseIngestRoute(url.pathname, url.searchParams) ?? (await resolveTunnelRoute(c, url));
   if (route === null) {
     await next();
     for (const [name, value] of Object.entries(SAME_ORIGIN_RESOURCE))
@@ -69,7 +71,10 @@ export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.method === "OPTIONS") return respondToPreflight();
   if (c.req.method === "POST")
     return respondToUpload(c.get("services"), { raw: c.req.raw, url, route }, CORS_HEADERS);
-  const refusal = { reason: "method-not-allowed", allow: ["POST", "OPTIONS"] } as const;
+  const hasScript = route.endpoint === "error-page";
+  if (hasScript && c.req.method === "GET") return respondWithDialog(CORS_HEADERS);
+  const allow = hasScript ? ["GET", "POST", "OPTIONS"] : ["POST", "OPTIONS"];
+  const refusal = { reason: "method-not-allowed", allow } as const;
   return respondToFailure(null, refusal, CORS_HEADERS);
 };
 
@@ -83,7 +88,7 @@ export function receiveUpload(
   services: Services,
 ): Promise<Response> | null {
   if (raw.method !== "POST") return null;
-  const route = parseIngestRoute(url.pathname);
+  const route = parseIngestRoute(url.pathname, url.searchParams);
   if (route === null) return null;
   const headers = { ...CORS_HEADERS, ...createGlobalHeaders(url), Vary: "Accept" };
   return respondToUpload(services, { raw, url, route }, headers);
@@ -151,7 +156,9 @@ async function ingestRequest(
   // An empty body is a complete protobuf message: an empty export.
   const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isEmptyProtobuf) return body;
-  const received = body.ok ? body.value : { bytes: new Uint8Array() };
+  const isErrorPage = route.endpoint === "error-page";
+  const sent = body.ok ? body.value : { bytes: new Uint8Array() };
+  const received = isErrorPage ? { bytes: toUserReport(sent.bytes, url.searchParams) } : sent;
   const firstLine = findDsnHeader(received.bytes);
   const admission = await admitReports(opened, request, head.value, asText(firstLine?.dsn));
   if (!admission.ok) return admission;

@@ -45,6 +45,11 @@ export function toIngestResponse(
       return Response.json(id === undefined ? {} : { id }, {
         headers: { ...headers, "X-Sentry-Rate-Limits": UNSUPPORTED_RATE_LIMITS },
       });
+    case "minidump":
+      // Crashpad keeps the body as the id of the upload.
+      return new Response(toUuid(id ?? ""), {
+        headers: { ...headers, "Content-Type": "text/plain" },
+      });
     case "reporting-api":
     case "csp-report":
     case "security-report":
@@ -61,6 +66,11 @@ export function toIngestResponse(
       // Sent to `/monitoring`, where OTLP is JSON and this is its response.
       return Response.json({}, { headers });
   }
+}
+
+/** An id with dashes. */
+function toUuid(id: string): string {
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 /**

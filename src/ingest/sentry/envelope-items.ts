@@ -9,7 +9,6 @@ import { asText, type JsonFields, parseHexId } from "../../core/decode/as-type.t
 import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Attachment, ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
 import {
   type ParsedItem,
@@ -21,7 +20,7 @@ import {
 } from "../items/item-outcome.ts";
 import { parseClientReport } from "./client-report.ts";
 import { type EnvelopeFailure, type EnvelopeItem, parseEnvelope } from "./envelope.ts";
-import { createAttachments, isCrashReport } from "./sentry-attachments.ts";
+import { attachFiles, isCrashReport } from "./sentry-attachments.ts";
 import { correctTimes, measureClockSkew } from "./sentry-clock.ts";
 import { type EventOptions, parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
@@ -137,8 +136,7 @@ function parseEvent(
   const event = isAttachment(item)
     ? parseSentryEvent({ platform: "native", level: "fatal" }, id, options)
     : parseSentryItem(item, id, options);
-  if (!("report" in event) || files.length === 0) return event;
-  return { ...event, report: addAttachments(event.report, createAttachments(files)) };
+  return attachFiles(event, files);
 }
 
 function correctItem(item: ParsedItem, skewMs: number | undefined): ParsedItem {
@@ -162,10 +160,4 @@ function parseSentryItem(
     return toInvalidItem(type, "too-large", `${type}: an item within the limit of the body`);
   const json = parseJson(item.payload, limits.maxItemBytes);
   return json.ok ? parse(json.value, eventId, options) : toUnreadableItem(type, json);
-}
-
-function addAttachments(report: ParsedReport, attachments: readonly Attachment[]): ParsedReport {
-  const isLost = attachments.some(({ notKept }) => notKept !== undefined);
-  const truncated = [...(report.truncated ?? []), ...(isLost ? ["attachments"] : [])];
-  return { ...report, attachments, ...(truncated.length > 0 && { truncated }) };
 }

@@ -10,6 +10,7 @@ import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
+import type { ParsedItem } from "../items/item-outcome.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;
@@ -30,11 +31,21 @@ export function isCrashReport(item: EnvelopeItem): boolean {
 const MINIDUMP = "event.minidump";
 const APPLE_CRASH_REPORT = "event.applecrashreport";
 
+/** The item with these files, if it is a report. `truncated` names files whose contents are lost. */
+export function attachFiles(item: ParsedItem, files: readonly EnvelopeItem[]): ParsedItem {
+  if (!("report" in item) || files.length === 0) return item;
+  const attachments = createAttachments(files);
+  const isLost = attachments.some(({ notKept }) => notKept !== undefined);
+  const truncated = [...(item.report.truncated ?? []), ...(isLost ? ["attachments"] : [])];
+  const report = { ...item.report, attachments, ...(truncated.length > 0 && { truncated }) };
+  return { ...item, report };
+}
+
 /**
  * The attachments in order. Together they take at most `limits.maxAttachmentsBytes` as stored, and
  * at most `limits.maxAttachments` have contents. Minidumps come before others.
  */
-export function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
+function createAttachments(items: readonly EnvelopeItem[]): readonly Attachment[] {
   let remainingBytes: number = limits.maxAttachmentsBytes;
   let remainingCount: number = limits.maxAttachments;
   const create = (item: EnvelopeItem): Attachment => {

@@ -96,14 +96,6 @@ export function formatRelativeTime(atMs: number, nowMs: number): string {
   return `${Math.floor(agoMs / DAY_MS)} days ago`;
 }
 
-/** "45 s", "3 h": a length of time in its largest unit, rounded. */
-export function formatDuration(ms: number): string {
-  if (ms < 100 * SECOND_MS) return `${Math.round(ms / SECOND_MS)} s`;
-  if (ms < 100 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.round(ms / HOUR_MS)} h`;
-  return `${Math.round(ms / DAY_MS)} days`;
-}
-
 function isRelative(agoMs: number): boolean {
   return agoMs >= -MINUTE_MS && agoMs < 14 * DAY_MS;
 }
