@@ -5,8 +5,8 @@ import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
 import { parseFrames } from "../../core/report/stacks/javascript-stack.ts";
-import type { TextStack } from "../../core/report/stacks/parse-text-stack.ts";
-import type { Cause, Frame, ParsedReport } from "../../core/report.ts";
+import { parseLoggedStack, type TextStack } from "../../core/report/stacks/parse-text-stack.ts";
+import type { Cause, Frame, ParsedReport, Platform } from "../../core/report.ts";
 import type { Truncations } from "./truncations.ts";
 
 /** The parts of a report that the text of a stack can state. */
@@ -27,6 +27,39 @@ export function toErrorContent(
     isGroup: stack.isGroup,
     causes: causes.length === 0 ? undefined : causes.map((cause) => limitCause(cause, truncations)),
   });
+}
+
+/** The parts of a report whose error is in a logged text. */
+export type LoggedError = ErrorContent &
+  Pick<ParsedReport, "kind" | "type" | "message" | "stack" | "platform">;
+
+/**
+ * The error of a logged text that contains a whole stack; undefined if the text is only a message.
+ * `platform` is the runtime of the sender, if it is known.
+ */
+export function parseLoggedError(
+  text: string,
+  platform: Platform | undefined,
+  truncations: Truncations,
+): LoggedError | undefined {
+  const logged = parseLoggedStack(text, platform);
+  if (logged === undefined) return undefined;
+  const { type, message = "", ...content } = toErrorContent(logged, truncations);
+  return {
+    ...content,
+    kind: "error",
+    type: type ?? logged.type,
+    message,
+    ...omitUndefined({
+      stack: truncations.limitText("stack", text, limits.maxStackChars),
+      platform: toReportPlatform(logged.platform),
+    }),
+  };
+}
+
+/** Reports omit the platform `javascript`. */
+export function toReportPlatform(platform: Platform | undefined): Platform | undefined {
+  return platform === "javascript" ? undefined : platform;
 }
 
 function limitCause(cause: Cause, truncations: Truncations): Cause {

@@ -12,11 +12,11 @@
 import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { parseErrorText, parseLoggedStack } from "../../core/report/stacks/parse-text-stack.ts";
-import type { ParsedReport, Platform } from "../../core/report.ts";
+import { parseErrorText } from "../../core/report/stacks/parse-text-stack.ts";
+import type { ParsedReport } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
-import { toErrorContent } from "../decode/stack-frames.ts";
+import { parseLoggedError, toErrorContent, toReportPlatform } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./http-attributes.ts";
@@ -95,19 +95,10 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
 export function createMessageReport(occurrence: OtlpOccurrence, body: string): ParsedReport {
   const { attributes, resource } = occurrence;
   const truncations = trackTruncations();
-  const logged = parseLoggedStack(body, resource.platform);
+  const logged = parseLoggedError(body, resource.platform, truncations);
   if (logged !== undefined) {
     const detail = { ...occurrence.detail, logged: body };
-    return createReport({ ...occurrence, detail }, truncations, {
-      message: "",
-      ...toErrorContent(logged, truncations),
-      kind: "error",
-      type: truncations.limitText("type", logged.type, limits.maxTypeChars) ?? "Error",
-      ...omitUndefined({
-        stack: truncations.limitText("stack", body, limits.maxStackChars),
-        platform: toReportPlatform(logged.platform),
-      }),
-    });
+    return createReport({ ...occurrence, detail }, truncations, logged);
   }
   const message = formatLogMessage(body, attributes);
   return createReport(occurrence, truncations, {
@@ -120,11 +111,6 @@ export function createMessageReport(occurrence: OtlpOccurrence, body: string): P
       platform: toReportPlatform(resource.platform),
     }),
   });
-}
-
-/** Reports omit the platform `javascript`. */
-function toReportPlatform(platform: Platform | undefined): Platform | undefined {
-  return platform === "javascript" ? undefined : platform;
 }
 
 /**

@@ -4,10 +4,11 @@
  * proposed in the semantic conventions. Never throws.
  */
 
-import { asText } from "../../core/decode/as-type.ts";
+import type { JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { LogTemplate } from "../../core/report.ts";
+import { insertParams } from "../decode/log-template.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import {
   findAttribute,
@@ -16,9 +17,9 @@ import {
   toPlainValue,
 } from "./otlp-attributes.ts";
 
-/** Names in `{User}`, `{@Order:0.00}`, `{Total,10}`, `%(user)s`, `%{user}` and `${user}`. */
-const PLACEHOLDER =
-  /\{[@$]?([\w.-]{1,100})(?:[,:][^{}]{0,100})?\}|%\(([\w.-]{1,100})\)[a-z]|%\{([\w.-]{1,100})\}/g;
+/** Names in `{User}`, `{@Order:0.00}`, `{Total,10}`, `%(user)s` and `%{user}`. */
+const NAME =
+  /\{[@$]?([\w.-]{1,100})(?:[,:][^{}]{0,100})?\}|%\(([\w.-]{1,100})\)|%\{([\w.-]{1,100})\}/g;
 
 /** The template of a record and the attributes that it names. Undefined if none was sent. */
 export function parseLogTemplate(
@@ -28,12 +29,10 @@ export function parseLogTemplate(
   const sent = findAttribute(attributes, ...TEMPLATE_ATTRIBUTES);
   const text = truncations.limitText("template", sent, limits.maxMessageChars);
   if (text === undefined) return undefined;
-  const params: Record<string, unknown> = {};
-  for (const match of text.matchAll(PLACEHOLDER)) {
-    const name = getName(match);
-    if (attributes.has(name)) params[name] = toPlainValue(attributes.get(name));
-  }
-  return omitUndefined({ text, params: truncations.limitJson("template", params) });
+  return omitUndefined({
+    text,
+    params: truncations.limitJson("template", findParams(text, attributes)),
+  });
 }
 
 /**
@@ -42,12 +41,14 @@ export function parseLogTemplate(
  */
 export function formatLogMessage(body: string, attributes: OtlpAttributes): string {
   if (body !== findAttribute(attributes, ...TEMPLATE_ATTRIBUTES)) return body;
-  return body.replace(PLACEHOLDER, (placeholder, ...names: unknown[]) => {
-    const name = asText(names.slice(0, 3).find((group) => group !== undefined)) ?? "";
-    return findAttribute(attributes, name) ?? placeholder;
-  });
+  return insertParams(body, findParams(body, attributes));
 }
 
-function getName(match: RegExpMatchArray): string {
-  return match[1] ?? match[2] ?? match[3] ?? "";
+function findParams(template: string, attributes: OtlpAttributes): JsonFields {
+  const params: Record<string, unknown> = {};
+  for (const [, braces, percent, both] of template.matchAll(NAME)) {
+    const name = braces ?? percent ?? both ?? "";
+    if (attributes.has(name)) params[name] = toPlainValue(attributes.get(name));
+  }
+  return params;
 }

@@ -16,6 +16,7 @@ import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
+import { parseLoggedError, toReportPlatform } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
@@ -75,6 +76,8 @@ export function parseSentryEvent(
   const hasMinidump = options.hasMinidump === true;
   const parts = { exception, message, stack, platform, hasMinidump };
   const title = createTitle(fields, parts, truncations);
+  const logged =
+    title.kind === "message" ? parseLoggedError(title.message, platform, truncations) : undefined;
   const contexts = asRecord(fields.contexts) ?? {};
   return toReportItem("event", {
     ...title,
@@ -87,10 +90,10 @@ export function parseSentryEvent(
       ...(side === "browser" ? findDigestsInText(exception?.message, message) : []),
     ]),
     ...omitUndefined({
-      platform: platform === "javascript" ? undefined : platform,
+      platform: logged === undefined ? toReportPlatform(platform) : logged.platform,
       typeModule,
       isGroup,
-      template: title.message === message ? template : undefined,
+      template: title.message === message && logged === undefined ? template : undefined,
       id: parseHexId(eventId) ?? parseHexId(fields.event_id),
       occurredAtMs: parseTimeMs(fields.timestamp),
       level: truncations.limitString("level", fields.level),
@@ -118,11 +121,13 @@ export function parseSentryEvent(
         ...selectDetail(fields, truncations),
         thread: stack.thread,
         mechanism: selectMechanism(mechanism),
+        logged: logged && title.message,
       }),
       fingerprint: parseFingerprint(fields, truncations),
       // Read last, because it lists all truncations above.
       truncated: truncations.listNames(),
     }),
+    ...logged,
   });
 }
 

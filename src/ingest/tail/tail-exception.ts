@@ -19,7 +19,7 @@ import type { TextStack } from "../../core/report/stacks/parse-text-stack.ts";
 import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
 import { createReportRequest } from "../decode/http-request.ts";
-import { parseStackFrames, toErrorContent } from "../decode/stack-frames.ts";
+import { parseStackFrames, toErrorContent, toReportPlatform } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { formatLogText, type TailError } from "./console-log.ts";
@@ -64,8 +64,7 @@ export function createTailReport(event: object, exception: TailException): Parse
     level: "error",
     frames: inText?.frames ?? frames,
     ...omitUndefined({
-      platform:
-        exception.parsed?.platform === "javascript" ? undefined : exception.parsed?.platform,
+      platform: toReportPlatform(exception.parsed?.platform),
       isGroup: inText?.isGroup,
       occurredAtMs:
         parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),

@@ -248,3 +248,52 @@ describe("an exception", () => {
     expect(tags).toContainEqual(["mechanism", "signalhandler"]);
   });
 });
+
+describe("a message with a whole stack", () => {
+  const text = `Checkout failed
+Traceback (most recent call last):
+  File "/srv/shop/cart.py", line 8, in load
+    return total(cart)
+  File "/srv/shop/bill.py", line 4, in total
+    return cart["x"]
+KeyError: 'x'`;
+  const logentry = { message: "Checkout failed\n%s", formatted: text, params: ["…"] };
+
+  it.each([
+    ["python", { message: text }],
+    ["python", { logentry }],
+    ["other", { message: text }],
+    ["node", { message: text }],
+  ])("of the platform %s is an error, and keeps the text", (platform, event) => {
+    const report = parse({ platform, ...event });
+    expect(report).toMatchObject({
+      kind: "error",
+      platform: "python",
+      type: "KeyError",
+      message: "'x'",
+      frames: [{ function: "total" }, { function: "load" }],
+      stack: text,
+      detail: { logged: text },
+    });
+    expect(report.template).toBeUndefined();
+  });
+
+  it("of JavaScript has the default platform, and its causes", () => {
+    const message = `quote failed: Error: outer
+    at f (/app/a.js:1:2) {
+  [cause]: TypeError: inner
+      at g (/app/b.js:3:4)
+}`;
+    const report = parse({ platform: "python", message });
+    expect(report.platform).toBeUndefined();
+    expect(report).toMatchObject({ type: "Error", causes: [{ type: "TypeError" }] });
+  });
+
+  it("does not replace an exception", () => {
+    const exception = [{ type: "E", value: "own" }];
+    expect(parse({ platform: "python", message: text, exception })).toMatchObject({
+      type: "E",
+      frames: [],
+    });
+  });
+});

@@ -5,6 +5,7 @@
  * and of the .NET Framework's language packs.
  */
 import type { Frame } from "../../report.ts";
+import { isGroupType } from "../group-types.ts";
 import {
   createError,
   createFrame,
@@ -66,13 +67,11 @@ function parseDotnetStack(lines: readonly string[]): TextError {
   }
   for (const [error, header] of headers) {
     Object.assign(error, parseHeader(header, HEADER));
-    if (AGGREGATE.test(error.type ?? "")) error.isGroup = true;
+    if (isGroupType(error.type ?? "")) error.isGroup = true;
   }
   for (const error of headers.keys()) removeRepeatedMember(error);
   return root;
 }
-
-const AGGREGATE = /(?:^|\.)AggregateException$/;
 
 /** The parts between arrows: an exception and its inner exceptions. */
 function splitInner(line: string): readonly string[] {

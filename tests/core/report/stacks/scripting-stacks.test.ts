@@ -301,7 +301,7 @@ Caused by: PDOException: gone
       "* array_map @ [internal]",
       "  {main} @ index.php:9",
       "0 > PDOException: gone",
-      "  PDO::query @ Db.php:3",
+      "* PDO::query @ Db.php:3",
       "  {main} @ index.php:9",
     ],
   },
