@@ -11,8 +11,7 @@
 const LIBRARY_FILES: readonly { name: string; pattern: RegExp }[] = [
   {
     name: "package",
-    pattern:
-      /[\\/]node_modules[\\/]|^node_modules[\\/]|[\\/]\.(?:yarn|pnpm)[\\/]|^(?:npm|jsr):|[\\/]npm[\\/]registry\.npmjs\.org[\\/]/,
+    pattern: /[\\/](?:node_modules|\.yarn|\.pnpm|registry\.npmjs\.org)[\\/]|^node_modules[\\/]/,
   },
   {
     name: "package on a CDN",
@@ -22,7 +21,7 @@ const LIBRARY_FILES: readonly { name: string; pattern: RegExp }[] = [
   {
     name: "runtime",
     pattern:
-      /^(?:node|bun|ext|deno|cloudflare|workerd|node-internal|internal)[:/]|^InternalBytecode\.js$/,
+      /^(?:(?:node|bun|ext|deno|npm|jsr|cloudflare|workerd|node-internal|internal)[:/]|InternalBytecode\.js$)/,
   },
   { name: "browser extension", pattern: /^(?:chrome|moz|safari|safari-web|ms-browser)-extension:/ },
   { name: "browser", pattern: /^(?:chrome|resource|about|webkit-masked-url):/ },

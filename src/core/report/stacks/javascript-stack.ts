@@ -9,13 +9,6 @@ import { limits } from "../../limits.ts";
 import type { Frame } from "../../report.ts";
 import { isInApp } from "../in-app.ts";
 import { markReactFrames } from "./react-frames.ts";
-import {
-  createError,
-  isErrorHeader,
-  parseHeader,
-  type StackFormat,
-  type TextError,
-} from "./text-error.ts";
 
 /** At most `limits.maxFrames` of `frames`. Drops the middle, because both ends are more useful. */
 export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
@@ -46,70 +39,22 @@ export function parseFrames(text: string): readonly Frame[] {
   );
 }
 
-export const JAVASCRIPT_STACK: StackFormat = {
-  platform: "javascript",
-  isOwnLine: isFrameLine,
-  parse: parseJavaScriptStack,
-};
-
-/** True for frames of V8, and for those of Gecko and WebKit with a URL. Others look like text. */
-function isFrameLine(line: string): boolean {
-  const text = cleanLine(line);
-  if (parseV8Line(text) !== undefined) return true;
-  return URL_FRAME.test(text) && parseAtSignLine(text) !== undefined;
-}
-
-const URL_FRAME = /^[^\s@]{0,200}@[a-z][\w+.-]{1,30}:\/\//i;
-
-/** Node and Bun write an error's properties in braces, or a comma, after its last frame. */
-function cleanLine(line: string): string {
-  const text = line.trim();
-  if (text.endsWith(" {")) return text.slice(0, -2);
-  return text.endsWith("),") ? text.slice(0, -1) : text;
-}
-
 /**
- * An error as the engine writes its stack, or as a console writes it with its cause
- * (`[cause]: Error: …`, `Caused by: …`) and its members (`[errors]: [ … ]`).
+ * True for frames of V8, and for those of Gecko and WebKit with a URL or native code. Others look
+ * like text.
  */
-function parseJavaScriptStack(lines: readonly string[]): TextError {
-  const root = createError();
-  let section: Section = { error: root, header: [], frames: [] };
-  const sections = [section];
-  let group: TextError | undefined;
-  const open = (parent: TextError, line: string): void => {
-    section = { error: createError(), header: [line], frames: [] };
-    parent.children.push(section.error);
-    sections.push(section);
-  };
-  for (const line of lines) {
-    const text = cleanLine(line);
-    // A message may quote a cause, but then no frame comes before it.
-    const cause = section.frames.length === 0 ? undefined : CAUSE.exec(text)?.[1];
-    if (cause !== undefined) open(section.error, cause);
-    else if (text.startsWith("[errors]: [")) group = section.error;
-    else if (group !== undefined && text.startsWith("]")) group = undefined;
-    else if (group !== undefined && isErrorHeader(text)) {
-      group.isGroup = true;
-      open(group, text);
-    } else if (section.frames.length > 0 || isFrameLine(line)) section.frames.push(text);
-    else section.header.push(line);
-  }
-  for (const { error, header, frames } of sections) {
-    Object.assign(error, parseHeader(header));
-    error.frames = [...parseFrames((frames.length > 0 ? frames : header).join("\n"))];
-  }
-  return root;
+export function isFrameLine(line: string): boolean {
+  const text = line.trim();
+  if (isV8Line(text)) return true;
+  return AT_SIGN_LINE.test(text) && parseAtSignLine(text) !== undefined;
 }
 
-const CAUSE = /^(?:\[cause\]|Caused by): (.*)$/s;
-
-/** One error of a text. `frames` has all lines from its first frame. */
-interface Section {
-  readonly error: TextError;
-  readonly header: string[];
-  readonly frames: string[];
+/** True for frames of V8. */
+export function isV8Line(line: string): boolean {
+  return parseV8Line(line.trim()) !== undefined;
 }
+
+const AT_SIGN_LINE = /^[^\s@]{0,200}@(?:[a-z][\w+.-]{1,30}:\/\/|\[native code\]$)/i;
 
 /**
  * `at f (file:1:2)`, `at async Promise.all (index 0)`, `at file:1:2`, `at eval (eval at g

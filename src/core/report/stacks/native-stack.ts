@@ -1,10 +1,9 @@
 /**
  * Parses stacks of native code: crash reports of macOS and iOS and `callStackSymbols`, tombstones
- * of Android, gdb, lldb and the sanitizers. Linear in the length of the text; never throws.
+ * of Android, and gdb. Linear in the length of the text; never throws.
  * Sources: Apple, "Examining the fields in a crash report"; Android, "Debugging native Android
- * platform code"; the manuals of GDB and LLDB; the documentation of AddressSanitizer.
+ * platform code"; the manual of GDB.
  */
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { Frame } from "../../report.ts";
 import { createError, createFrame, type StackFormat, type TextError } from "./text-error.ts";
 
@@ -19,12 +18,9 @@ const APPLE = /^\s*\d{1,4}\s{1,8}(\S(?:[^\t]{0,200}?\S)?)\s{1,60}(0x[\da-fA-F]{6
 /** `#01 pc 000000000004a1b2  /data/app/lib/libshop.so (Shop::total(int)+12) (BuildId: ab12)`. */
 const ANDROID = /^\s*#\d{1,4}\s{1,4}pc (?:0x)?([\da-f]{6,16})\s{1,4}(\S{1,1000})(?: (.*))?$/s;
 const ANDROID_SYMBOL = /^(?:\(offset 0x[\da-f]{1,16}\) ?)?\((.*)\+\d{1,9}\)/s;
-/** `#1  0x0000555 in Shop::total (this=0x0) at bill.cpp:12`; lldb: ``frame #1: 0x1 shop`total``. */
-const GDB = /^\s*(?:\* )?(?:frame )?#\d{1,4}:?\s{1,4}(?:(0x[\da-f]{1,16}) (?:in )?)?(\S.*)$/s;
-const GDB_POSITION = /:(\d{1,9})(?::(\d{1,9}))?$/;
-/** The sanitizers write `(/usr/bin/shop+0x12)` or a path after the name. */
-const SANITIZER =
-  /^(.*?) (?:\((\S{1,1000})\+0x[\da-f]{1,16}\)|(\/\S{1,1000}?):(\d{1,9})(?::(\d{1,9}))?)(?: \(BuildId: .{1,100}\))?$/s;
+/** `#1  0x0000555 in Shop::total (this=0x0) at bill.cpp:12`, `#2 abort () from /lib/libc.so`. */
+const GDB = /^\s*#\d{1,4}\s{1,4}(?:(0x[\da-f]{1,16}) in )?(\S.*)$/s;
+const POSITION = /:(\d{1,9})$/;
 const THREAD = /^Thread \d{1,4}(?: |:)/;
 const CRASHED = /^Thread \d{1,4}(?: name: .{1,200})?(?: Crashed|.{0,200}\bcrashed)/i;
 /** `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`. */
@@ -33,7 +29,6 @@ const SIGNAL =
 /** gdb: `Program received signal SIGSEGV, Segmentation fault.` */
 const GDB_SIGNAL = /^.{1,200} (?:received|terminated with) signal (SIG[A-Z]{2,10}), (.{1,100})\.$/;
 const APPLE_TYPE = /^Exception Type: {1,8}(\S{1,60})(?: \((SIG[A-Z]{2,10})\))?/;
-const SANITIZER_TYPE = /\bERROR: (\w{1,40}Sanitizer): (.*)$/s;
 const ABORT_MESSAGE = /^Abort message: '(.*)'$/s;
 
 function parseNativeStack(lines: readonly string[]): TextError {
@@ -43,7 +38,7 @@ function parseNativeStack(lines: readonly string[]): TextError {
   for (const [at, line] of lines.entries()) {
     const frame = at < crashed || hasEnded ? undefined : parseFrame(line);
     if (frame !== undefined) error.frames.push(frame);
-    // The stacks of other threads, of memory that was freed, and of images follow.
+    // The stacks of other threads and the list of images follow.
     else if (error.frames.length > 0 && (line === "" || THREAD.test(line))) hasEnded = true;
     else readHeader(error, line);
   }
@@ -53,11 +48,10 @@ function parseNativeStack(lines: readonly string[]): TextError {
 function readHeader(error: TextError, line: string): void {
   const [, signal, code = ""] = SIGNAL.exec(line) ?? GDB_SIGNAL.exec(line) ?? [];
   const [, exception, exceptionSignal] = APPLE_TYPE.exec(line) ?? [];
-  const [, sanitizer, fault] = SANITIZER_TYPE.exec(line) ?? [];
-  const type = signal ?? exceptionSignal ?? exception ?? sanitizer;
+  const type = signal ?? exceptionSignal ?? exception;
   if (type !== undefined) {
     error.type ??= type;
-    error.message ??= signal === undefined ? (fault ?? "") : code;
+    error.message ??= code;
   }
   error.message = ABORT_MESSAGE.exec(line)?.[1] ?? error.message;
 }
@@ -92,41 +86,19 @@ function parseAppleSymbol(text: string): Partial<Record<"function" | "file" | "l
 
 function parseGdbFrame(line: string): Frame | undefined {
   const [, address, text = ""] = GDB.exec(line) ?? [];
-  const place = findGdbPlace(text) ?? findSanitizerPlace(text);
+  const position = POSITION.exec(text);
+  const at = position === null ? -1 : text.lastIndexOf(" at ", position.index);
+  const from = at === -1 ? text.lastIndexOf(" from ") : -1;
   // A frame of another format has neither an address nor a place.
-  if (place === undefined && address === undefined) return undefined;
-  const { symbol = text, ...located } = place ?? {};
-  const quote = symbol.indexOf("`");
-  const code = symbol.slice(quote + 1);
-  const end = code.search(/ \(|\((?=\w{1,100}=)| \+ \d{1,9}$/);
+  if (at === -1 && from === -1 && address === undefined) return undefined;
+  const open = text.indexOf(" (");
   return createFrame("native", {
     address,
-    function: end === -1 ? code : code.slice(0, end),
-    package: quote > 0 ? symbol.slice(0, quote) : undefined,
-    ...located,
+    function: open === -1 ? text : text.slice(0, open),
+    ...(at !== -1 && {
+      file: text.slice(at + " at ".length, position?.index),
+      line: position?.[1],
+    }),
+    ...(from !== -1 && { package: text.slice(from + " from ".length) }),
   });
-}
-
-type Place = Partial<Record<"symbol" | "file" | "line" | "column" | "package", string>>;
-
-/** `total (this=0x0) at bill.cpp:12:5`, `abort () from /lib/libc.so.6`. */
-function findGdbPlace(text: string): Place | undefined {
-  const position = GDB_POSITION.exec(text);
-  const at = position === null ? -1 : text.lastIndexOf(" at ", position.index);
-  if (position !== null && at !== -1) {
-    const [, line, column] = position;
-    const file = text.slice(at + " at ".length, position.index);
-    return omitUndefined({ symbol: text.slice(0, at), file, line, column });
-  }
-  const from = text.lastIndexOf(" from ");
-  return from === -1
-    ? undefined
-    : { symbol: text.slice(0, from), package: text.slice(from + " from ".length) };
-}
-
-function findSanitizerPlace(text: string): Place | undefined {
-  const [, symbol, image, file, line, column] = SANITIZER.exec(text) ?? [];
-  return symbol === undefined
-    ? undefined
-    : omitUndefined({ symbol, package: image, file, line, column });
 }

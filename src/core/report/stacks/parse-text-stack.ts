@@ -9,7 +9,7 @@ import { DOTNET_STACK } from "./dotnet-stack.ts";
 import { ELIXIR_STACK } from "./elixir-stack.ts";
 import { GO_STACK } from "./go-stack.ts";
 import { JAVA_STACK } from "./java-stack.ts";
-import { JAVASCRIPT_STACK } from "./javascript-stack.ts";
+import { JAVASCRIPT_STACK } from "./javascript-text.ts";
 import { NATIVE_STACK } from "./native-stack.ts";
 import { PHP_STACK } from "./php-stack.ts";
 import { PYTHON_STACK } from "./python-stack.ts";

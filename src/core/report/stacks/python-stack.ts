@@ -1,8 +1,8 @@
 /**
- * Parses tracebacks of Python: chained exceptions, exception groups, syntax errors, and the stacks
- * that `faulthandler` writes. Linear in the length of the text; never throws.
- * Sources: the library reference, `traceback` and `faulthandler`; PEP 654 and 657.
+ * Parses tracebacks of Python: chained exceptions, exception groups and syntax errors. Linear in the
+ * length of the text; never throws. Sources: the library reference, `traceback`; PEP 654 and 657.
  */
+import { limits } from "../../limits.ts";
 import type { Frame } from "../../report.ts";
 import {
   createError,
@@ -18,12 +18,9 @@ export const PYTHON_STACK: StackFormat = {
   parse: parsePythonStack,
 };
 
-/** `File "shop/bill.py", line 4, in total`; `faulthandler` writes no second comma. */
-const FRAME = /^([ \t]*)File "(.+)", line (\d{1,9})(?:,? in (.+))?$/s;
+/** `File "shop/bill.py", line 4, in total`. */
+const FRAME = /^([ \t]*)File "(.+)", line (\d{1,9})(?:, in (.+))?$/s;
 const HEADER = /^([ \t]*)(?:Exception Group )?Traceback \(most recent call last\):$/;
-/** `faulthandler` writes the newest frame first. */
-const FAULT_HEADER = /^(Current thread|Thread|Stack)(?: .{0,80})?\(most recent call first\):$/;
-const FAULT = /^Fatal Python error: (.*)$/s;
 /** `KeyError: 'x'`, `shop.errors.NoPrice` without a message. */
 const EXCEPTION = /^([A-Za-z_][\w.<>]*)(?:: ?(.*))?$/s;
 const CHAIN =
@@ -48,9 +45,6 @@ interface Traceback {
   readonly error: TextError;
   /** The indentation of its first and last line. */
   readonly indent: number;
-  readonly isNewestFirst: boolean;
-  /** Another thread than the one that failed. */
-  readonly isOtherThread: boolean;
   /** The lines of the message, after the exception's type was read. */
   message?: string[];
   /** The last line names a frame, and its source follows. */
@@ -66,7 +60,6 @@ function parsePythonStack(lines: readonly string[]): TextError {
 class TracebackParser {
   readonly #levels: Level[] = [{ column: -1 }];
   #current: Traceback | undefined;
-  #fault: string | undefined;
   /** The column of the box of a group outside of other groups. */
   #boxColumn = -1;
 
@@ -79,10 +72,9 @@ class TracebackParser {
     }
     const text = this.#removeBox(line);
     const header = HEADER.exec(text);
-    const thread = FAULT_HEADER.exec(text)?.[1];
-    if (header !== null || thread !== undefined) {
+    if (header !== null) {
       if (text === line) this.#boxColumn = -1;
-      this.#begin(header?.[1]?.length ?? 0, thread);
+      this.#begin(header[1]?.length ?? 0);
     } else if (CHAIN.test(text.trimStart())) {
       this.#complete();
       const level = this.#level;
@@ -95,8 +87,6 @@ class TracebackParser {
       // A member of a group that was never raised has no traceback.
       this.#begin(0);
       this.readLine(line);
-    } else {
-      this.#fault ??= FAULT.exec(text)?.[1];
     }
   }
 
@@ -112,19 +102,12 @@ class TracebackParser {
     return this.#levels.at(-1) ?? { column: -1 };
   }
 
-  /** Begins a traceback, or the stack of a `thread`. */
-  #begin(indent: number, thread?: string): void {
+  #begin(indent: number): void {
     this.#complete();
-    const isNewestFirst = thread !== undefined;
-    const error = createError(
-      isNewestFirst && this.#fault !== undefined
-        ? { type: "Fatal Python error", message: this.#fault }
-        : {},
-    );
+    const error = createError();
     if (this.#level.cause !== undefined) error.children.push(this.#level.cause);
     this.#level.cause = undefined;
-    const isOtherThread = thread === "Thread";
-    this.#current = { error, indent, isNewestFirst, isOtherThread };
+    this.#current = { error, indent };
   }
 
   #readFrame(text: string): void {
@@ -152,7 +135,6 @@ class TracebackParser {
       current.isAtFrame = false;
       return;
     }
-    if (current.isNewestFirst) return;
     const [, type, message = ""] = EXCEPTION.exec(trimmed) ?? [];
     current.error.type = type;
     current.message = [type === undefined ? trimmed : message];
@@ -162,11 +144,11 @@ class TracebackParser {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    const { error, message, isNewestFirst, isOtherThread } = current;
-    if (!isNewestFirst) error.frames.reverse();
+    const { error, message } = current;
+    error.frames.reverse();
     if (message !== undefined)
       error.message = joinMessage(message.filter((line) => line.trim() !== '"""'));
-    if (!isOtherThread || this.#level.latest === undefined) this.#level.latest = error;
+    this.#level.latest = error;
   }
 
   #readSeparator(column: number, isFirst: boolean, isEnd: boolean): void {
@@ -210,7 +192,8 @@ class TracebackParser {
   }
 }
 
-function addSource(frames: Frame[], source: string): void {
+function addSource(frames: Frame[], line: string): void {
   const frame = frames.at(-1);
-  if (frame !== undefined) frames[frames.length - 1] = { ...frame, source: source.slice(0, 2_000) };
+  const source = line.slice(0, limits.maxStringChars);
+  if (frame !== undefined) frames[frames.length - 1] = { ...frame, source };
 }

@@ -195,31 +195,6 @@ backtrace:
       "* __libc_start_main [/lib/x86_64-linux-gnu/libc.so.6] 0x00007ffff7a2d830",
     ],
   },
-  {
-    name: "lldb",
-    text: `* frame #0: 0x0000000100000f50 shop\`Shop::total(id=42) at bill.cpp:12:5
-    frame #1: 0x0000000100000f70 libdyld.dylib\`start + 1`,
-    lines: [
-      "native ?: ?",
-      "  Shop::total @ bill.cpp:12:5 [shop] 0x0000000100000f50",
-      "* start [libdyld.dylib] 0x0000000100000f70",
-    ],
-  },
-  {
-    name: "AddressSanitizer",
-    text: `==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1
-READ of size 4
-    #0 0x55a1 in Shop::total(int) /src/bill.cpp:12:5
-    #1 0x7f12 in __libc_start_main (/lib/libc.so.6+0x21b96) (BuildId: aa)
-
-0x1 is located in a region that was freed here:
-    #0 0x55a1 in free /src/bill.cpp:12:5`,
-    lines: [
-      "native AddressSanitizer: heap-use-after-free on address 0x1",
-      "  Shop::total(int) @ /src/bill.cpp:12:5 0x55a1",
-      "* __libc_start_main [/lib/libc.so.6] 0x7f12",
-    ],
-  },
 ];
 
 const DART_CASES: readonly Case[] = [

@@ -61,6 +61,19 @@ g@https://shop.example/a.js:1:2`,
     ],
   },
   {
+    name: "WebKit with native code before the first URL",
+    text: `TypeError: no price
+sort@[native code]
+total@[native code]
+global code@https://shop.example/a.js:1:2`,
+    lines: [
+      "javascript TypeError: no price",
+      "* sort",
+      "* total",
+      "  global code @ https://shop.example/a.js:1:2",
+    ],
+  },
+  {
     name: "Hermes",
     text: `Error: x
     at pay (address at index.android.bundle:1:234567)

@@ -173,22 +173,6 @@ KeyError: 'x'`,
       '  work @ /srv/shop/pool.py:3 « raise KeyError("x") »',
     ],
   },
-  {
-    name: "a crash",
-    text: `Fatal Python error: Segmentation fault
-
-Thread 0x00007f00 (most recent call first):
-  File "/usr/lib/python3.12/threading.py", line 355 in wait
-
-Current thread 0x00007f01 (most recent call first):
-  File "/srv/shop/native.py", line 3 in call
-  File "/srv/shop/main.py", line 9 in <module>`,
-    lines: [
-      "python Fatal Python error: Segmentation fault",
-      "  call @ /srv/shop/native.py:3",
-      "  <module> @ /srv/shop/main.py:9",
-    ],
-  },
 ];
 
 const RUBY_CASES: readonly Case[] = [
