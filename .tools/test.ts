@@ -4,6 +4,7 @@
 
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { installSdks } from "../tests/clients/languages/installed-sdks.ts";
 import { findChromium } from "../tests/support/browser/chromium.ts";
 import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
@@ -21,6 +22,7 @@ let passed = 0;
 let failed = 0;
 
 if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await findChromium() }));
+if (clients) await step("SDKs of other languages", installSdks);
 // Types need the client's manifest, which the build writes.
 if (!onlyCheck || !isBuilt()) await step("build", build);
 if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));
