@@ -104,6 +104,209 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   "sentry-node.session-init": ["sentry-envelope", "counted session"],
   "sentry-node.span-stream": ["sentry-envelope", "counted span"],
   "sentry-node.uncaught": ["sentry-envelope", "error server Error: uncaught in timer"],
+  "sentry-go.bill": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.bill-in-helper": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.cause": [
+    "sentry-envelope",
+    "error server *fmt.wrapError: order 1017 cannot be sent: no ",
+  ],
+  "sentry-go.label": [
+    "sentry-envelope",
+    "error server *fmt.wrapError: label 1017 was not printed: no",
+  ],
+  "sentry-go.label-method": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.message": [
+    "sentry-envelope",
+    "message server Message: order 1017 waits for an addres",
+  ],
+  "sentry-go.message-other-values": [
+    "sentry-envelope",
+    "message server Message: order 20448 waits for an addre",
+  ],
+  "sentry-go.request": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.ship": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.ship-edited": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-go.ship-in-helper": [
+    "sentry-envelope",
+    "error server runtime.errorString: runtime error: invalid memory ",
+  ],
+  "sentry-java.async": [
+    "sentry-envelope",
+    "error server CompletionException: java.lang.NullPointerException",
+  ],
+  "sentry-java.bill": [
+    "sentry-envelope",
+    'error server NullPointerException: Cannot invoke "com.acme.shop.O',
+  ],
+  "sentry-java.cause": [
+    "sentry-envelope",
+    "error server Orders$ShippingException: order 1017 cannot be sent",
+  ],
+  "sentry-java.check": [
+    "sentry-envelope",
+    "error server IllegalStateException: order 1017 has no address",
+  ],
+  "sentry-java.lambda": [
+    "sentry-envelope",
+    'error server NullPointerException: Cannot invoke "com.acme.shop.O',
+  ],
+  "sentry-java.message": [
+    "sentry-envelope",
+    "message server Message: order 1,017 waits for an addre",
+  ],
+  "sentry-java.message-other-values": [
+    "sentry-envelope",
+    "message server Message: order 20,448 waits for an addr",
+  ],
+  "sentry-java.ship": [
+    "sentry-envelope",
+    'error server NullPointerException: Cannot invoke "com.acme.shop.O',
+  ],
+  "sentry-java.ship-edited": [
+    "sentry-envelope",
+    'error server NullPointerException: Cannot invoke "com.acme.shop.O',
+  ],
+  "sentry-java.suppressed": [
+    "sentry-envelope",
+    "error server IllegalStateException: order 1017 has no address",
+  ],
+  "sentry-php.bill": ["sentry-envelope", "error server Error: Call to a member function name"],
+  "sentry-php.cause": [
+    "sentry-envelope",
+    "error server Shop\\ShippingError: order 1017 cannot be sent",
+  ],
+  "sentry-php.closure": ["sentry-envelope", "error server Error: Call to a member function name"],
+  "sentry-php.count": ["sentry-envelope", "error server TypeError: intdiv(): Argument #1 ($num1) "],
+  "sentry-php.message": [
+    "sentry-envelope",
+    "message server Message: order 1017 waits for an addres",
+  ],
+  "sentry-php.message-other-values": [
+    "sentry-envelope",
+    "message server Message: order 20448 waits for an addre",
+  ],
+  "sentry-php.request": ["sentry-envelope", "error server Error: Call to a member function name"],
+  "sentry-php.ship": ["sentry-envelope", "error server Error: Call to a member function name"],
+  "sentry-php.ship-edited": [
+    "sentry-envelope",
+    "error server Error: Call to a member function name",
+  ],
+  "sentry-php.warning": [
+    "sentry-envelope",
+    'error server ErrorException: Warning: Undefined array key "',
+  ],
+  "sentry-php.warning-2": [
+    "sentry-envelope",
+    "error server TypeError: Shop\\Orders::label(): Return v",
+  ],
+  "sentry-php.weigh": ["sentry-envelope", "error server TypeError: intdiv(): Argument #1 ($num1) "],
+  "sentry-python-1.message": [
+    "sentry-event",
+    "message server Message: order 1017 waits for an addres",
+  ],
+  "sentry-python-1.pack-group": [
+    "sentry-event",
+    "error server ExceptionGroup: unhandled errors in a TaskGrou",
+  ],
+  "sentry-python-1.print-group": [
+    "sentry-event",
+    "error server ExceptionGroup: unhandled errors in a TaskGrou",
+  ],
+  "sentry-python-1.ship": [
+    "sentry-event",
+    "error server AttributeError: 'NoneType' object has no attri",
+  ],
+  "sentry-python.bill": [
+    "sentry-envelope",
+    "error server AttributeError: 'NoneType' object has no attri",
+  ],
+  "sentry-python.cause": [
+    "sentry-envelope",
+    "error server ShippingError: order 1017 cannot be sent",
+  ],
+  "sentry-python.message": [
+    "sentry-envelope",
+    "message server Message: order 1017 waits for an addres",
+  ],
+  "sentry-python.message-other-values": [
+    "sentry-envelope",
+    "message server Message: order 20448 waits for an addre",
+  ],
+  "sentry-python.pack-group": [
+    "sentry-envelope",
+    "error server ExceptionGroup: unhandled errors in a TaskGrou",
+  ],
+  "sentry-python.print-group": [
+    "sentry-envelope",
+    "error server ExceptionGroup: unhandled errors in a TaskGrou",
+  ],
+  "sentry-python.request": [
+    "sentry-envelope",
+    "error server AttributeError: 'NoneType' object has no attri",
+  ],
+  "sentry-python.ship": [
+    "sentry-envelope",
+    "error server AttributeError: 'NoneType' object has no attri",
+  ],
+  "sentry-python.ship-edited": [
+    "sentry-envelope",
+    "error server AttributeError: 'NoneType' object has no attri",
+  ],
+  "sentry-ruby.bill": [
+    "sentry-envelope",
+    "error server NoMethodError: undefined method `name' for ni",
+  ],
+  "sentry-ruby.cause": ["sentry-envelope", "error server ShippingError: order 1017 cannot be sent"],
+  "sentry-ruby.count": [
+    "sentry-envelope",
+    'error server ArgumentError: invalid value for Integer(): "',
+  ],
+  "sentry-ruby.label": [
+    "sentry-envelope",
+    "error server NoMethodError: undefined method `label' for #",
+  ],
+  "sentry-ruby.message": [
+    "sentry-envelope",
+    "message server Message: order 1017 waits for an addres",
+  ],
+  "sentry-ruby.message-other-values": [
+    "sentry-envelope",
+    "message server Message: order 20448 waits for an addre",
+  ],
+  "sentry-ruby.request": [
+    "sentry-envelope",
+    "error server NoMethodError: undefined method `name' for ni",
+  ],
+  "sentry-ruby.ship": [
+    "sentry-envelope",
+    "error server NoMethodError: undefined method `name' for ni",
+  ],
+  "sentry-ruby.ship-edited": [
+    "sentry-envelope",
+    "error server NoMethodError: undefined method `name' for ni",
+  ],
+  "sentry-ruby.weigh": [
+    "sentry-envelope",
+    'error server ArgumentError: invalid value for Integer(): "',
+  ],
   "sentry-tunnel.span-stream-pageload": ["sentry-envelope", "counted span"],
   "sentry-tunnel.uncaught-error": [
     "sentry-envelope",

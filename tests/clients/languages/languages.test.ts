@@ -46,7 +46,7 @@ const EXPECTED: readonly Expected[] = [
   },
   {
     language: "Ruby",
-    bugs: ["ship", "bill", "check", "cause", "label"],
+    bugs: ["ship", "bill", "check", "cause", "label", "weigh", "count"],
     platform: "ruby",
     type: "NoMethodError",
     thrower: { function: "ship", file: "lib/orders.rb", line: 14, inApp: true },
@@ -56,7 +56,10 @@ const EXPECTED: readonly Expected[] = [
   },
   {
     language: "Go",
-    bugs: ["ship", "bill", "check", "cause", "label", "label-method"],
+    bugs: [
+      ...["ship", "bill", "ship-in-helper", "bill-in-helper"],
+      ...["check", "cause", "label", "label-method"],
+    ],
     platform: "go",
     type: "runtime.errorString",
     thrower: {

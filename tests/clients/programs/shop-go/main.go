@@ -29,6 +29,18 @@ func handleRequest(number int) {
 	handler(httptest.NewRecorder(), request)
 }
 
+// Makes a mistake whose panic the deferred function reports.
+func runInHelper(mistake func(*order) string, number int) {
+	defer reportPanic()
+	mistake(&order{number: number})
+}
+
+func reportPanic() {
+	if reason := recover(); reason != nil {
+		sentry.CurrentHub().Recover(reason)
+	}
+}
+
 func run(mistake string, number int) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -36,6 +48,10 @@ func run(mistake string, number int) {
 		}
 	}()
 	switch mistake {
+	case "ship-in-helper":
+		runInHelper(ship, number)
+	case "bill-in-helper":
+		runInHelper(bill, number)
 	case "ship":
 		ship(&order{number: number})
 	case "bill":

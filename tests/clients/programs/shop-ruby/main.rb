@@ -46,6 +46,8 @@ def run
   when "check" then check(ORDER)
   when "cause" then load_order(ORDER)
   when "label" then print_label(Order.new(ORDER))
+  when "weigh" then weigh("#{ORDER} kg")
+  when "count" then count("#{ORDER} pieces")
   when "message" then Sentry.capture_message("order #{ORDER} waits for an address")
   when "request" then handle_request
   end

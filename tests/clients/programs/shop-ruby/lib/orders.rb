@@ -31,3 +31,11 @@ end
 def print_label(order)
   order.label
 end
+
+def weigh(text)
+  Integer(text)
+end
+
+def count(text)
+  Integer(text)
+end
