@@ -41,6 +41,14 @@ export function createBrowserError(n: number): Report {
     digest: toErrorDigest(n),
     side: "browser",
     format: "sentry",
+    grouping: {
+      version: 1,
+      parts: [
+        { role: "type", value: "TypeError" },
+        { role: "message", value: `property: ${n.toString(36)} of undefined` },
+        { role: "file", value: `src/${n % 900}/cart.tsx` },
+      ],
+    },
     type: random.pick(["TypeError", "RangeError", "ReferenceError", "NetworkError"]),
     message: `Cannot read properties of undefined (reading '${name()}') of ${name()} ${n}`,
     frames: Array.from({ length: 10 }, (_, at) => frame(at % 2 === 0)),

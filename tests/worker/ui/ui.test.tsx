@@ -122,6 +122,10 @@ const hostileIssue: Issue = {
   firstRelease: SCRIPT_URL,
   assignee: MARKUP,
   mergedDigests: ["0000-0000"],
+  grouping: { version: 1, parts: [{ role: "message", value: MARKUP }] },
+  mergedGroupings: {
+    "0000-0000": { version: 1, parts: [{ role: "function", value: SCRIPT_URL, of: "cause" }] },
+  },
   silent200Count: 2,
   asOfMs: NOW_MS,
 };
@@ -184,7 +188,10 @@ const hostileReport: Report = {
   type: MARKUP,
   message: MARKUP,
   frames: Array.from({ length: 300 }, (_, index) => ({ ...frame, inApp: index % 3 === 0 })),
-  causes: [{ type: MARKUP, message: MARKUP, frames: [frame] }],
+  isGroup: true,
+  typeModule: MARKUP,
+  causes: [{ type: MARKUP, typeModule: MARKUP, message: MARKUP, frames: [frame] }],
+  template: { text: MARKUP, params: [MARKUP, { [MARKUP]: SCRIPT_URL }] },
   componentStack: MARKUP,
   request: {
     method: MARKUP,
