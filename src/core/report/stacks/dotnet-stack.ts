@@ -5,7 +5,7 @@
  * and of the .NET Framework's language packs.
  */
 import type { Frame } from "../../report.ts";
-import { isGroupType } from "../group-types.ts";
+import { isGroupType } from "../../errors/group-types.ts";
 import {
   createError,
   createFrame,
