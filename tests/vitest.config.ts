@@ -31,7 +31,7 @@ export default defineConfig({
           include: ["tests/{core,ingest,export-format,store}/**/*.test.ts"],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 60_000,
-          setupFiles: ["tests/support/console.ts"],
+          setupFiles: ["tests/support/clock/fixed-clock.ts", "tests/support/console.ts"],
         },
       },
       {
@@ -53,7 +53,11 @@ export default defineConfig({
           isolate: false,
           include: ["tests/worker/**/*.test.{ts,tsx}"],
           testTimeout: 60_000,
-          setupFiles: ["tests/support/console.ts", "tests/support/store/empty-store-per-file.ts"],
+          setupFiles: [
+            "tests/support/clock/fixed-clock.ts",
+            "tests/support/console.ts",
+            "tests/support/store/empty-store-per-file.ts",
+          ],
         },
       },
       {

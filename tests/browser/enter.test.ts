@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
 import { shareBrowser } from "#support/browser/product.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { serve } from "../../.tools/local/serve.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
@@ -15,7 +16,7 @@ let desk: string;
 let owner: Page;
 
 beforeAll(async () => {
-  served = await serve({ vars: { ERRATA_SETUP: `${sha256(CODE)}.${Date.now() + DAY_MS}` } });
+  served = await serve({ vars: { ERRATA_SETUP: `${sha256(CODE)}.${readNowMs() + DAY_MS}` } });
   desk = served.url.replace("127.0.0.1", "localhost");
   owner = await open();
   await signInByLink(owner, `${desk}/sign-in#${CODE}`, "Ada");

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openProduct } from "#support/browser/product.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
@@ -42,7 +43,7 @@ async function sendUnread(options: { path: string; status: number; fill: string 
           type: "Error",
           message,
           url: location.href,
-          at: Date.now(),
+          at: readNowMs(),
         });
       default:
         return `{"broken":${JSON.stringify(message)}`;

@@ -4,11 +4,12 @@
 import { readFileSync } from "node:fs";
 import { eachMapping, TraceMap } from "@jridgewell/trace-mapping";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readNowMs } from "#support/clock/clock.ts";
 import { workerFile } from "../../.tools/build/built.ts";
 import { makeUploadToken, uploadOwnMaps } from "../../.tools/deploy/upload-maps.ts";
 import { serve } from "../../.tools/local/serve.ts";
 
-const { token, upload } = makeUploadToken(Date.now());
+const { token, upload } = makeUploadToken(readNowMs());
 let served: Awaited<ReturnType<typeof serve>>;
 let origin = "";
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import worker from "#src/worker.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -17,7 +18,7 @@ const thrown = {
       headers: { "cf-ray": "8f1c2d3e4f5a6b7c-AMS", "user-agent": "curl/8" },
     },
   },
-  eventTimestamp: Date.now(),
+  eventTimestamp: readNowMs(),
   outcome: "exception",
   scriptName: "shop",
   scriptVersion: { id: "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d", tag: "1.4.0" },
@@ -26,7 +27,7 @@ const thrown = {
       name: "CartError",
       message: "no price for a-1",
       stack: "    at priceOf (worker.js:35:38)\n    at Object.fetch (worker.js:5:32)",
-      timestamp: Date.now(),
+      timestamp: readNowMs(),
     },
   ],
   logs: [],

@@ -4,6 +4,7 @@ import { findAxeViolations } from "#support/browser/axe.ts";
 import { readFocus } from "#support/browser/page-state.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { DRY_RUN_PATH, reportViolations } from "#support/browser/sample-violations.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 
 const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
 const product = openProduct({ serverKey });
@@ -12,7 +13,7 @@ beforeAll(async () => {
   for (const release of ["shop@1.0.0", "shop@1.1.0", "shop@1.2.0"]) {
     const error = { exception: { values: [{ type: "Error", value: `no cart in ${release}` }] } };
     const attrs = { release, environment: "production" };
-    const started = new Date().toISOString();
+    const started = new Date(readNowMs()).toISOString();
     await sendEnvelope([
       [{ type: "event" }, { ...error, release, platform: "node" }],
       [{ type: "sessions" }, { aggregates: [{ started, exited: 97, crashed: 3 }], attrs }],

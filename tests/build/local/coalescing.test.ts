@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readNowMs } from "#support/clock/clock.ts";
 import { workerFile } from "../../../.tools/build/built.ts";
 import { root } from "../../../.tools/install.mjs";
 import { createEventBody } from "../../../.tools/reports/bodies.ts";
@@ -26,7 +27,7 @@ function createBody(n: number): string {
     n,
     id: createId(SEED, `${n}`),
     fault: nameFault(1),
-    atMs: Date.now(),
+    atMs: readNowMs(),
   });
 }
 
@@ -64,7 +65,7 @@ describe("requests that share a call to the log", () => {
 const WORKER = `
   import { DurableObject } from "cloudflare:workers";
   import { createAppendCoalescer } from "./src/store/client/coalesce-appends.ts";
-  const options = { nowMs: Date.now, lateMs: 1500, maxWaitMs: 10_000 };
+  const options = { nowMs: readNowMs, lateMs: 1500, maxWaitMs: 10_000 };
   const coalescers = new Map();
   const arrived = new Map();
   export class ReportLog extends DurableObject {

@@ -1,6 +1,7 @@
 /** All errors of a page arrive, in every engine, over each protocol of the web. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCertificate } from "../../../.tools/local/certificate.ts";
+import { readNowMs } from "../../support/clock/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { bundle } from "../bundle.ts";
 import { openErrata } from "../errata.ts";
@@ -16,7 +17,7 @@ const ARRIVAL_TIMEOUT_MS = 50_000;
 
 const engines = findEngines();
 const errata = openErrata();
-const certificate = createCertificate(["localhost", "127.0.0.1"], new Date());
+const certificate = createCertificate(["localhost", "127.0.0.1"], new Date(readNowMs()));
 
 /** The protocols of the connection to Errata. A proxy of the tests terminates TLS and HTTP/2. */
 const PROTOCOLS = ["http, HTTP/1.1", "https, HTTP/1.1", "https, HTTP/2"] as const;

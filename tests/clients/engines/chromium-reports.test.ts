@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCertificate } from "../../../.tools/local/certificate.ts";
+import { readNowMs } from "../../support/clock/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openChromium } from "../browser.ts";
 import { type Errata, openErrata } from "../errata.ts";
@@ -8,7 +9,7 @@ import { openSite, type Site, type SiteResponse } from "../site.ts";
 /** Reports that Chromium sends by itself. The Reporting API and NEL work only over https. */
 describe("Chromium, over https", () => {
   const errata = openErrata({ https: true });
-  const certificate = createCertificate(["localhost", "127.0.0.1"], new Date());
+  const certificate = createCertificate(["localhost", "127.0.0.1"], new Date(readNowMs()));
   let site: Site;
   let collector: Site;
   beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeLink } from "../../../.tools/deploy/sign-in-link.ts";
 import { serve } from "../../../.tools/local/serve.ts";
+import { readNowMs } from "../../support/clock/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { findDrivenEngines } from "./drive-engines.ts";
 import type { DrivenPage } from "./driven-page.ts";
@@ -26,7 +27,7 @@ describe.each(engines)("the desk in $name", ({ open }) => {
   let page: DrivenPage;
 
   beforeAll(async () => {
-    const link = makeLink(Date.now());
+    const link = makeLink(readNowMs());
     served = await serve({ serverKey, vars: { ERRATA_SETUP: link.setup } });
     url = served.url.replace("127.0.0.1", "localhost");
     page = await open();

@@ -150,7 +150,7 @@ describe("the same error has one key in two builds", async () => {
       recursion: () => { const again = (n) => again(n + 1) + 1; return again(0) },
       json: () => JSON.parse("<!DOCTYPE html>"),
       application: () => cartOf(Math.random() * 1e9 | 0),
-      type: () => { throw new OutOfStock("item " + Date.now() + " is gone") },
+      type: () => { throw new OutOfStock("item " + Math.random() + " is gone") },
       text: () => { throw "no stock of 17 items" },
       object: () => { throw { reason: "declined" } },
     };`;

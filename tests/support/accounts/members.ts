@@ -11,6 +11,7 @@ import type { Role, TokenRole } from "#src/core/accounts/registry.ts";
 import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import type { Services } from "#src/http/context.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { testConfig } from "#support/http/visit.ts";
 import { bindings } from "#support/store/store.ts";
 import { toSha256 } from "./memory-registry.ts";
@@ -56,7 +57,7 @@ export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN
 export async function createMembers(): Promise<TestMembers> {
   const registry = createRegistryClient(
     { ...bindings },
-    { nowMs: Date.now, waitUntil: (work) => void work.catch(() => undefined) },
+    { nowMs: readNowMs, waitUntil: (work) => void work.catch(() => undefined) },
   );
   const applyChange = async (actor: Actor | null, change: RegistryChange) => {
     const result = await registry.applyChange(actor, change);
@@ -75,7 +76,7 @@ export async function createMembers(): Promise<TestMembers> {
     const { sessionId = "" } = await applyChange(null, { ...change, setup } as RegistryChange);
     return { kind: "session", id: sessionId } as const;
   };
-  const setup = { hash: toSha256("the deployment's"), expiresMs: Date.now() + 60_000 };
+  const setup = { hash: toSha256("the deployment's"), expiresMs: readNowMs() + 60_000 };
   const deployer = await signIn("the deployment's", setup);
   const createProof = async (id: string): Promise<Proof> => {
     const { secret } = await registry.readCopy();
@@ -88,7 +89,7 @@ export async function createMembers(): Promise<TestMembers> {
     deployer,
     services: {
       registry,
-      nowMs: Date.now,
+      nowMs: readNowMs,
       config: { ...testConfig, isLocalOpen: false, access },
       verifyAccess: createAccessVerifier(access, async () => Response.json({ keys: [jwk] })),
     },

@@ -5,13 +5,16 @@ import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { Destination } from "#src/core/alerts/destination.ts";
 import type { AlertRule } from "#src/core/alerts/rule.ts";
 import type { Report } from "#src/core/report.ts";
+import { readNowMs, START_MS } from "#support/clock/clock.ts";
+import { TestClock } from "#support/clock/test-clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getAlertSender, getIndex, log, projectStore } from "#support/store/store.ts";
 import { ALERT_ORIGIN } from "./messages.ts";
 import { PlannedReceiver } from "./planned-receiver.ts";
-import { TestClock } from "./test-clock.ts";
+
+const HOUR_MS = 3_600_000;
 
 /** Gives each test of a file a receiver, its webhook `d1` and a clock; resets all after it. */
 export function setUpAlerts() {
@@ -51,13 +54,18 @@ export function createWebhook(id: string, over: Partial<Destination> = {}): Dest
 
 /** Appends reports that occur now, and waits until the alert sender has their alerts. */
 export async function reportNow(...reports: readonly Partial<Report>[]): Promise<void> {
-  const occurredAtMs = Date.now();
+  const occurredAtMs = readNowMs();
   await log.append(
     reports.map((over) =>
       createReport(0, { id: createId(), occurredAtMs, receivedAtMs: occurredAtMs, ...over }),
     ),
   );
   await handOver();
+}
+
+/** A report that is too old for an alert of a new issue. */
+export function createOldReport(n: number, over: Partial<Report> = {}): Report {
+  return createReport(n, { occurredAtMs: START_MS - 2 * HOUR_MS + n, ...over });
 }
 
 /** A random id of a report. */

@@ -1,4 +1,5 @@
 /** Issues for the browser tests: one with everything, one hostile, one with almost nothing. */
+import { readNowMs } from "#support/clock/clock.ts";
 
 /** The public key of the tests' product. */
 const KEY = "0123456789abcdef0123456789abcdef";
@@ -29,7 +30,7 @@ async function report(
   release = "shop@1.4.0",
 ): Promise<string> {
   const { type = "TypeError", message, frames = [library, library], tags = {}, crumbs = 3 } = facts;
-  const seconds = (Date.now() - agoHours * HOUR_MS) / 1000;
+  const seconds = (readNowMs() - agoHours * HOUR_MS) / 1000;
   const event = {
     ...{ timestamp: seconds, level: "error", release, environment: "production", tags },
     user: { id: `u${agoHours}` },

@@ -6,6 +6,7 @@ import { createPageTokens } from "#src/auth/page-tokens.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { ORIGIN } from "#support/accounts/members.ts";
 import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 
 /** One request by a signed-in member. */
@@ -49,7 +50,7 @@ export const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
 const pageTokens = createPageTokens({
   configuredKeyHash: toSha256(SERVER_KEY),
   registry: { readCopy: () => Promise.reject(new Error("The configured key is enough.")) },
-  nowMs: Date.now,
+  nowMs: readNowMs,
 });
 const pageToken = await pageTokens.sign({ traceId: toReportId(1), origin: ORIGIN });
 const LATER_MS = 7_200_000;

@@ -4,6 +4,7 @@ import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
 import { hashId } from "#src/store/log/catalog/id-key.ts";
 import { type ChunkEntries, IdRuns } from "#src/store/log/catalog/id-runs.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { getShard } from "./store.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,7 +32,7 @@ export function fillCatalog(chunks: number): Promise<number> {
     new ChunkCatalog(storage, "0");
     const runs = new IdRuns(storage.sql);
     const bytesBefore = storage.sql.databaseSize;
-    const nowMs = Date.now();
+    const nowMs = readNowMs();
     for (let first = 1; first <= chunks; first += CHUNKS_PER_MERGE) {
       const length = Math.min(CHUNKS_PER_MERGE, chunks - first + 1);
       const merged = Array.from({ length }, (_, at) => createChunk(first + at, chunks, nowMs));

@@ -1,5 +1,6 @@
 /** The Durable Objects that started since the store was emptied: only they can have stored data. */
 import type { Bindings } from "#src/bindings.ts";
+import { convertTimes } from "./machine-time.ts";
 
 /** An object, by its binding and its id. */
 export interface StartedObject {
@@ -11,12 +12,13 @@ type ObjectClass = new (ctx: DurableObjectState, env: Bindings) => object;
 
 const started = new Map<string, StartedObject>();
 
-/** The class, with every start of one of its objects noted. */
+/** The class, with every start of one of its objects noted, and with the clock of the tests. */
 export function noteStarts<T extends ObjectClass>(binding: StartedObject["binding"], Class: T): T {
   return new Proxy(Class, {
     construct(target, args: ConstructorParameters<ObjectClass>, newTarget) {
       const id = args[0].id.toString();
       started.set(id, { binding, id });
+      convertTimes(args[0].storage, args[1].KV);
       return Reflect.construct(target, args, newTarget) as object;
     },
   });

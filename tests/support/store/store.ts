@@ -10,6 +10,7 @@ import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { START_MS } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 
 /** The bindings of wrangler.toml, with the classes behind the Durable Object namespaces. */
@@ -24,7 +25,7 @@ interface TestBindings extends Bindings {
 export const bindings = env as unknown as TestBindings;
 
 /** A moment in the hour of `createReport`. */
-export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
+export const NOW_MS = START_MS;
 
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 

@@ -8,6 +8,7 @@ import type { Services } from "#src/http/context.ts";
 import { createProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "./empty-store.ts";
@@ -53,11 +54,15 @@ export async function fillProject(): Promise<void> {
       detail: { name: "Ada", contact_email: "ada@example.com" },
     }),
     createReport(105, { digest: "0000-00RP", message: "to be erased" }),
-    createReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
+    createReport(106, { digest: "0000-00RP", occurredAtMs: readNowMs() + 60_000 }),
   ]);
   await projectStore.decide("0000-008Q", { state: "resolved", release: "1.4.0" });
   await log.append([
-    createReport(103, { digest: "0000-008Q", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
+    createReport(103, {
+      digest: "0000-008Q",
+      release: "1.5.0",
+      occurredAtMs: readNowMs() + 60_000,
+    }),
   ]);
   await projectStore.decide(STORM, { state: "muted" });
   await projectStore.decide("0000-0000", { state: "ignored", forCount: 1 });

@@ -1,6 +1,7 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccessVerifier, type VerifyAccess } from "#src/auth/cloudflare-access.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 
 const TEAM = "acme.cloudflareaccess.com";
 const AUDIENCE = "a".repeat(64);
@@ -58,7 +59,7 @@ function createToken({
   claims = { email: "ada@example.com" },
   ...options
 }: TokenOptions = {}) {
-  const nowSeconds = Math.floor(Date.now() / 1000);
+  const nowSeconds = Math.floor(readNowMs() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: by.kid })
     .setIssuer(options.issuer ?? `https://${TEAM}`)

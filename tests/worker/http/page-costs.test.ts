@@ -5,6 +5,7 @@ import { signValue } from "#src/auth/signed-value.ts";
 import { fail } from "#src/core/result.ts";
 import { PAGE_COSTS } from "#src/docs/page-costs.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "#support/accounts/members.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { CountingWorker } from "#support/http/counting-worker.ts";
 import {
@@ -131,7 +132,7 @@ function createRequest({ route, path, body, accept, status }: PageRequest): Requ
 
 /** Sends a request while the copy of the registry is fresh. */
 async function visitWithFreshRegistry(request: PageRequest) {
-  const nowMs = Date.now();
+  const nowMs = readNowMs();
   const { laterMs } = request;
   if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
   try {

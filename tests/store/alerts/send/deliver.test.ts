@@ -18,9 +18,10 @@ import {
   createMessageWithText,
   createSummary,
 } from "#support/alerts/messages.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 
 // The package that verifies webhooks compares with the clock.
-const NOW_MS = Date.now();
+const NOW_MS = readNowMs();
 const vapid = await createVapidKeys();
 let services: FakeServices;
 let context: DeliveryContext;

@@ -4,6 +4,7 @@ import { createRegistryState } from "#src/core/accounts/registry.ts";
 import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
 import { createMemoryAccounts } from "#support/accounts/memory-accounts.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -13,8 +14,8 @@ let registry: AccountStore;
 
 beforeEach(async () => {
   members = await createMembers();
-  const state = createRegistryState("secret", Date.now());
-  registry = createMemoryAccounts(members.registry, { state, nowMs: Date.now });
+  const state = createRegistryState("secret", readNowMs());
+  registry = createMemoryAccounts(members.registry, { state, nowMs: readNowMs });
 });
 afterEach(() => emptyStore());
 

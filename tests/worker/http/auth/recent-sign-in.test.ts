@@ -9,6 +9,7 @@ import {
   type TestMembers,
 } from "#support/accounts/members.ts";
 import { createMemoryAccounts } from "#support/accounts/memory-accounts.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   proof = viewer.proof;
   const { secrets = [] } = await members.change(viewer.actor, { do: "new-recovery-codes" });
   code = secrets[0] ?? "";
-  nowMs = Date.now() + HOUR_MS;
+  nowMs = readNowMs() + HOUR_MS;
   const state = await members.registry.readCopy();
   registry = createMemoryAccounts(members.registry, { state, nowMs: () => nowMs });
 });

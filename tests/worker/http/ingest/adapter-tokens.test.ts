@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createPageTokens } from "#src/auth/page-tokens.ts";
 import { createMembers } from "#support/accounts/members.ts";
 import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { TEST_SERVER_KEY as SERVER_KEY } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -16,7 +17,7 @@ describe("a token of an adapter, signed with a server key of the registry", () =
     const claims = Buffer.alloc(14);
     const hash = Buffer.from(toSha256(key), "hex");
     claims.set([0x10, hash[0] ?? 0]);
-    claims.writeUInt32BE(Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
+    claims.writeUInt32BE(Math.floor((readNowMs() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
     claims.set(Buffer.from("0011223344556677", "hex"), 6);
     const hmac = createHmac("sha256", hash).update(claims).update(`${project}|${origin}|0`);
     return Buffer.concat([claims, hmac.digest().subarray(0, 12)]).toString("base64url");
@@ -39,7 +40,7 @@ describe("a token of an adapter, signed with a server key of the registry", () =
     const pageTokens = createPageTokens({
       configuredKeyHash: toSha256(SERVER_KEY),
       registry,
-      nowMs: Date.now,
+      nowMs: readNowMs,
     });
     const verify = (token: string) => pageTokens.verify(token, { project, origin: shop });
     return { change, deployer, project, serverKey, key, verify };

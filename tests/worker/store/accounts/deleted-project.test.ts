@@ -3,6 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
 import worker from "#src/worker.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, NOW_MS } from "#support/store/store.ts";
@@ -16,7 +17,7 @@ afterEach(async () => {
 
 /** Runs the cron job as if `ms` later. */
 async function runCronAfter(ms: number): Promise<void> {
-  const atMs = Date.now() + ms;
+  const atMs = readNowMs() + ms;
   vi.spyOn(Date, "now").mockReturnValue(atMs);
   // The isolate remembers the registry of these bindings.
   await worker.scheduled(createScheduledController(), { ...bindings });

@@ -10,6 +10,7 @@ import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
 import {
   createId,
+  createOldReport,
   createWebhook,
   pushRules,
   reportNow,
@@ -18,6 +19,7 @@ import {
   setUpAlerts,
 } from "#support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -96,7 +98,7 @@ describe("the default rule", () => {
   it.each([
     ["noise", { noise: "extension" } as const],
     ["the sample", { environment: "sample" }],
-    ["reports that are older than an hour", { occurredAtMs: Date.now() - 2 * HOUR_MS }],
+    ["reports that are older than an hour", { occurredAtMs: readNowMs() - 2 * HOUR_MS }],
   ])("is not sent for %s", async (_, over) => {
     await reportNow(over);
     await sendDue();
@@ -110,7 +112,7 @@ describe("the default rule", () => {
   });
 
   it("lists a public issue in the inbox only, if the project has trusted ones", async () => {
-    await log.append([createReport(1)]);
+    await log.append([createOldReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await sendDue();
     expect(receiver.received).toEqual([]);
@@ -136,7 +138,7 @@ describe("the default rule", () => {
   });
 
   it("is sent for a public issue when a server confirms it", async () => {
-    await log.append([createReport(1)]);
+    await log.append([createOldReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await reportNow({ digest: B });
     await sendDue();
@@ -198,7 +200,7 @@ describe("rules", () => {
 
   it("alert once for an issue that escalates beyond its own history", async () => {
     await saveOnlyRule({ triggers: [{ kind: "escalating" }], coolDownMs: 0 });
-    const nowMs = Date.now();
+    const nowMs = readNowMs();
     const history = Array.from({ length: 120 }, (_, n) =>
       createReport(n, { id: createId(), occurredAtMs: nowMs - Math.floor(n / 2 + 2) * HOUR_MS }),
     );
@@ -218,7 +220,7 @@ describe("rules", () => {
 
   it("never alert for muted issues", async () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
-    await log.append([createReport(1)]);
+    await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
     await projectStore.decide(A, { state: "muted" });
     await reportNow({ release: "2" });
@@ -279,7 +281,7 @@ describe("senders of a lower level", () => {
   });
 
   it("do not begin the cool-down of other alerts by feedback", async () => {
-    await log.append([createReport(1)]);
+    await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
     await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
     await reportNow(feedback);
@@ -291,7 +293,7 @@ describe("senders of a lower level", () => {
 
   it("do not use up the messages of other alerts by feedback", async () => {
     const digests = Array.from({ length: 5 }, (_, n) => `0000-100${n}`);
-    await log.append(digests.map((digest, n) => createReport(n, { digest })));
+    await log.append(digests.map((digest, n) => createOldReport(n, { digest })));
     await projectStore.listNewestIssues();
     await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
     for (const digest of digests) await reportNow({ ...feedback, digest });
@@ -345,7 +347,7 @@ describe("alerts are not made", () => {
   });
 
   it("by an import", async () => {
-    const report = createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    const report = createReport(1, { occurredAtMs: readNowMs(), receivedAtMs: readNowMs() });
     await admin.importLines([{ line: JSON.stringify(report), ids: [report.id] }]);
     await projectStore.listNewestIssues();
     await sendDue();
@@ -358,7 +360,7 @@ describe("alerts are not made", () => {
     await runInDurableObject(getShard(), (object: ReportLog) => {
       Object.assign(object, { env: withoutIndex });
     });
-    const report = createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    const report = createReport(1, { occurredAtMs: readNowMs(), receivedAtMs: readNowMs() });
     expect(await getShard().importLines([{ line: JSON.stringify(report), ids: [report.id] }])).toBe(
       1,
     );
@@ -377,7 +379,7 @@ describe("an alert", () => {
     await runInDurableObject(getIndex(), (object: ProjectIndex) => {
       Object.assign(object, { env: withoutSender });
     });
-    await log.append([createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() })]);
+    await log.append([createReport(1, { occurredAtMs: readNowMs(), receivedAtMs: readNowMs() })]);
     await projectStore.listNewestIssues();
     expect(await countRows()).toBe(1);
     await abortAllDurableObjects();

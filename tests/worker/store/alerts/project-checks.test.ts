@@ -9,6 +9,7 @@ import {
   sendDue,
   setUpAlerts,
 } from "#support/alerts/alert-steps.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
@@ -24,7 +25,7 @@ const { receiver, clock } = setUpAlerts();
 
 it("a release whose crash-free rate is too low makes one alert per day", async () => {
   // The two hours of the test stay within one UTC day.
-  clock.advance(DAY_MS - (Date.now() % DAY_MS));
+  clock.advance(DAY_MS - (readNowMs() % DAY_MS));
   const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
   await saveOnlyRule({ triggers });
   const sessions = (status: string, count: number) =>
@@ -53,7 +54,7 @@ async function passHours(count: number): Promise<void> {
 describe("ingestion", () => {
   /** Reports of each of the last hours; `counts` begins with the current one. */
   async function reportHourly(counts: readonly number[]): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = readNowMs();
     const reports = counts.flatMap((count, hour) =>
       Array.from({ length: count }, (_, n) =>
         createReport(n, { id: createId(), occurredAtMs: nowMs - hour * HOUR_MS }),
@@ -126,10 +127,10 @@ describe("source maps", () => {
 });
 
 it("a daily budget that is nearly used makes one alert per day", async () => {
-  clock.advance(DAY_MS - (Date.now() % DAY_MS));
+  clock.advance(DAY_MS - (readNowMs() % DAY_MS));
   await saveOnlyRule({ triggers: [{ kind: "budget" }] });
   const spend = async () => {
-    const day = Math.floor(Date.now() / DAY_MS);
+    const day = Math.floor(readNowMs() / DAY_MS);
     await runInDurableObject(getIndex(), (_, { storage }) => {
       storage.sql.exec("INSERT OR REPLACE INTO write_budget VALUES (1, ?, 1e6)", day);
     });

@@ -7,6 +7,7 @@ import { alertLimits } from "#src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import {
+  createOldReport,
   createWebhook,
   handOver,
   reportNow,
@@ -14,7 +15,8 @@ import {
   setUpAlerts,
 } from "#support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
-import { createReport, toReportId } from "#support/reports/reports.ts";
+import { readNowMs } from "#support/clock/clock.ts";
+import { toReportId } from "#support/reports/reports.ts";
 import { getAlertSender, log } from "#support/store/store.ts";
 
 const MINUTE_MS = 60_000;
@@ -27,7 +29,7 @@ const { receiver, clock } = setUpAlerts();
 function createAlerts(...numbers: readonly number[]) {
   const triggers = [{ kind: "new-issue" as const, rules: [DEFAULT_RULE.id] }];
   return numbers.map((n) => {
-    const alert: DueAlert = { atMs: Date.now(), digest: toDigest(n), trust: "server", triggers };
+    const alert: DueAlert = { atMs: readNowMs(), digest: toDigest(n), trust: "server", triggers };
     return { n, alert };
   });
 }
@@ -216,7 +218,7 @@ describe("hours", () => {
   const NOON = { from: 12 * 60, to: 13 * 60, timeZone: "UTC" } as const;
 
   it("outside working hours hold an alert back until they begin", async () => {
-    const minute = Math.floor(Date.now() / MINUTE_MS) % 1_440;
+    const minute = Math.floor(readNowMs() / MINUTE_MS) % 1_440;
     const from = (minute + 120) % 1_380;
     const workingHours = { days: [0, 1, 2, 3, 4, 5, 6], from, to: from + 60, timeZone: "UTC" };
     await getAlertSender().saveRule({ ...DEFAULT_RULE, workingHours }, ALERT_ORIGIN);
@@ -267,7 +269,7 @@ describe("alerts that were taken", () => {
 
   it("fill the inbox of a project without a destination", async () => {
     await getAlertSender().deleteDestination("d1");
-    await log.append([createReport(1)]);
+    await log.append([createOldReport(1)]);
     await reportNow({ digest: "8G4M-R3N0", id: toReportId(77) });
     const inbox = await getAlertSender().readInbox("p1");
     expect(inbox).toMatchObject({

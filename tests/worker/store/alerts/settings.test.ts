@@ -10,7 +10,7 @@ import { limitSize } from "#src/store/alerts/edit-settings.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
 import { createWebhook } from "#support/alerts/alert-steps.ts";
 import { PlannedReceiver } from "#support/alerts/planned-receiver.ts";
-import { TestClock } from "#support/alerts/test-clock.ts";
+import { TestClock } from "#support/clock/test-clock.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getAlertSender, getIndex } from "#support/store/store.ts";
 

@@ -3,15 +3,20 @@
 
 import { beforeEach, expect, it } from "vitest";
 import type { AlertRule } from "#src/core/alerts/rule.ts";
-import { reportNow, saveOnlyRule, sendDue, setUpAlerts } from "#support/alerts/alert-steps.ts";
-import { createReport } from "#support/reports/reports.ts";
+import {
+  createOldReport,
+  reportNow,
+  saveOnlyRule,
+  sendDue,
+  setUpAlerts,
+} from "#support/alerts/alert-steps.ts";
 import { log, projectStore } from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const { receiver } = setUpAlerts();
 
 beforeEach(async () => {
-  await log.append([createReport(1, { release: "1" })]);
+  await log.append([createOldReport(1, { release: "1" })]);
   await projectStore.listNewestIssues();
 });
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { hasProjectArtifacts } from "#src/core/accounts/project-changes.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
@@ -47,7 +48,7 @@ describe("the registry", () => {
     await bindings.REGISTRY.getByName("registry").markArtifacts("1", false);
     await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("UPDATE announced SET at_ms = at_ms - 86400000");
-      return storage.setAlarm(Date.now() + 1_000_000);
+      return storage.setAlarm(readNowMs() + 1_000_000);
     });
     await runAlarm();
     expect(await isMarked()).toBe(true);

@@ -4,6 +4,7 @@ import { decodePack } from "#src/store/artifacts/record/record-format.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { ArtifactTables } from "#src/store/artifacts/tables/artifact-tables.ts";
 import { UploadRetention } from "#src/store/artifacts/upload-retention.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
@@ -37,12 +38,12 @@ async function uploadReleases(): Promise<void> {
 
 /** Makes every upload as old as `ageDays`, and runs the daily sweep. */
 async function sweepAfter(ageDays: number, usedRelease = ""): Promise<void> {
-  const atMs = Date.now() - ageDays * 86_400_000;
+  const atMs = readNowMs() - ageDays * 86_400_000;
   await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE upload SET uploaded_ms = ?", atMs);
     storage.sql.exec("UPDATE upload SET used_ms = ? WHERE release <> ?", atMs, usedRelease);
     storage.sql.exec("UPDATE sweep SET at_ms = 0");
-    return storage.setAlarm(Date.now() + 1_000_000);
+    return storage.setAlarm(readNowMs() + 1_000_000);
   });
   await runAlarm();
 }
@@ -50,7 +51,7 @@ async function sweepAfter(ageDays: number, usedRelease = ""): Promise<void> {
 /** The retention of the object, with another clock or limit. */
 function createRetention(
   storage: DurableObjectStorage,
-  { nowMs = Date.now, maxStoredBytes = Number.MAX_SAFE_INTEGER },
+  { nowMs = readNowMs, maxStoredBytes = Number.MAX_SAFE_INTEGER },
 ): UploadRetention {
   return new UploadRetention({
     ...{ tables: new ArtifactTables(storage, "1"), storage, nowMs, keptDays: 90, maxStoredBytes },
@@ -93,7 +94,7 @@ describe("an upload that was not used for 90 days", () => {
   it("is deleted from KV as well", async () => {
     await uploadReleases();
     await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) =>
-      createRetention(storage, { nowMs: () => Date.now() + 91 * 86_400_000 }).run(),
+      createRetention(storage, { nowMs: () => readNowMs() + 91 * 86_400_000 }).run(),
     );
     await saveRecord();
     const keys = await listRecordKeys();
@@ -109,7 +110,7 @@ it("above the limit of a project the least recently used uploads go first, which
   await uploadReleases();
   const { storedBytes } = await sourceMaps.summarize();
   await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
-    storage.sql.exec("UPDATE upload SET used_ms = ? WHERE release = 'a'", Date.now() + 1_000);
+    storage.sql.exec("UPDATE upload SET used_ms = ? WHERE release = 'a'", readNowMs() + 1_000);
     const maxStoredBytes = Math.floor((storedBytes * 4.5) / 5);
     createRetention(storage, { maxStoredBytes }).enforceLimit();
   });

@@ -25,6 +25,7 @@ import { selectShard } from "#src/store/kv/keys.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
 import type { LogEntry } from "#src/store/rpc/log-rpc.ts";
 import worker from "#src/worker.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -525,14 +526,14 @@ describe("draining the spool", () => {
 
   it("is done by the cron job, and /status shows the number of spooled reports", async () => {
     const { faults, log, settled, clock } = createProject();
-    clock.nowMs = Date.now() - 300_000;
+    clock.nowMs = readNowMs() - 300_000;
     faults.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
     await worker.scheduled(createScheduledController(), { ...bindings });
     const { projectStore } = createProject();
     await expectExactly(reports(2), projectStore);
-    const today = new Date().toISOString().slice(0, 10);
+    const today = new Date(readNowMs()).toISOString().slice(0, 10);
     const account = toIngestStats(await projectStore.listCounters(7), today, 7);
     expect(account).toMatchObject({ received: { total: 2 }, spooled: { today: 2, total: 2 } });
     expect((await visit("/status")).body).toContain("queued in KV");

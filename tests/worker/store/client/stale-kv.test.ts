@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { toIssueKey, toIssueListKey } from "#src/store/kv/keys.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
@@ -165,7 +166,7 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
 it("a report that was looked up in KV before its upload is readable right after it", async () => {
   const { clock, a } = createTwoLocations();
   // So late that KV is read before the log.
-  clock.nowMs = Date.now() + 2 * 3_600_000;
+  clock.nowMs = readNowMs() + 2 * 3_600_000;
   const { id, digest } = await a.report();
   const at = await a.projectStore.locateReport(id);
   expect(at?.digest).toBe(digest);

@@ -6,6 +6,7 @@ import { applyLogOnce } from "#src/store/index/apply/apply-log-once.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { IssueTable } from "#src/store/index/tables/issue-table.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { eventually } from "#support/eventually.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -164,10 +165,10 @@ it("an issue without a report for 90 days expires together with its aliases", as
   const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
   const counts = await runInDurableObject(getIndex(), (_: ProjectIndex, state) => {
     const tables = new IndexTables(state.storage);
-    const expireBefore = (ms: number) => tables.deleteExpiredIssues(ms, ms, Date.now(), 10);
+    const expireBefore = (ms: number) => tables.deleteExpiredIssues(ms, ms, readNowMs(), 10);
     expireBefore(issue?.asOfMs ?? 0);
     const before = tables.issues.countIssues(false);
-    expireBefore(Date.now() + DAY_MS);
+    expireBefore(readNowMs() + DAY_MS);
     const { issues, aliases } = tables;
     return [before, issues.countIssues(false), aliases.findDigests("2338823894").length];
   });

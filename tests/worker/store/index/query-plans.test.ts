@@ -38,6 +38,7 @@ const SMALL_TABLES: Readonly<Record<string, string>> = {
   saved_views: "one",
   settings: "one",
   shard_progress: "one for each shard",
+  sqlite_sequence: "one for each table whose numbers are never used again",
   taken: "one",
   write_budget: "one",
 };

@@ -5,6 +5,7 @@ import { ExpirySweep } from "#src/store/index/expiry-sweep.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { LinkRank } from "#src/store/index/tables/alias-table.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createIssue } from "#support/reports/issues.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -26,14 +27,14 @@ const DAY_MS = 86_400_000;
 /** The TTL of the keys with a prefix, in days, the longest first. */
 async function listTtlDays(prefix: string): Promise<number[]> {
   const { keys } = await bindings.KV.list({ prefix });
-  const seconds = keys.map(({ expiration = 0 }) => expiration - Date.now() / 1000);
+  const seconds = keys.map(({ expiration = 0 }) => expiration - readNowMs() / 1000);
   return seconds.map((ttl) => Math.round(ttl / 86_400)).sort((a, b) => b - a);
 }
 
 /** Reports of an old and frequent issue. */
 const common = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) =>
-    createReport(from + n, { occurredAtMs: Date.now() - 8 * DAY_MS + n }),
+    createReport(from + n, { occurredAtMs: readNowMs() - 8 * DAY_MS + n }),
   );
 
 test.each([
@@ -74,7 +75,7 @@ describe("rare and new issues are kept longer than common ones", () => {
     const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const remainingAfter = (days: number) => {
-        const nowMs = Date.now() + days * DAY_MS;
+        const nowMs = readNowMs() + days * DAY_MS;
         tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
         return [...tables.issues.listNames("", 1_000)].sort();
       };
@@ -86,12 +87,12 @@ describe("rare and new issues are kept longer than common ones", () => {
   it.each(["page", "public"] as const)(
     "reports of level %s do not make an issue of servers expire early",
     async (trust) => {
-      const one = createReport(300, { occurredAtMs: Date.now() - 8 * DAY_MS });
+      const one = createReport(300, { occurredAtMs: readNowMs() - 8 * DAY_MS });
       await log.append([one, ...common(1, 120).map((report) => ({ ...report, trust }))]);
       await projectStore.listNewestIssues();
       const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
         const tables = new IndexTables(storage);
-        const nowMs = Date.now() + 31 * DAY_MS;
+        const nowMs = readNowMs() + 31 * DAY_MS;
         tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
         return tables.issues.listNames("", 1_000);
       });
@@ -101,13 +102,13 @@ describe("rare and new issues are kept longer than common ones", () => {
 
   it("with a retention of one day, a new issue is kept for three days", async () => {
     const many = Array.from({ length: 120 }, (_, n) =>
-      createReport(n + 1, { occurredAtMs: Date.now() }),
+      createReport(n + 1, { occurredAtMs: readNowMs() }),
     );
     await log.append(many);
     await projectStore.listNewestIssues();
     const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
-      const nowMs = Date.now() + 2 * DAY_MS;
+      const nowMs = readNowMs() + 2 * DAY_MS;
       tables.deleteExpiredIssues(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs, 10);
       return tables.issues.listNames("", 1_000);
     });

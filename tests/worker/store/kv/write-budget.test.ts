@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WriteBudget } from "#src/store/kv/write-budget.ts";
 import { getUploadDelayMs } from "#src/store/log/open-chunk.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
@@ -135,7 +136,7 @@ describe("when the write budget is used up", () => {
   /** Uses up the budget of an object, which reads its usage when it starts. */
   const useUp = async (object: DurableObjectStub<undefined>) => {
     await runInDurableObject(object, (_: unknown, { storage }) => {
-      const today = Math.floor(Date.now() / DAY_MS);
+      const today = Math.floor(readNowMs() / DAY_MS);
       const query = "INSERT OR REPLACE INTO write_budget(id, day, spent) VALUES (1, ?, 1000000)";
       storage.sql.exec(query, today);
     });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import { parsePosition, toChunkKey } from "#src/store/kv/keys.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -185,12 +186,12 @@ describe("the archive", () => {
   it("gets a report when the write budget allows; the alarm is set once for all until then", async () => {
     const readAlarm = () =>
       runInDurableObject(getShard(), (_: ReportLog, { storage }) => storage.getAlarm());
-    const beforeMs = Date.now();
+    const beforeMs = readNowMs();
     await log.append(createReports(1));
     const alarmMs = await readAlarm();
     // 475 writes a day of one shard: an even interval is 182 s at most, and a second at least.
     expect(alarmMs).toBeGreaterThanOrEqual(beforeMs + 1_000);
-    expect(alarmMs).toBeLessThanOrEqual(Date.now() + 182_000);
+    expect(alarmMs).toBeLessThanOrEqual(readNowMs() + 182_000);
     await log.append(createReports(1, 2));
     await evictDurableObject(getShard());
     await log.append(createReports(1, 3));
@@ -201,7 +202,7 @@ describe("the archive", () => {
     await log.append(createReports(1));
     await projectStore.listNewestIssues();
     await runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
-      storage.setAlarm(Date.now() + 500),
+      storage.setAlarm(readNowMs() + 500),
     );
     await evictDurableObject(getShard());
     // Looks at KV alone: a call would start the object before the alarm.

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { addSlack, DIGEST, toText } from "#support/alerts/alert-pages.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -9,7 +10,7 @@ import { bindings, getAlertSender, log, projectStore } from "#support/store/stor
 afterEach(() => emptyStore());
 
 describe("a link of a message", () => {
-  const actionLink = async (action: string, atMs = Date.now()) => {
+  const actionLink = async (action: string, atMs = readNowMs()) => {
     await log.append([createReport(1, { digest: DIGEST })]);
     await addSlack();
     await runDurableObjectAlarm(getAlertSender());
@@ -41,13 +42,13 @@ describe("a link of a message", () => {
     for (const path of [
       forge("action", "mute"),
       forge("digest", "8F3K-Q2M9"),
-      forge("until", String(Date.now() + 1e12)),
+      forge("until", String(readNowMs() + 1e12)),
       forge("signature", "x"),
       forge("signature", ""),
       forge("action", "erase"),
       "/alerts/act",
       // Signed, but eight days ago; and signed by another project.
-      await actionLink("resolve", Date.now() - 8 * 86_400_000),
+      await actionLink("resolve", readNowMs() - 8 * 86_400_000),
       `/p/2${link.pathname}${link.search}`,
     ]) {
       const { response, body } = await visit(path);

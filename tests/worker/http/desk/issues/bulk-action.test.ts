@@ -3,6 +3,7 @@ import { findPerson } from "#src/core/accounts/actors.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { limits } from "#src/core/limits.ts";
 import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import {
   asJson,
   createFirstReport,
@@ -327,7 +328,7 @@ describe("an action on the list", () => {
     const members = await createMembers();
     const { actor, proof } = await members.invite("member");
     const registry = await members.registry.readCopy();
-    const name = findPerson(registry, actor, Date.now())?.name ?? "";
+    const name = findPerson(registry, actor, readNowMs())?.name ?? "";
     const send = (to: string) =>
       visit("/issues/state", {
         method: "POST",

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { createUserSketch } from "#src/core/hyperloglog.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { sendAs } from "#support/http/send-as.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -52,7 +53,7 @@ it("the home page counts the errors of strangers separately from those of server
 it("the home page has no crash-free rate of strangers for a release that a server named", async () => {
   await log.append([createReport(1, { release: "shop@1" })]);
   const readHome = async () =>
-    (await visit("/?streaming=off", { services: { nowMs: () => Date.now() } })).body;
+    (await visit("/?streaming=off", { services: { nowMs: readNowMs } })).body;
   const crash = (release: string) =>
     sendAs(
       "public",

@@ -11,6 +11,7 @@ import { putChunk } from "#src/store/kv/chunk-store.ts";
 import { toChunkKey } from "#src/store/kv/keys.ts";
 import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createTestServices, visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { admin, bindings, log, uploadChunk } from "#support/store/store.ts";
@@ -72,7 +73,7 @@ describe("an export", () => {
     await log.append([createReport(1), createReport(2)]);
     await uploadChunk();
     await log.append([createReport(3)]);
-    const days = [toUtcDay(Date.now() - 86_400_000), toUtcDay(Date.now())];
+    const days = [toUtcDay(readNowMs() - 86_400_000), toUtcDay(readNowMs())];
     const perDay = await Promise.all(days.map((day) => readExport(`/export?day=${day}`)));
     // The day may have changed since.
     expect(perDay.map((text) => splitLines(text).length - 2).reduce((a, b) => a + b)).toBe(3);
@@ -228,7 +229,7 @@ describe("an export in parts", () => {
 
   it("continues with the day and the cursor of the first part, and refuses other cursors", async () => {
     await fillOther();
-    const day = toUtcDay(Date.now());
+    const day = toUtcDay(readNowMs());
     const parts = await readParts({ day });
     expect(parts.length).toBeGreaterThan(2);
     expect(parts.every((part) => part.startsWith(`{"errata":1,"project":"2","exportedAt":`))).toBe(
@@ -251,8 +252,8 @@ describe("an export in parts", () => {
     const hour = "2026112117";
     await runInDurableObject(object, async (_: ReportLog, { storage }) => {
       const catalog = new ChunkCatalog(storage, "0");
-      const expiresAtMs = Date.now() + 86_400_000;
-      const times = { uploadedMs: Date.now() - 7_200_000, expiresAtMs };
+      const expiresAtMs = readNowMs() + 86_400_000;
+      const times = { uploadedMs: readNowMs() - 7_200_000, expiresAtMs };
       for (let chunk = 1; chunk <= chunks; chunk++) {
         const lines = [JSON.stringify(createReport(chunk))];
         await putChunk(

@@ -6,6 +6,7 @@ import { toUtcDay } from "#src/core/utc-time.ts";
 import { createProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { admin, bindings, getIndex, projectStore } from "#support/store/store.ts";
 import {
@@ -168,13 +169,13 @@ describe("an import", () => {
   });
 
   it("counts sessions on their day, and reports on the day of the import", async () => {
-    const day = toUtcDay(Date.now() - 2 * 86_400_000);
+    const day = toUtcDay(readNowMs() - 2 * 86_400_000);
     const counters = [[["session", "page", "1", "production", "started"], 3]];
     const sessions = JSON.stringify({ daily: 1, day, counters, ids: [toReportId(9)] });
-    const days = [toUtcDay(Date.now())];
+    const days = [toUtcDay(readNowMs())];
     await sendImport(`${JSON.stringify(createReport(1))}\n${sessions}`);
     const counted = await otherStore.listCounters(7);
-    days.push(toUtcDay(Date.now()));
+    days.push(toUtcDay(readNowMs()));
     expect(counted).toContainEqual({ day, name: counters[0]?.[0], count: 3 });
     const accepted = counted.find(({ name }) => name[0] === "accepted");
     expect(days).toContain(accepted?.day);

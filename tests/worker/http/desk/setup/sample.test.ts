@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { countSessions } from "#src/core/stats/session-counts.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -11,7 +12,7 @@ import { admin, finishJobs, log, projectStore, uploadChunk } from "#support/stor
 afterEach(() => emptyStore());
 
 // The clock of the index dates decisions; the error must recur later.
-const services = { nowMs: Date.now };
+const services = { nowMs: readNowMs };
 const send = (path: string, headers: Record<string, string> = {}) =>
   visit(path, { method: "POST", headers, services });
 const listIssues = (query: string) => projectStore.listIssues(parseIssueQuery(query));

@@ -7,6 +7,7 @@ import { MANIFEST_PATH } from "#src/core/artifacts/bundle-manifest.ts";
 import { readPieces } from "#src/store/artifacts/intake/receive-body.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { toBytes } from "#support/bytes.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { makeBundle, makeZip } from "#support/source-maps/make-zip.ts";
 import {
@@ -181,8 +182,9 @@ it("uploads above the largest number delete the oldest ones", async () => {
     storage.sql.exec(
       `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
        INSERT INTO upload(id, checksum, uploaded_ms, state, chunks, saved, attempts)
-       SELECT 'x' || n, 'x', unixepoch() * 1000, 'failed', '[]', 1, 0 FROM number`,
+       SELECT 'x' || n, 'x', ?, 'failed', '[]', 1, 0 FROM number`,
       artifactLimits.maxUploads,
+      readNowMs(),
     );
   });
   await sendBundle(makeArtifactBundle(listBundledFiles([makeBuild("other")])), { release });

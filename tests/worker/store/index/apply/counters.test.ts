@@ -8,6 +8,7 @@ import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { CounterTable } from "#src/store/index/tables/counter-table.ts";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -136,7 +137,7 @@ describe("a session", () => {
   });
 
   it("is deduplicated in a project with many shards", async () => {
-    const writer = createReportWriter(bindings, { project: "1", shards: 8, nowMs: Date.now });
+    const writer = createReportWriter(bindings, { project: "1", shards: 8, nowMs: readNowMs });
     const crashed = (n: number): readonly CounterDelta[] => [
       [["session", "page", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
     ];

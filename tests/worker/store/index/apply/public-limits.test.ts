@@ -6,6 +6,7 @@ import { limits } from "#src/core/limits.ts";
 import type { Report } from "#src/core/report.ts";
 import { createPageTraceId } from "#src/core/request/page-trace.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -87,7 +88,7 @@ describe("new issues of public reports", () => {
 
   it("count the same after a rebuild", async () => {
     // A rebuild reads the day of an issue from its first time.
-    const occurredAtMs = Date.now();
+    const occurredAtMs = readNowMs();
     await log.append(invent(0, limits.maxNewPublicIssuesPerDay, { occurredAtMs }));
     await log.append(invent(5_000, OVER, { occurredAtMs }));
     await projectStore.listNewestIssues();

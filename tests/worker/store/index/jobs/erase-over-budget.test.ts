@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { dumpKv } from "#support/store/dump-kv.ts";
@@ -45,7 +46,7 @@ async function storePerson(): Promise<void> {
 async function useUpWrites(): Promise<void> {
   for (const stub of [getShard(), getIndex()]) {
     await runInDurableObject(stub as ReturnType<typeof getShard>, (_: ReportLog, { storage }) => {
-      const day = Math.floor(Date.now() / 86_400_000);
+      const day = Math.floor(readNowMs() / 86_400_000);
       storage.sql.exec("INSERT OR REPLACE INTO write_budget VALUES (1, ?, 1000000)", day);
     });
   }
@@ -108,7 +109,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
       getIndex() as unknown as ReturnType<typeof getShard>,
       (_: ReportLog, { storage }) => storage.getAlarm(),
     );
-    expect((alarmMs ?? Number.POSITIVE_INFINITY) - Date.now()).toBeLessThan(60_000);
+    expect((alarmMs ?? Number.POSITIVE_INFINITY) - readNowMs()).toBeLessThan(60_000);
     await runInDurableObject(
       getIndex() as unknown as ReturnType<typeof getShard>,
       (instance: ReportLog) => void Object.assign(instance, { env: bindings }),

@@ -10,6 +10,7 @@ import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { createChunkMetadata, encodeChunk } from "#src/store/kv/chunk.ts";
 import { parsePosition, toChunkKey, toInitialChunk } from "#src/store/kv/keys.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createRefusingKv } from "#support/store/faulty-kv.ts";
@@ -58,7 +59,11 @@ async function addReports() {
   ]);
   await projectStore.decide("0000-1001", { state: "resolved", release: "1.4.0" });
   await log.append([
-    createReport(103, { digest: "0000-1001", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
+    createReport(103, {
+      digest: "0000-1001",
+      release: "1.5.0",
+      occurredAtMs: readNowMs() + 60_000,
+    }),
   ]);
   await projectStore.decide("7F3K-Q2M9", { state: "muted" });
 }
@@ -193,7 +198,7 @@ describe("a rebuild from KV restores", () => {
   });
 
   it("chunks that are numbered ahead of the clock of a log that lost its storage", async () => {
-    const aheadChunk = toInitialChunk(Date.now()) + 36_000;
+    const aheadChunk = toInitialChunk(readNowMs()) + 36_000;
     const lines = [JSON.stringify(createReport(1)), JSON.stringify(createReport(2))];
     const key = toChunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
     await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
@@ -247,7 +252,7 @@ it("rows sent before a replay are rejected until the earlier rows are applied", 
     const summary = summarizeReport(createReport(9), "2026112117/0.00000009:0");
     tables.shardProgress.setApplied("0", 100, 0);
     try {
-      applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), { isGapless: true });
+      applyLogOnce(tables, "0", [{ seq: 105, summary }], readNowMs(), { isGapless: true });
     } catch (error) {
       return String(error);
     }

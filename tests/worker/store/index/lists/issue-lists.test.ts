@@ -9,6 +9,7 @@ import type { Report } from "#src/core/report.ts";
 import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IssueTable } from "#src/store/index/tables/issue-table.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -95,7 +96,7 @@ describe("a query finds issues", () => {
     await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
     await projectStore.decide(toDigest(1), { state: "resolved" });
     await log.append([
-      createReport(9, { digest: toDigest(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
+      createReport(9, { digest: toDigest(1), release: "1.5.0", occurredAtMs: readNowMs() + 5_000 }),
     ]);
     expect(await findIssues("is:regressed")).toEqual([1]);
     expect(await findIssues("regressed:1.5.0")).toEqual([1]);

@@ -5,6 +5,7 @@ import type { Report } from "#src/core/report.ts";
 import { PlaceResolver } from "#src/store/index/places/place-resolver.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import {
@@ -236,7 +237,7 @@ describe("the calls for places", () => {
               return request.stacks.map((frames) => frames.map(() => unmapped));
             },
           }),
-          nowMs: Date.now,
+          nowMs: readNowMs,
           listNewest: () => [],
           isPaused: () => false,
         });

@@ -2,6 +2,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { SnapshotQueue, SnapshotRank } from "#src/store/index/snapshots/snapshot-queue.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -69,7 +70,7 @@ describe("the snapshot of an issue", () => {
     const alarmMs = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
       storage.getAlarm(),
     );
-    const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - Date.now();
+    const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - readNowMs();
     expect([waitMs > 0, waitMs <= 60_000]).toEqual([true, true]);
     expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({ count: 1 });
     await projectStore.decide(DIGEST, { state: "muted" });
@@ -98,7 +99,7 @@ function fillQueue(count: number): Promise<void> {
     const queue = new SnapshotQueue(storage);
     for (let n = 0; n < count; n++) {
       const ref = { kind: "issue", name: `queued ${count} ${n}` } as const;
-      queue.add(ref, SnapshotRank.public, Date.now() + 3_600_000 + n, Date.now() - 600_000);
+      queue.add(ref, SnapshotRank.public, readNowMs() + 3_600_000 + n, readNowMs() - 600_000);
     }
   });
 }

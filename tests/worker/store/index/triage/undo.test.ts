@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { AnnotationChange } from "#src/core/issue/annotations.ts";
 import type { DecisionInput } from "#src/core/issue/decision.ts";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { admin, finishJobs, log, projectStore } from "#support/store/store.ts";
@@ -16,7 +17,7 @@ const UNDO = "undo-1";
 
 async function reportAll() {
   await log.append(
-    ALL.map((digest, n) => createReport(n, { digest, receivedAtMs: Date.now() + n })),
+    ALL.map((digest, n) => createReport(n, { digest, receivedAtMs: readNowMs() + n })),
   );
 }
 
@@ -127,7 +128,9 @@ describe("the neighbors of an issue", () => {
     async (sort) => {
       const digests = Array.from({ length: 60 }, (_, n) => `0000-2${String(n).padStart(3, "0")}`);
       await log.append(
-        digests.map((digest, n) => createReport(n, { digest, receivedAtMs: Date.now() + (n % 7) })),
+        digests.map((digest, n) =>
+          createReport(n, { digest, receivedAtMs: readNowMs() + (n % 7) }),
+        ),
       );
       const query = { ...OPEN, sort };
       const page = await projectStore.listIssues(query);

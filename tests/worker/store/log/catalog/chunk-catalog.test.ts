@@ -7,6 +7,7 @@ import { ChunkCatalog } from "#src/store/log/catalog/chunk-catalog.ts";
 import type { IdKey } from "#src/store/log/catalog/id-key.ts";
 import { LogTable } from "#src/store/log/log-table.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { fillCatalog, toFilledId, toFilledTrace } from "#support/store/fill-catalog.ts";
@@ -141,11 +142,11 @@ it("a shard that fills drops its oldest ids, keeps its chunks, and its health sa
     const isTraceFound = (n: number) => table.catalog.findByTrace(toFilledTrace(n)).length === 1;
     const before = storage.sql.databaseSize;
     const sweep = new CatalogSweep(table, () => storage.sql.databaseSize, before - 1);
-    const hasMore = sweep.run(Date.now());
+    const hasMore = sweep.run(readNowMs());
     return {
       hasMore,
       shrank: storage.sql.databaseSize < before,
-      again: sweep.run(Date.now() + DAY_MS / 24),
+      again: sweep.run(readNowMs() + DAY_MS / 24),
       oldest: [isFound(1), isTraceFound(1)],
       newest: [isFound(2_000), isTraceFound(2_000)],
       upload: table.catalog.findUpload(1)?.chunk,
@@ -162,7 +163,7 @@ it("a shard that fills drops its oldest ids, keeps its chunks, and its health sa
     chunks: 2_000,
   });
   await abortAllDurableObjects();
-  expect((await getShard().getHealth()).droppedIdsMs).toBeGreaterThan(Date.now() - 32 * DAY_MS);
+  expect((await getShard().getHealth()).droppedIdsMs).toBeGreaterThan(readNowMs() - 32 * DAY_MS);
 });
 
 it("a report is found, counted once and erased after its chunk was merged", async () => {
