@@ -1,5 +1,5 @@
-// Setup file of the `core` and `worker` projects, before any other: `Date` begins at `START_MS`. The
-// files of a process share its clock, which never goes back.
+// Setup file of the `core` and `worker` projects: `Date` begins at `START_MS` and goes on from it,
+// whatever the machine's clock shows. The files of a process share its clock.
 
 import { START_MS } from "./clock.ts";
 
