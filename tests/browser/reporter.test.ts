@@ -26,7 +26,7 @@ const throwLater = (message: string) =>
  * Posts 30 reports one after another, as SDKs do: `keepalive`, without reading the response
  * bodies. Returns the statuses, 0 for a rejection.
  */
-async function sendUnread(options: { path: string; status: number; fill: string }) {
+async function sendUnread(options: { path: string; status: number; fill: string; atMs: number }) {
   const createBody = (n: number) => {
     const id = String(n).padStart(32, "a");
     const message = `quota ${n} ${options.fill}`;
@@ -43,7 +43,7 @@ async function sendUnread(options: { path: string; status: number; fill: string 
           type: "Error",
           message,
           url: location.href,
-          at: readNowMs(),
+          at: options.atMs,
         });
       default:
         return `{"broken":${JSON.stringify(message)}`;
@@ -144,7 +144,12 @@ describe("the reporter", () => {
     async (_what, path, status) => {
       const page = await product.open();
       await page.goto("/");
-      const statuses = await page.evaluate(sendUnread, { path, status, fill: "x".repeat(3_900) });
+      const statuses = await page.evaluate(sendUnread, {
+        path,
+        status,
+        fill: "x".repeat(3_900),
+        atMs: readNowMs(),
+      });
       expect(statuses).toEqual(Array.from({ length: 30 }, () => status));
     },
   );

@@ -65,6 +65,7 @@ describe("requests that share a call to the log", () => {
 const WORKER = `
   import { DurableObject } from "cloudflare:workers";
   import { createAppendCoalescer } from "./src/store/client/coalesce-appends.ts";
+  import { readNowMs } from "./tests/support/clock/clock.ts";
   const options = { nowMs: readNowMs, lateMs: 1500, maxWaitMs: 10_000 };
   const coalescers = new Map();
   const arrived = new Map();
