@@ -32,7 +32,8 @@ function parseGoStack(lines: readonly string[]): TextError {
   if (first === -1) return parseWrappedErrors(lines);
   const own = lines.slice(first + 1);
   const next = own.findIndex((line) => GOROUTINE.test(line));
-  const frames = parseStacks(next === -1 ? own : own.slice(0, next)).stacks.flat();
+  const { stacks } = parseStacks(next === -1 ? own : own.slice(0, next));
+  const frames = markRecovery(stacks.flat());
   const header = lines.slice(0, first);
   const at = header.findIndex((line) => PANIC.test(line));
   const [, type, message = ""] = PANIC.exec(header[at] ?? "") ?? [];
@@ -42,6 +43,17 @@ function parseGoStack(lines: readonly string[]): TextError {
   const end = rest.findIndex((line) => /^(?:\tpanic: |\[signal |goroutine )/.test(line));
   const text = [message.replace(RECOVERED, ""), ...(end === -1 ? rest : rest.slice(0, end))];
   return createError({ type, message: joinMessage(text), frames });
+}
+
+/**
+ * Deferred functions that ran because of a panic are above it in the stack. They recover all panics
+ * of an application, so none of them names the fault.
+ */
+function markRecovery(frames: readonly Frame[]): Frame[] {
+  const origin = frames.findLastIndex(
+    (frame) => frame.function === "panic" && frame.module === undefined,
+  );
+  return frames.map((frame, index) => (index < origin ? { ...frame, inApp: false } : frame));
 }
 
 /**

@@ -92,7 +92,7 @@ class TracebackParser {
 
   /** The exception that was raised last, with everything that led to it. */
   finish(): TextError {
-    while (this.#levels.length > 1) this.#closeLevel();
+    this.#closeLevelsBelow(-1);
     this.#complete();
     return this.#level.latest ?? createError();
   }
@@ -157,7 +157,7 @@ class TracebackParser {
       this.#levels.push({ column: column + 2 });
       return;
     }
-    while (this.#levels.length > 1 && this.#level.column > column) this.#closeLevel();
+    this.#closeLevelsBelow(column);
     if (isEnd) this.#closeLevel();
     else this.#addMember();
   }
@@ -165,7 +165,13 @@ class TracebackParser {
   /** The line without the box of a group: `  | Traceback …`, `  + Exception Group Traceback …`. */
   #removeBox(line: string): string {
     const [edge, indent = ""] = BOX.exec(line) ?? [];
-    if (edge === undefined) return line;
+    if (edge === undefined) {
+      if (HEADER.test(line) || CHAIN.test(line)) this.#closeLevelsBelow(-1);
+      return line;
+    }
+    // The end of a group that is the last member also ends the group that contains it.
+    if (this.#levels.some(({ column }) => column === indent.length))
+      this.#closeLevelsBelow(indent.length);
     const text = line.slice(edge.length);
     if (this.#levels.length === 1 && HEADER.test(text)) this.#boxColumn = indent.length;
     // A line of source code may begin with the same sign.
@@ -182,6 +188,10 @@ class TracebackParser {
     group.children.push(member);
     this.#level.latest = undefined;
     this.#level.cause = undefined;
+  }
+
+  #closeLevelsBelow(column: number): void {
+    while (this.#level.column > column) this.#closeLevel();
   }
 
   #closeLevel(): void {

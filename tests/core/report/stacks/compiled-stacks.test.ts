@@ -48,6 +48,26 @@ exit status 2`,
     ],
   },
   {
+    name: "a recovered panic: the deferred functions above it are not the fault",
+    text: `goroutine 1 [running]:
+runtime/debug.Stack()
+\t/usr/lib/go-1.19/src/runtime/debug/stack.go:24 +0x65
+main.recoverAll.func1()
+\t/srv/shop/main.go:7 +0x5a
+panic({0x48bc00, 0x523020})
+\t/usr/lib/go-1.19/src/runtime/panic.go:884 +0x212
+main.(*Bill).Total(...)
+\t/srv/shop/bill.go:4
+`,
+    lines: [
+      "go ?: ?",
+      "* runtime/debug | Stack @ /usr/lib/go-1.19/src/runtime/debug/stack.go:24",
+      "* main | recoverAll.func1 @ /srv/shop/main.go:7",
+      "* panic @ /usr/lib/go-1.19/src/runtime/panic.go:884",
+      "  main | (*Bill).Total @ /srv/shop/bill.go:4",
+    ],
+  },
+  {
     name: "an error of pkg/errors",
     text: `no price
 main.total

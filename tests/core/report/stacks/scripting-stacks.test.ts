@@ -136,6 +136,37 @@ RuntimeError: failed`,
     ],
   },
   {
+    name: "a group that ends with a group, and an exception while it was handled",
+    text: `  + Exception Group Traceback (most recent call last):
+  |   File "/srv/x.py", line 5, in main
+  |     run()
+  | ExceptionGroup: outer (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | ValueError: a | b
+    | second | line
+    +---------------- 2 ----------------
+    | ExceptionGroup: inner (1 sub-exception)
+    +-+---------------- 1 ----------------
+      | TypeError: t
+      +------------------------------------
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/srv/x.py", line 9, in <module>
+    cleanup()
+RuntimeError: failed`,
+    lines: [
+      "python RuntimeError: failed",
+      "  <module> @ /srv/x.py:9 « cleanup() »",
+      "0 > group ExceptionGroup: outer (2 sub-exceptions)",
+      "  main @ /srv/x.py:5 « run() »",
+      "1 > ValueError: a | b\nsecond | line",
+      "1 > group ExceptionGroup: inner (1 sub-exception)",
+      "3 > TypeError: t",
+    ],
+  },
+  {
     name: "a syntax error",
     text: `Traceback (most recent call last):
   File "/srv/a.py", line 1, in <module>
