@@ -172,7 +172,7 @@ function listDirectCauses(thrown: unknown, parent: number): QueuedError[] {
   return next;
 }
 
-/** True for an AggregateError, and for an error with other errors. Validators list plain objects. */
+/** True for an AggregateError, and an error with other errors. Validators list plain objects. */
 function hasMembers(thrown: unknown): boolean {
   if (countMembers(thrown) === 0) return false;
   if (readString(thrown, "name") === "AggregateError") return true;

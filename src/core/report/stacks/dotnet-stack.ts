@@ -4,8 +4,9 @@
  * Sources: `Exception.ToString`, `AggregateException.ToString` and the resources of dotnet/runtime
  * and of the .NET Framework's language packs.
  */
-import type { Frame } from "../../report.ts";
+
 import { isGroupType } from "../../errors/group-types.ts";
+import type { Frame } from "../../report.ts";
 import {
   createError,
   createFrame,

@@ -1,6 +1,7 @@
 /**
- * Parses tracebacks of Python: chained exceptions, exception groups and syntax errors. Linear in the
- * length of the text; never throws. Sources: the library reference, `traceback`; PEP 654 and 657.
+ * Parses tracebacks of Python: chained exceptions, exception groups and syntax errors. Linear in
+ * the length of the text; never throws. Sources: the library reference, `traceback`; PEP 654 and
+ * 657.
  */
 import { limits } from "../../limits.ts";
 import type { Frame } from "../../report.ts";
