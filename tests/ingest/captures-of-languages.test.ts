@@ -1,4 +1,4 @@
-/** The issues of one shop's errors in Python, Ruby, Go, PHP and Java, from captures of their SDKs. */
+/** The issues of one shop in Python, Ruby, Go, PHP and Java, from captures of their SDKs. */
 import { describe, expect, it } from "vitest";
 import type { Report } from "#src/core/report.ts";
 import { ingest } from "#src/ingest/ingest.ts";
