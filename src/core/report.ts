@@ -101,6 +101,8 @@ export interface Cause extends ReportedError {
    * belongs to the error before it.
    */
   readonly parent?: number;
+  /** Thrown while the error was handled (Java's suppressed exceptions). It caused nothing. */
+  readonly isSuppressed?: true;
 }
 
 /** A log message before its parameters were inserted: `user %s was not found`. */

@@ -126,6 +126,7 @@ const causeSchema = objectSchema<Cause>({
   frames: framesSchema,
   isGroup: { optional: trueSchema },
   parent: { optional: nonNegativeInteger },
+  isSuppressed: { optional: trueSchema },
 });
 const templateSchema = objectSchema<LogTemplate>({
   text: messageSchema,

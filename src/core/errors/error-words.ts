@@ -2,12 +2,13 @@
 
 import { limits } from "../limits.ts";
 import type { ReportedError } from "../report.ts";
-import { type ErrorNode, isGroup } from "./error-tree.ts";
+import { type ErrorNode, findCause, isGroup } from "./error-tree.ts";
 
 /** The heading of the errors below one: "Members (3)", "Caused by". */
 export function formatBranch(node: ErrorNode): string {
   const { children } = node;
   if (isGroup(node)) return `Members (${children.length})`;
+  if (findCause(node) === undefined) return "Suppressed";
   return children.length > 1 ? `Caused by (${children.length} errors)` : "Caused by";
 }
 

@@ -58,7 +58,11 @@ export function parseExceptions(
     causes: causes.map((cause, index): Cause => {
       const { type = "Error", message = "", ...rest } = parseException(cause.exception, context);
       const isChained = cause.parent === index;
-      return { type, message, ...rest, ...(!isChained && { parent: cause.parent }) };
+      return {
+        ...{ type, message, ...rest },
+        ...(!isChained && { parent: cause.parent }),
+        ...(asRecord(cause.exception.mechanism)?.type === "suppressed" && { isSuppressed: true }),
+      };
     }),
     threadId: exception.thread_id,
     isHandled: asBoolean(mechanism?.handled),

@@ -109,9 +109,24 @@ function resolveInApp(
   const sent = asBoolean(frame.in_app);
   const platform = parsePlatform(frame.platform) ?? context.platform;
   const isScript = platform === "javascript" || platform === "react-native";
+  if (sent === true && isNeverInApp(code, platform)) return false;
   if (sent === false || (sent === true && (context.side === "server" || !isScript))) return sent;
   if (!isScript) return hasPlace(code) && isApplicationCode(code, platform);
   return code.file !== undefined && inAppCache.getOrCreate(code.file, isInApp);
+}
+
+/** Code that SDKs mark as the application's: the standard library of Python, an inlined SDK of Go. */
+const NEVER_IN_APP: Partial<Record<Platform, RegExp>> = {
+  python:
+    /[\\/]lib(?:64)?[\\/]python\d(?:\.\d{1,3})?[\\/](?!(?:site|dist)-packages[\\/])|^<frozen /,
+  go: /[\\/](?:getsentry[\\/])?sentry-go(?:@[^\\/]{1,40})?[\\/]/,
+};
+
+function isNeverInApp(
+  { file = "", absPath = file }: Pick<Frame, "file" | "absPath">,
+  platform: Platform,
+): boolean {
+  return NEVER_IN_APP[platform]?.test(absPath) === true;
 }
 
 /** A frame without symbols, such as an address in unknown memory, belongs to nobody. */

@@ -59,7 +59,9 @@ export function createTitle(
           message: exception.message ?? message ?? "",
         };
   }
-  const isCrash = stack.hasCrashed || hasMinidump;
+  // The SDK of Java calls the thread of every log message crashed.
+  const isLogged = platform === "java" && message !== undefined;
+  const isCrash = (stack.hasCrashed && !isLogged) || hasMinidump;
   // An application that logs an empty text sends the member.
   const isMessage = message !== undefined || fields.message === "" || fields.logentry === "";
   const isError = isCrash || (stack.frames.length > 0 && !isMessage);

@@ -2,7 +2,7 @@
  * Grouping, version 1: chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
  * with one member by this member. Titles show it, and grouping begins with it. Pure.
  */
-import { buildErrorTree, type ErrorNode, isGroup } from "../../errors/error-tree.ts";
+import { buildErrorTree, type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
 import type { Cause, Platform, ReportedError } from "../../report.ts";
 
 /** The errors of a report. */
@@ -49,7 +49,7 @@ const MAX_WRAPPERS = 10;
 export function unwrapError(node: ErrorNode): ErrorNode {
   let current = node;
   for (let depth = 0; depth < MAX_WRAPPERS; depth++) {
-    const [child] = current.children;
+    const child = isGroup(current) ? current.children[0] : findCause(current);
     const isSingle = isGroup(current) && current.children.length === 1;
     if (child === undefined || !(isSingle || isWrapper(current, child))) break;
     current = inheritStack(child, current);

@@ -38,8 +38,9 @@ export function locateError(
   sentFrames: readonly NamedFrame[],
   platform: Platform,
   type: string,
+  isFatal = false,
 ): KeyPart | undefined {
-  const frames = skipHandlers(sentFrames, platform);
+  const frames = skipBuiltIn(skipHandlers(sentFrames, platform, isFatal), platform);
   if (STACK_OVERFLOW.test(type)) {
     const own = frames.filter(({ inApp }) => inApp).map((frame) => nameCode(frame, platform));
     const [first] = own.filter(isNamed).map(format).sort();
@@ -64,11 +65,42 @@ const HANDLER_CALLS: Partial<Record<Platform, RegExp>> = {
 };
 
 /** The frames of the failure, without those of a handler that recovered from it or recorded it. */
-function skipHandlers(frames: readonly NamedFrame[], platform: Platform): readonly NamedFrame[] {
+function skipHandlers(
+  frames: readonly NamedFrame[],
+  platform: Platform,
+  isFatal: boolean,
+): readonly NamedFrame[] {
   const pattern = HANDLER_CALLS[platform];
   if (pattern === undefined) return frames;
   const at = frames.findLastIndex((frame) => pattern.test(frame.function ?? ""));
-  return at === -1 || at === frames.length - 1 ? frames : frames.slice(at + 1);
+  if (at !== -1 && at < frames.length - 1) return frames.slice(at + 1);
+  return platform === "go" && isFatal ? skipDeferred(frames) : frames;
+}
+
+const RECOVERING_FUNCTION = /recover|panic/i;
+const CLOSURE = /\.func\d+(?:\.\d+)*$/;
+
+/**
+ * The SDK of Go takes the stack of a panic in the function that recovers, and omits the frames of the
+ * runtime. That function is a deferred closure of a function further down, or its name says it.
+ */
+function skipDeferred(frames: readonly NamedFrame[]): readonly NamedFrame[] {
+  const at = frames.findIndex(({ function: name = "", inApp }, index) => {
+    if (!inApp || RECOVERING_FUNCTION.test(name)) return false;
+    const outer = name.replace(CLOSURE, "");
+    return outer === name || !frames.slice(index + 1).some((frame) => frame.function === outer);
+  });
+  return at <= 0 ? frames : frames.slice(at);
+}
+
+/** A built-in function of Ruby or PHP has the position of the call, as the frame of its caller. */
+function skipBuiltIn(frames: readonly NamedFrame[], platform: Platform): readonly NamedFrame[] {
+  if (platform !== "ruby" && platform !== "php") return frames;
+  const at = frames.findIndex(({ file, line }, index) => {
+    const caller = frames[index + 1];
+    return line === undefined || caller?.file !== file || caller?.line !== line;
+  });
+  return at <= 0 ? frames : frames.slice(at);
 }
 
 /** The next function of the application after the one that `locateError` returns. */

@@ -16,7 +16,7 @@ export interface CodeName {
 }
 
 /** The members of a frame that name its code. */
-export type NamedFrame = Pick<Frame, "function" | "module" | "file" | "package" | "inApp">;
+export type NamedFrame = Pick<Frame, "function" | "module" | "file" | "package" | "line" | "inApp">;
 
 const MAX_NAME_CHARS = 400;
 

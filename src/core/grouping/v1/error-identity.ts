@@ -3,7 +3,7 @@
  * by. One fix usually mends the innermost cause, so an error that wraps two causes is two issues.
  */
 
-import { type ErrorNode, isGroup } from "../../errors/error-tree.ts";
+import { type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
 import type { KeyPart, Platform } from "../../report.ts";
 import { unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
@@ -14,6 +14,8 @@ import { isUninformative } from "./uninformative.ts";
 /** The circumstances of a report that decide about the identity of its errors. */
 export interface ErrorContext extends ScriptContext {
   readonly platform: Platform;
+  /** The level is fatal: a panic that was recovered. */
+  readonly isFatal: boolean;
 }
 
 const MAX_DEPTH = 10;
@@ -57,14 +59,14 @@ function listMembers(
 }
 
 /** The chain of first causes, innermost first. */
-function listCauses({ children }: ErrorNode): readonly ErrorNode[] {
+function listCauses(node: ErrorNode): readonly ErrorNode[] {
   const causes: ErrorNode[] = [];
-  let [cause] = children;
+  let cause = findCause(node);
   // React's SDKs add the error itself with the stack of its components.
-  if (cause?.error.type.startsWith("React ErrorBoundary ")) [cause] = cause.children;
+  if (cause?.error.type.startsWith("React ErrorBoundary ")) cause = findCause(cause);
   while (cause !== undefined && causes.length < MAX_DEPTH) {
     causes.unshift(cause);
-    [cause] = cause.children;
+    cause = findCause(cause);
   }
   return causes;
 }
@@ -106,7 +108,7 @@ function identifyCause(error: ThrownError, context: ErrorContext): Identity {
 function identify(error: ThrownError, context: ErrorContext): Identity {
   return isScriptPlatform(context.platform)
     ? identifyScriptError(error, context)
-    : identifyRuntimeError(error, context.platform, context.route);
+    : identifyRuntimeError(error, context.platform, context.route, context.isFatal);
 }
 
 function isScriptPlatform(platform: Platform): boolean {

@@ -82,6 +82,7 @@ function createDefaultParts(report: Groupable): readonly KeyPart[] {
   const context: ErrorContext = {
     platform,
     side,
+    isFatal: report.level === "fatal",
     isReactNative: platform === "react-native",
     ...(route !== undefined && { route }),
     ...(url !== undefined && { url }),

@@ -17,13 +17,14 @@ export function identifyRuntimeError(
   error: ThrownError,
   platform: Platform,
   route: string | undefined,
+  isFatal = false,
 ): Identity {
   const type = normalizeType(error.type, platform);
   const { text, services } = messages.getOrCreate(
     `${platform}\n${error.type}\n${error.message}`,
     () => toMessage(error, platform),
   );
-  const place = locateError(error.frames, platform, error.type);
+  const place = locateError(error.frames, platform, error.type, isFatal);
   if (place === undefined) {
     const location = isUninformative(text) ? toRoutePart(route) : undefined;
     return { type, message: text, location };
