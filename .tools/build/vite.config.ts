@@ -1,7 +1,7 @@
 // Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a separate
-// chunk, so that its size can be measured, `report-dialog` for the Worker, and the style sheet. Uses React's production build in
-// every mode, because the Worker that serves these files is the deployed one. src/render/assets.ts
-// reads the hashed names from the manifest.
+// chunk, so that its size can be measured, `report-dialog` for the Worker, and the style sheet.
+// Uses React's production build in every mode, because the Worker that serves these files is the
+// deployed one. src/render/assets.ts reads the hashed names from the manifest.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";

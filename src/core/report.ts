@@ -41,7 +41,8 @@ export type ReportFormat =
 
 /**
  * The runtime that reported, by the rules that its stacks and messages follow: `java` is any
- * language of the JVM, `elixir` any language of the BEAM, `native` is C, C++, Objective-C and Swift.
+ * language of the JVM, `elixir` any language of the BEAM, `native` is C, C++, Objective-C and
+ * Swift.
  */
 export type Platform =
   | "javascript"
@@ -112,7 +113,7 @@ export interface LogTemplate {
   readonly params?: Json;
 }
 
-/** What one part of a grouping key describes. */
+/** The meaning of one part of a grouping key. */
 export type KeyPartRole =
   | "type"
   | "message"
@@ -128,7 +129,9 @@ export type KeyPartRole =
 export interface KeyPart {
   readonly role: KeyPartRole;
   readonly value: string;
-  /** The part describes the innermost cause, or a member of a group. Absent for the error itself. */
+  /**
+   * The part describes the innermost cause, or a member of a group. Absent for the error itself.
+   */
   readonly of?: "cause" | "member";
 }
 

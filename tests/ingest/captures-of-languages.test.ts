@@ -54,7 +54,7 @@ describe("captures of servers in other languages", () => {
     ["sentry-ruby.ship", "sentry-ruby.request"],
     ["sentry-ruby.message", "sentry-ruby.message-other-values"],
     ["sentry-go.ship", "sentry-go.ship-edited"],
-    // Whatever function recovers: a deferred closure, a helper, the handler of the SDK.
+    // A deferred closure, a helper or the handler of the SDK recovers.
     ["sentry-go.ship", "sentry-go.ship-in-helper"],
     ["sentry-go.bill", "sentry-go.bill-in-helper"],
     ["sentry-go.ship", "sentry-go.request"],

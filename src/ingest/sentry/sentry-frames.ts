@@ -21,7 +21,7 @@ import type { Frame, Json, Platform, Side } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import { parsePlatform } from "./detect-platform.ts";
 
-/** What the frames of an event have in common. */
+/** Facts that apply to all frames of an event. */
 export interface StackContext {
   readonly side: Side;
   readonly platform: Platform;
@@ -98,7 +98,7 @@ function parseVars(value: unknown, truncations: Truncations): Json | undefined {
 }
 
 /**
- * What the sender says, except browser SDKs, which set it on every frame. A stack may have frames
+ * The sender's value, except from browser SDKs, which set it on every frame. A stack may have frames
  * of several runtimes: Java and native ones below those of React Native.
  */
 function resolveInApp(
@@ -115,7 +115,9 @@ function resolveInApp(
   return code.file !== undefined && inAppCache.getOrCreate(code.file, isInApp);
 }
 
-/** Code that SDKs mark as the application's: the standard library of Python, an inlined SDK of Go. */
+/**
+ * Code that SDKs mark as the application's: the standard library of Python, an inlined SDK of Go.
+ */
 const NEVER_IN_APP: Partial<Record<Platform, RegExp>> = {
   python:
     /[\\/]lib(?:64)?[\\/]python\d(?:\.\d{1,3})?[\\/](?!(?:site|dist)-packages[\\/])|^<frozen /,
@@ -129,7 +131,7 @@ function isNeverInApp(
   return NEVER_IN_APP[platform]?.test(absPath) === true;
 }
 
-/** A frame without symbols, such as an address in unknown memory, belongs to nobody. */
+/** A frame without symbols, such as an address in unknown memory, is not code of the application. */
 function hasPlace({ module, file, package: image }: Omit<Frame, "inApp">): boolean {
   return module !== undefined || file !== undefined || image !== undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Grouping, version 1: chooses the error that stands for a report: a wrapper is replaced by what it wraps, and a group
- * with one member by this member. Titles show it, and grouping begins with it. Pure.
+ * Grouping, version 1: chooses the error that stands for a report: a wrapper is replaced by what it
+ * wraps, and a group with one member by this member. Titles show it, and grouping begins with it.
+ * Pure.
  */
 import { buildErrorTree, type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
 import type { Cause, Platform, ReportedError } from "../../report.ts";

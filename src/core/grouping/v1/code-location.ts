@@ -1,7 +1,7 @@
 /**
- * Grouping, version 1: where an error happened, outside of JavaScript. The place is the newest frame
- * of the application as `module#function`: lines, columns and addresses change with every build, and
- * older frames with every refactoring of a caller.
+ * Grouping, version 1: where an error happened, outside of JavaScript. The place is the newest
+ * frame of the application as `module#function`: lines, columns and addresses change with every
+ * build, and older frames with every refactoring of a caller.
  */
 import type { KeyPart, Platform } from "../../report.ts";
 import { type CodeName, type NamedFrame, nameCode } from "./code-name.ts";
@@ -58,7 +58,9 @@ export function locateError(
   return locateInLibraries(frames, platform);
 }
 
-/** Functions of a runtime that call handlers of a failure: newer frames are those of the handler. */
+/**
+ * Functions of a runtime that call handlers of a failure: newer frames are those of the handler.
+ */
 const HANDLER_CALLS: Partial<Record<Platform, RegExp>> = {
   go: /^(?:runtime\.)?(?:go)?panic$/,
   native: /^(?:_sigtramp|__kernel_rt_sigreturn|__restore_rt|KiUserExceptionDispatcher)$/,
@@ -81,8 +83,8 @@ const RECOVERING_FUNCTION = /recover|panic/i;
 const CLOSURE = /\.func\d+(?:\.\d+)*$/;
 
 /**
- * The SDK of Go takes the stack of a panic in the function that recovers, and omits the frames of the
- * runtime. That function is a deferred closure of a function further down, or its name says it.
+ * The SDK of Go takes the stack of a panic in the function that recovers, and omits the frames of
+ * the runtime. That function is a deferred closure of a function further down, or its name says it.
  */
 function skipDeferred(frames: readonly NamedFrame[]): readonly NamedFrame[] {
   const at = frames.findIndex(({ function: name = "", inApp }, index) => {

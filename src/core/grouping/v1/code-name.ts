@@ -1,7 +1,7 @@
 /**
  * Grouping, version 1: names the code of a frame as `module#function`, equal for all builds of the
- * same source. Compilers and SDKs add to these names: numbers of closures, generated classes, hashes,
- * argument types. Pure; linear in the length of the names.
+ * same source. Compilers and SDKs add to these names: numbers of closures, generated classes,
+ * hashes, argument types. Pure; linear in the length of the names.
  */
 import type { Frame, Platform } from "../../report.ts";
 
@@ -50,8 +50,8 @@ const ROOT_FOLDER =
   /^(?:app|src|lib|libs|source|sources|srv|usr|var|www|html|htdocs|public_html|current|work|workspace|home|code|build|dist|release|releases|site|project|repo|opt|data|main|go|tmp|[a-z]:)$/i;
 
 /**
- * The last two segments of a path, without ending and hash: `billing/bill`. Leaves out a folder that
- * is a usual root or belongs to one release.
+ * The last two segments of a path, without ending and hash: `billing/bill`. Leaves out a folder
+ * that is a usual root or belongs to one release.
  */
 function toPathModule(path: string): string {
   const segments = path

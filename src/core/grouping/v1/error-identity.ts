@@ -41,7 +41,9 @@ export function identifyErrorTree(
   return [...toParts(own), ...describeCause(own, listCauses(node), context)];
 }
 
-/** The identities of a group's members, each once, in an order that does not depend on the report. */
+/**
+ * The identities of a group's members, each once, in an order that does not depend on the report.
+ */
 function listMembers(
   { children }: ErrorNode,
   context: ErrorContext,
@@ -73,8 +75,8 @@ function listCauses(node: ErrorNode): readonly ErrorNode[] {
 
 /**
  * The parts of the innermost cause that says something: its type, and its place or, without one in
- * the application, its message. A copy of the same error (a recovered stack, a rethrown error) is no
- * cause.
+ * the application, its message. A copy of the same error (a recovered stack, a rethrown error) is
+ * no cause.
  */
 function describeCause(
   own: Identity,
@@ -95,7 +97,9 @@ function describeCause(
   return parts;
 }
 
-/** A cause. Its place counts only in the application: a library's frames change with its version. */
+/**
+ * A cause. Its place counts only in the application: a library's frames change with its version.
+ */
 function identifyCause(error: ThrownError, context: ErrorContext): Identity {
   const isForeign = isForeignStack(error);
   if (isScriptPlatform(context.platform) && !isForeign)

@@ -20,7 +20,7 @@ import type { Cause, KeyPart, ParsedReport } from "../../report.ts";
 import { type ErrorContext, identifyErrorTree } from "./error-identity.ts";
 import { expandFingerprint, isCustomFingerprint } from "./fingerprint.ts";
 import { normalizeRoute } from "./javascript-location.ts";
-import { toNeutralTemplate } from "./log-template.ts";
+import { toNeutralTemplate } from "./neutral-template.ts";
 import { toNeutralText } from "./neutral-text.ts";
 
 /** The members of a report that its key depends on. */

@@ -17,7 +17,9 @@ export interface LocationContext {
 }
 
 const SOURCE_FILE = /\.(?:tsx?|jsx|[cm]ts|vue|svelte|astro|mdx)(?=$|[?#:\s])/;
-/** Modules of a server. Components are rendered in the browser too, where functions have no name. */
+/**
+ * Modules of a server. Components are rendered in the browser too, where functions have no name.
+ */
 const MODULE_FILE = /\.[cm]?[jt]s$/;
 const BUNDLE =
   /^(?:https?|app|capacitor|address at)\b|^\/?(?:index|worker|main|entry|server)\.[cm]?js$|[\\/](?:\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.open-next|_next|chunks?|assets|static|bundles?|functions)[\\/]|[.-][\da-zA-Z_]{8,}\.[cm]?js$|(?:dist|build|out)[\\/](?:index|main|server|app|bundle|worker|entry|handler)\.[cm]?js$/;
@@ -112,8 +114,8 @@ function getLastSegments(file: string): string {
 }
 
 /**
- * The host of a script that is not the page's: a vendor's script fails for its own reasons. Empty for
- * a script of the page's own domain.
+ * The host of a script that is not the page's: a vendor's script fails for its own reasons. Empty
+ * for a script of the page's own domain.
  */
 function findForeignHost(file = "", url = ""): string {
   const [script, page] = [getDomain(file), getDomain(url)];

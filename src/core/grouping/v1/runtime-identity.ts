@@ -1,6 +1,6 @@
 /**
- * Grouping, version 1: the identity of an error outside of JavaScript: type, message and the function
- * that failed. Stacks of these runtimes name functions that a build does not change.
+ * Grouping, version 1: the identity of an error outside of JavaScript: type, message and the
+ * function that failed. Stacks of these runtimes name functions that a build does not change.
  */
 
 import { MemoCache } from "../../memo-cache.ts";
@@ -53,7 +53,9 @@ function toRoutePart(route: string | undefined): KeyPart | undefined {
   return value === "" ? undefined : { role: "route", value };
 }
 
-/** Answers that refuse one request. A function that sends all requests fails for each caller alone. */
+/**
+ * Answers that refuse one request. A function that sends all requests fails for each caller alone.
+ */
 const REFUSED_REQUEST =
   /\b(?:status|http|answered|responded|code)\b.{0,40}\b[1-5]\d\d\b|\b[45]\d\d [A-Z]\w+/i;
 const REQUEST_FUNCTION =
@@ -98,7 +100,9 @@ function toMessage({ type, message }: ThrownError, platform: Platform): NeutralT
   return runtimeText === undefined ? describeText(text) : { text: runtimeText };
 }
 
-/** The text without the maps and structs that Elixir prints: from the first to the end of the last. */
+/**
+ * The text without the maps and structs that Elixir prints: from the first to the end of the last.
+ */
 function removeInspected(text: string): string {
   const start = text.search(/%[\w.]{0,100}\{/);
   const end = text.lastIndexOf("}");

@@ -1,7 +1,7 @@
 /**
- * Grouping, version 1: messages that a runtime writes, outside of JavaScript. Of these only the words
- * that name code identify the error: the attribute, the method, the parameter. Values, the wording of
- * a version and the language of the operating system do not.
+ * Grouping, version 1: messages that a runtime writes, outside of JavaScript. Of these only the
+ * words that name code identify the error: the attribute, the method, the parameter. Values, the
+ * wording of a version and the language of the operating system do not.
  */
 import type { Platform } from "../../report.ts";
 
@@ -66,7 +66,9 @@ function toMissingMethod([, method = "", receiver = ""]: RegExpExecArray): strin
 
 const MAX_RECEIVER_CHARS = 500;
 
-/** `Order` for `#<Order id: 1>`, `an instance of Order` and `"a":Order`; `nil` for `nil:NilClass`. */
+/**
+ * `Order` for `#<Order id: 1>`, `an instance of Order` and `"a":Order`; `nil` for `nil:NilClass`.
+ */
 function nameReceiver(receiver: string): string {
   const text = receiver.trim();
   const named = /^(?:an instance of |#<)([A-Z]\w*(?:::[A-Z]\w*)*)/.exec(text)?.[1];
@@ -78,8 +80,8 @@ function nameReceiver(receiver: string): string {
 }
 
 /**
- * A key of several words is a name in the code: `site_id`, `STRIPE_KEY`, `siteId`. A single word may
- * be a value: `EUR`.
+ * A key of several words is a name in the code: `site_id`, `STRIPE_KEY`, `siteId`. A single word
+ * may be a value: `EUR`.
  */
 const IDENTIFIER_KEY =
   /^['"]?((?:[A-Za-z]{2,40}_)+[A-Za-z]{2,40}|[a-z]{2,40}(?:[A-Z][a-z]{1,40})+)['"]?$/;

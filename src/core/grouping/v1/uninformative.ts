@@ -18,7 +18,9 @@ const GENERIC_WORDS = new Set(
 );
 const MAX_GENERIC_CHARS = 120;
 
-/** True if the message has only generic words, codes and values: "Request failed with status 500". */
+/**
+ * True if the message has only generic words, codes and values: "Request failed with status 500".
+ */
 export function isUninformative(message: string): boolean {
   if (EMPTY.test(message)) return true;
   if (message.length > MAX_GENERIC_CHARS) return false;
