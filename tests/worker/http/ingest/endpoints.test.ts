@@ -17,6 +17,8 @@ describe("the ingest endpoints", () => {
     ["/api/1/csp-report/", { endpoint: "csp-report", project: "1" }],
     ["/api/1/nel/", { endpoint: "nel", project: "1" }],
     [`/api/1/security/${KEY}/`, { endpoint: "security", project: "1", key: KEY }],
+    ["/api/1/minidump/", { endpoint: "minidump", project: "1" }],
+    ["/api/embed/error-page/", { endpoint: "error-page" }],
     ["/v1/logs", { endpoint: "otlp-logs" }],
     ["/otel/v1/traces/", { endpoint: "otlp-traces" }],
   ])("include %s", (path, route) => {
@@ -27,13 +29,19 @@ describe("the ingest endpoints", () => {
     "/",
     "/d/7F3K-Q2M9",
     "/api/1",
-    "/api/1/minidump/",
+    "/api/embed/error-page/x",
     "/monitoring/1/2",
     "/monitoringx",
     "/v1/metrics",
     "/1ka1kua",
   ])("do not include %s", (path) => {
     expect(parseIngestRoute(path)).toBeNull();
+  });
+
+  it("include the form of showReportDialog, whose DSN names key and project", () => {
+    const query = new URLSearchParams({ dsn: `https://${KEY}@errata.example/shop/42` });
+    const route = { endpoint: "error-page", project: "42", key: KEY };
+    expect(parseIngestRoute("/shop/api/embed/error-page/", query)).toEqual(route);
   });
 
   it("include the managed tunnel of a known DSN, with or without a path prefix", () => {
