@@ -106,7 +106,7 @@ export const limits = {
   maxVarsChars: 500,
   /** Debug ids that one body of Next.js names (truncates). */
   maxDebugIds: 2_000,
-  /** Causes of one error, outermost first (truncates). */
+  /** Causes and members of one error: the nearest, and the innermost cause (truncates). */
   maxCauses: 8,
   /** Parts of a grouping key that are stored for display, and their length (truncates). */
   maxStoredKeyParts: 30,
@@ -125,7 +125,7 @@ export const limits = {
   maxIssuesPerAlias: 20,
   /** Aliases of one issue: the newest. */
   maxAliasesPerIssue: 50,
-  /** Attachments of one report. The others are dropped as over-count. */
+  /** Attachments of one report with contents. The others are listed, and dropped as over-count. */
   maxAttachments: 10,
   /**
    * All attachments of one report as stored, base64 or text. An attachment that does not fit is

@@ -115,7 +115,15 @@ const EVENT_MEMBERS = [
   "timestamp",
   "level",
   "stacktrace",
+  "threads",
   "contexts",
+  "transaction",
+  "culprit",
+  "request",
+  "breadcrumbs",
+  "tags",
+  "extra",
+  "user",
 ];
 
 const HEADER_MEMBERS = ["event_id", "sent_at", "dsn", "sdk", "trace"];

@@ -40,13 +40,16 @@ function createTemplate(text: string, params: unknown, truncations: Truncations)
   return { text, params: truncations.limitAnyJson("template", params) };
 }
 
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(["message", "formatted", "params"]);
+
 /** A message in a shape that no SDK sends is shown as JSON. */
 function limitUnknownMessage(
   entries: readonly JsonFields[],
   sent: readonly unknown[],
   truncations: Truncations,
 ): string | undefined {
-  const other = sent.find((value) => Array.isArray(value) && value.length > 0);
-  const value = entries.find((entry) => Object.keys(entry).length > 0) ?? other;
+  const list = sent.find((value) => Array.isArray(value) && value.length > 0);
+  const entry = entries.find((one) => Object.keys(one).some((name) => !KNOWN_MEMBERS.has(name)));
+  const value = entry ?? list;
   return truncations.limitShown("message", value, limits.maxMessageChars);
 }

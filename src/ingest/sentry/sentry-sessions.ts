@@ -95,5 +95,6 @@ function countStatuses(aggregate: JsonFields, prefix: readonly string[]): readon
 function createCounterPrefix(fields: JsonFields): readonly string[] {
   const attributes = asRecord(fields.attrs);
   const { release, environment } = attributes ?? {};
-  return truncateCounterName(["session", asText(release) ?? "", asText(environment) ?? ""]);
+  const names = [release, environment].map((name) => asText(name)?.trim() ?? "");
+  return truncateCounterName(["session", ...names]);
 }

@@ -2,7 +2,7 @@
  * The kind, the type and the message of a Sentry event. An event without an exception and a message
  * gets them from what it has: the crashed thread, the transaction.
  */
-import type { JsonFields } from "../../core/decode/as-type.ts";
+import { asRecord, type JsonFields } from "../../core/decode/as-type.ts";
 import { findCulprit } from "../../core/report/title.ts";
 import type { Platform, ReportKind } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
@@ -63,7 +63,9 @@ export function createTitle(
   const isLogged = platform === "java" && message !== undefined;
   const isCrash = (stack.hasCrashed && !isLogged) || hasMinidump;
   // An application that logs an empty text sends the member.
-  const isMessage = message !== undefined || fields.message === "" || fields.logentry === "";
+  const isMessage =
+    message !== undefined ||
+    [fields.message, fields.logentry].some((one) => (asRecord(one)?.message ?? one) === "");
   const isError = isCrash || (stack.frames.length > 0 && !isMessage);
   const place = isError ? findCulprit(stack.frames, platform) : undefined;
   const text = message ?? place ?? truncations.limitString("message", fields.transaction);
