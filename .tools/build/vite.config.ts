@@ -52,7 +52,7 @@ export default defineConfig({
         page: "src/client/page.ts",
         "self-test": "src/client/self-test-entry.ts",
         reporter: "src/client/reporter.ts",
-        "report-dialog": "src/client/report-dialog.ts",
+        "report-dialog": "src/client/embed/report-dialog.ts",
         style: "src/ui/style.css",
         docs: "src/docs/docs.css",
       },

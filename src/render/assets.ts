@@ -1,5 +1,9 @@
 /** The URLs of the client files, with content hashes, from the manifest of the client build. */
 import manifest from "../../dist/client/.vite/manifest.json";
+import dialog from "../../dist/client/.vite/report-dialog.json";
+
+/** The script of the crash dialog, which the Worker responds with (`http/ingest/error-page.ts`). */
+export const reportDialogScript = dialog.script;
 
 /** Absolute paths on this origin. */
 export const assets = {

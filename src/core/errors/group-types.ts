@@ -1,6 +1,4 @@
-/**
- * Types of errors that hold several errors: a group and its members instead of an error's cause.
- */
+/** Types of errors that hold several errors: a group and its members, not an error's cause. */
 
 /** Names without a module: Python, JavaScript, .NET, RxJava, JUnit. */
 const GROUP_TYPES: ReadonlySet<string> = new Set([

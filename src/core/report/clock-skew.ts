@@ -1,8 +1,6 @@
 /** The difference between the clock of a sender and Errata's, for display. */
 
-/**
- * Units from the largest. A difference is shown in the largest unit of which it has at least two.
- */
+/** Units from the largest. A difference is shown in the first of which it has at least two. */
 const UNITS = [
   ["days", 86_400_000],
   ["h", 3_600_000],

@@ -45,8 +45,8 @@ const ERROR_PAGE_PATH = /(?:^|\/)api\/embed\/error-page$/;
 const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
 /**
- * The route of an ingest path and, for `error-page`, its query; null for others, which may still be
- * managed tunnels (`findTunnelRoute`), and for Sentry's API, where a release may be named
+ * The route of an ingest path; `error-page` has its key in the query. Null for others, which may
+ * still be managed tunnels (`findTunnelRoute`), and for Sentry's API, where a release may be named
  * `monitoring`.
  */
 export function parseIngestRoute(

@@ -28,6 +28,7 @@ import {
   isTunnelCandidate,
   parseIngestRoute,
 } from "./endpoints.ts";
+import { respondWithDialog, toUserReport } from "./error-page.ts";
 import { findIssueOfEvent } from "./issue-of-event.ts";
 import {
   type OtlpRequest,
@@ -36,7 +37,6 @@ import {
   toOtlpResponse,
 } from "./otlp-endpoint.ts";
 import { createPageReportFinder } from "./page-reports.ts";
-import { respondWithDialog, toUserReport } from "./report-dialog.ts";
 import { toIngestResponse } from "./responses.ts";
 
 /**

@@ -2,8 +2,8 @@
  * Parses the upload of a crashed process: a form of Crashpad, Breakpad or the native SDK with a
  * minidump, or a bare minidump. The dump is kept as an attachment of an event. The event is in the
  * fields `sentry` (JSON), `sentry__1`, `sentry__2` (parts of JSON), `sentry[release]` (one member),
- * or in the files of the native SDK (MessagePack). Other fields become extra data. Source: Sentry
- * docs › Native › Minidumps; relay-server/src/endpoints/minidump.rs, utils/multipart.rs.
+ * or in the files of the native SDK (MessagePack). Other fields become extra data.
+ * Source: Sentry docs › Native › Minidumps; relay-server endpoints/minidump.rs, utils/multipart.rs.
  */
 import { asArray, asRecord, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
 import { decodeText, parseJson } from "../../core/decode/parse-json.ts";

@@ -8,7 +8,7 @@ import type { JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { LogTemplate } from "../../core/report.ts";
-import { insertParams } from "../decode/log-template.ts";
+import { insertParams } from "../decode/message-params.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import {
   findAttribute,

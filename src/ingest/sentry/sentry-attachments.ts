@@ -31,9 +31,7 @@ export function isCrashReport(item: EnvelopeItem): boolean {
 const MINIDUMP = "event.minidump";
 const APPLE_CRASH_REPORT = "event.applecrashreport";
 
-/**
- * The item with these files, if it is a report. `truncated` names files whose contents are lost.
- */
+/** The item with these files, if it is a report. `truncated` states that contents are lost. */
 export function attachFiles(item: ParsedItem, files: readonly EnvelopeItem[]): ParsedItem {
   if (!("report" in item) || files.length === 0) return item;
   const attachments = createAttachments(files);

@@ -43,7 +43,7 @@ const KNOWN_MECHANISM_MEMBERS: ReadonlySet<string> = new Set([
   ...["exception_id", "parent_id", "is_exception_group"],
 ]);
 
-/** Further facts about how an exception was caught: a signal, a description, a link. */
+/** The other facts about how an exception was caught: a signal, a description, a link. */
 export function selectMechanism(mechanism: JsonFields | undefined): JsonFields | undefined {
   const others = Object.entries(mechanism ?? {}).filter(
     ([name, value]) => !KNOWN_MECHANISM_MEMBERS.has(name) && value !== null,

@@ -21,7 +21,7 @@ import type { Frame, Json, Platform, Side } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import { parsePlatform } from "./detect-platform.ts";
 
-/** Facts that apply to all frames of an event. */
+/** The facts that the frames of an event have in common. */
 export interface StackContext {
   readonly side: Side;
   readonly platform: Platform;
@@ -98,8 +98,9 @@ function parseVars(value: unknown, truncations: Truncations): Json | undefined {
 }
 
 /**
- * The sender's value, except from browser SDKs, which set it on every frame. A stack may have frames
- * of several runtimes: Java and native ones below those of React Native.
+ * The value of the sender, if there is one; browser SDKs set it on every frame, so theirs does not
+ * count. A stack may have frames of several runtimes: Java and native ones below those of React
+ * Native.
  */
 function resolveInApp(
   frame: JsonFields,
@@ -115,9 +116,7 @@ function resolveInApp(
   return code.file !== undefined && inAppCache.getOrCreate(code.file, isInApp);
 }
 
-/**
- * Code that SDKs mark as the application's: the standard library of Python, an inlined SDK of Go.
- */
+/** Code that SDKs mark as the application's: Python's standard library, an inlined SDK of Go. */
 const NEVER_IN_APP: Partial<Record<Platform, RegExp>> = {
   python:
     /[\\/]lib(?:64)?[\\/]python\d(?:\.\d{1,3})?[\\/](?!(?:site|dist)-packages[\\/])|^<frozen /,
@@ -131,7 +130,7 @@ function isNeverInApp(
   return NEVER_IN_APP[platform]?.test(absPath) === true;
 }
 
-/** A frame without symbols, such as an address in unknown memory, is not code of the application. */
+/** A frame without symbols, such as an address in unknown memory, has no owner. */
 function hasPlace({ module, file, package: image }: Omit<Frame, "inApp">): boolean {
   return module !== undefined || file !== undefined || image !== undefined;
 }

@@ -6,7 +6,7 @@
 import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import type { LogTemplate } from "../../core/report.ts";
-import { hasParams, insertParams } from "../decode/log-template.ts";
+import { hasParams, insertParams } from "../decode/message-params.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
 /** A message, and its template if the sender formatted it from one. */

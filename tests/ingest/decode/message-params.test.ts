@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { insertParams } from "#src/ingest/decode/log-template.ts";
+import { insertParams } from "#src/ingest/decode/message-params.ts";
 
 describe("a log message", () => {
   const rows: readonly (readonly [template: string, params: unknown, message: string])[] = [

@@ -4,13 +4,13 @@
  * Source: @sentry/core 11.12 `api.js` (`getReportDialogEndpoint`); the fields of Sentry's form.
  */
 
-import dialog from "../../../dist/client/.vite/report-dialog.json";
 import { decodeText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
+import { reportDialogScript } from "../../render/assets.ts";
 
 /** The script. It reads its texts from the query of its own URL, so it is the same for all. */
 export function respondWithDialog(headers: Readonly<Record<string, string>>): Response {
-  return new Response(dialog.script, {
+  return new Response(reportDialogScript, {
     headers: {
       ...headers,
       "Content-Type": "text/javascript; charset=utf-8",
