@@ -85,9 +85,10 @@ async function readSmall(request: Request): Promise<ReceivedBytes | "broken"> {
 const MIN_BUFFER_BYTES = 16 * 1024;
 
 /**
- * All bytes of a stream, or the first `maxBytes` if there are more; `broken` when it fails. Pieces are copied as they arrive, because a body that arrives byte by byte would otherwise
- * hold a buffer per byte. A body in one piece, as most are, is not copied: this saves a fifth of
- * the CPU of a 4 KB request before parsing.
+ * All bytes of a stream, or the first `maxBytes` if there are more; `broken` when it fails. Pieces
+ * are copied as they arrive, because a body that arrives byte by byte would otherwise hold a buffer
+ * per byte. A body in one piece, as most are, is not copied: this saves a fifth of the CPU of a
+ * 4 KB request before parsing.
  */
 async function readAll(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
