@@ -16,7 +16,9 @@ import { hostileRequests } from "./hostile-requests.ts";
 import {
   createEnvelope,
   createEvent,
+  HANDLED_STATUSES,
   type Hostile,
+  KEY,
   PLANTED_SECRET,
   prefixNames,
   SUCCESS_STATUSES,
@@ -97,12 +99,43 @@ const foreign: readonly Hostile[] = [
     ZIP: [0x50, 0x4b, 0x03, 0x04],
     WebAssembly: [0x00, 0x61, 0x73, 0x6d],
     "a bundle of sources": [0x53, 0x59, 0x53, 0x42, 0x02, 0x00, 0x00, 0x00],
-    "a minidump": [0x4d, 0x44, 0x4d, 0x50],
   }).map(([name, start]) => ({
     name,
     body: concatBytes(new Uint8Array(start), PLANTED_SECRET),
     status: 400,
   })),
+  { name: "a minidump of four bytes", body: "MDMP", status: 200 },
+  {
+    name: "a form with a boundary of 10 kB",
+    body: `--${"b".repeat(10_000)}\r\n${PLANTED_SECRET}`,
+    status: 400,
+    reason: "framing",
+  },
+  {
+    name: "a form of a hundred thousand parts",
+    body: () =>
+      `--b\r\n${'Content-Disposition: form-data; name="a"\r\n\r\n\r\n--b\r\n'.repeat(15_000)}`,
+    status: HANDLED_STATUSES,
+  },
+  {
+    name: "a form with a member of all prototypes",
+    path: `/api/1/minidump/?sentry_key=${KEY}`,
+    body: '--b\r\nContent-Disposition: form-data; name="sentry[__proto__][x]"\r\n\r\n1\r\n--b--',
+    status: 400,
+    reason: "missing-field",
+  },
+  {
+    name: "the form of the crash dialog with half a code",
+    path: `/api/embed/error-page/?eventId=%00&dsn=https://${KEY}@errata.example/1`,
+    body: "comments=%E0%A4%A&name=%00&email=%",
+    status: 200,
+  },
+  {
+    name: "the form of the crash dialog with a DSN of nothing",
+    path: "/api/embed/error-page/?dsn=https://@/",
+    body: "comments=x",
+    status: 401,
+  },
   {
     name: "more bytes than are taken",
     body: () => PLANTED_SECRET.padEnd(limits.maxBodyBytes + 1),

@@ -62,7 +62,7 @@ const paths: readonly Hostile[] = [
   { name: "a NUL after the endpoint", path: "/api/1/envelope/%00", ...notFound },
   { name: "a path that climbs to the desk", path: "/monitoring/../d/x", ...notFound },
   { name: "a path that climbs to the desk, encoded", path: "/monitoring/%2e%2e/d/x", ...notFound },
-  { name: "an endpoint that does not exist", path: "/api/1/minidump/", ...notFound },
+  { name: "an endpoint that does not exist", path: "/api/1/unreal/", ...notFound },
   { name: "a percent sign before no escape", path: "/d/%E0%A4%A", ...notFound },
   { name: "a percent sign alone", path: "/%", ...notFound },
   { name: "a backslash", path: "/api\\1\\envelope/../..", ...notFound },

@@ -72,7 +72,7 @@ describe("a failure inside an ingest endpoint", () => {
 });
 
 describe("other API paths never respond with a page", () => {
-  it.each(["/api/", "/api", "/api/1/minidump/", "/v1/metrics"])("%s is unknown", async (path) => {
+  it.each(["/api/", "/api", "/api/1/unreal/", "/v1/metrics"])("%s is unknown", async (path) => {
     const { response, body } = await visit(path, { headers: { accept: "text/html" } });
     expect(response.status).toBe(404);
     expect(JSON.parse(body).reason).toBe("not-found");
