@@ -1,24 +1,32 @@
-// Sets the clock of a process ahead, as LD_PRELOAD: ERRATA_CLOCK_AHEAD_S seconds, which may be
-// negative. Only the time of day: timers and waits use the monotonic clock. The kernel is called
-// without a look-up of the libc's function, because workerd and Chromium read the time before their
-// allocators can serve one.
+// Sets the clock of a process ahead by ERRATA_CLOCK_AHEAD_S seconds, as LD_PRELOAD. Only the time of
+// day: timers and waits use the monotonic clock.
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-static time_t readAhead(void) {
+typedef int (*ReadClock)(clockid_t, struct timespec *);
+
+static time_t ahead;
+static ReadClock readClock;
+
+// Once, and not at the first look at the clock: the allocators of workerd and Chromium read it
+// before they can serve the look-up of a function.
+__attribute__((constructor)) static void prepare(void) {
   const char *text = getenv("ERRATA_CLOCK_AHEAD_S");
-  return text == NULL ? 0 : (time_t)atoll(text);
+  if (text != NULL) ahead = (time_t)atoll(text);
+  readClock = (ReadClock)dlsym(RTLD_NEXT, "clock_gettime");
 }
 
 int clock_gettime(clockid_t clock, struct timespec *at) {
-  int code = (int)syscall(SYS_clock_gettime, clock, at);
+  int code = readClock != NULL ? readClock(clock, at)
+                               : (int)syscall(SYS_clock_gettime, clock, at);
   if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
-    at->tv_sec += readAhead();
+    at->tv_sec += ahead;
   }
   return code;
 }
