@@ -55,7 +55,7 @@ describe("control flow", () => {
     "Dynamic server usage: headers",
     "Dynamic server usage: no-store fetch https://api.example/a /cart",
     HANGING,
-    'Route "/cart" needs to bail out of prerendering at this point because it used `Date.now()`.',
+    'Route "/cart" needs to bail out of prerendering at this point because it used `Math.random()`.',
     "This page needs to bail out of prerendering at this point because it used cookies. React throws this special object to indicate where.",
     'Abort fetching component for route: "/cart"',
     "Loading initial props cancelled",
