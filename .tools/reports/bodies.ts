@@ -36,6 +36,8 @@ export function createEventBody(
     exception: { ...event.exception, values },
     contexts: { ...event.contexts, trace: { trace_id: createId(seed, `trace ${n}`) } },
     tags: { ...event.tags, torture: createMarker(n) },
+    // One fault is one issue, whichever client sends it and from whichever function.
+    fingerprint: [fault],
   };
   const sentAt = new Date(atMs).toISOString();
   const lines = [{ ...header, event_id: id, sent_at: sentAt }, { type: "event" }, filled];
