@@ -12,7 +12,7 @@ export function formatBranch(node: ErrorNode): string {
   return children.length > 1 ? `Caused by (${children.length} errors)` : "Caused by";
 }
 
-/** `http.client.RemoteDisconnected` */
+/** The type with its module, if known: `http.client.RemoteDisconnected`. */
 export function formatType({
   type,
   typeModule,

@@ -11,9 +11,9 @@ type CodeLocation = Pick<Frame, "function" | "module" | "file" | "absPath" | "pa
 
 /** Patterns of library code. A frame is a library's if one of them matches. */
 interface LibraryPatterns {
-  /** Tested on `file` and `absPath`. */
+  /** Tested on `file`, and on `absPath` or, without it, `package`. */
   readonly paths?: RegExp;
-  /** Tested on `module`, from its start. */
+  /** Tested on `module`. */
   readonly modules?: RegExp;
   /** Tested on `function`, where it contains the class. */
   readonly functions?: RegExp;
@@ -31,7 +31,7 @@ export function isApplicationCode(code: CodeLocation, platform: Platform): boole
 }
 
 /** `libc.so.6` for `/usr/lib/libc.so.6`, in lower case. */
-export function getImageName(path: string | undefined): string {
+function getImageName(path: string | undefined): string {
   return path === undefined ? "" : path.slice(path.search(/[^\\/]*$/)).toLowerCase();
 }
 

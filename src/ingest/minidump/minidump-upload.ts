@@ -79,10 +79,11 @@ function createEvent(parts: readonly FormPart[]): JsonFields {
   let event: JsonFields = {};
   const extra: Record<string, string> = {};
   const chunks: (readonly [number: number, text: string])[] = [];
-  const breadcrumbs: unknown[] = [];
+  let breadcrumbs: readonly unknown[] = [];
   for (const { name, filename, content } of parts) {
     if (name === EVENT_FILE) event = { ...event, ...asRecord(decodeMsgpack(content)) };
-    else if (BREADCRUMB_FILE.test(name)) breadcrumbs.push(...readBreadcrumbs(content));
+    else if (BREADCRUMB_FILE.test(name))
+      breadcrumbs = breadcrumbs.concat(readBreadcrumbs(content).slice(-limits.maxBreadcrumbs));
     else if (filename !== undefined || name === DUMP_PART) continue;
     else if (name === "sentry") event = { ...event, ...parseFields(content) };
     else {

@@ -94,7 +94,8 @@ class MsgpackReader {
     this.#enter(depth);
     const entries: [string, unknown][] = [];
     for (let n = 0; n < length; n++) {
-      const name = String(this.readValue(depth + 1));
+      const key = this.readValue(depth + 1);
+      const name = typeof key === "object" ? "" : String(key);
       const value = this.readValue(depth + 1);
       if (name !== "__proto__") entries.push([name, value]);
     }

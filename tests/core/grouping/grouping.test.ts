@@ -521,6 +521,20 @@ describe("the key", () => {
   });
 });
 
+it("does not depend on the reports before, whatever line breaks a type contains", () => {
+  for (const platform of ["javascript", "python"] as const) {
+    const error = { platform, type: "KeyError", message: "no order\nof ada" };
+    const forged = { platform, type: "KeyError\nno order", message: "of ada" };
+    const forgedFirst = [createKey(forged), createKey(error)];
+    expect(forgedFirst[0]).not.toBe(forgedFirst[1]);
+    const other = { platform, type: "IndexError", message: "no line\nof bob" };
+    const otherForged = { platform, type: "IndexError\nno line", message: "of bob" };
+    const key = createKey(other);
+    createKey(otherForged);
+    expect(createKey(other)).toBe(key);
+  }
+});
+
 it("version 1 imports only its own files, types, and what cannot change a key", () => {
   const shared = ["../../memo-cache.ts", "../../errors/error-tree.ts"];
   const folder = new URL("../../../src/core/grouping/v1/", import.meta.url);

@@ -50,6 +50,7 @@ const PARTS: readonly string[] = [
     "٣",
     "€ 1 ",
   ],
+  ...["<a as ", `<${"a".repeat(200)}${" as".repeat(60)}>`, ".1", " [as ", "\uFDFA", "\u0301"],
   ...["_block_invoke", "closure #1 in ", "$$Lambda", "$1", "+<a>b__", "|", ".func1", "{{closure}}"],
 ];
 const MESSAGE_CHARS = 8_000;

@@ -96,6 +96,20 @@ describe("the upload of a minidump", () => {
     expect(report.breadcrumbs).toEqual([{ message: "a" }, { message: "b" }]);
   });
 
+  it("keeps the newest of 200,000 breadcrumbs", () => {
+    const list = concatBytes(
+      new Uint8Array([0xdd, 0x00, 0x03, 0x0d, 0x40]),
+      new Uint8Array(200_000),
+    );
+    const crumb = Buffer.from("81a76d657373616765a161", "hex");
+    const report = parse([
+      ["__sentry-breadcrumb1", list, "__sentry-breadcrumb1"],
+      ["__sentry-breadcrumb2", crumb, "__sentry-breadcrumb2"],
+      DUMP_FIELD,
+    ]);
+    expect(report.breadcrumbs?.at(-1)).toEqual({ message: "a" });
+  });
+
   it("keeps other files", () => {
     const { attachments } = parse([DUMP_FIELD, ["log", "line 1", "app.log"]]);
     expect(attachments).toMatchObject([{ name: "a1b2.dmp" }, { name: "app.log", text: "line 1" }]);

@@ -21,6 +21,7 @@ describe("MessagePack", () => {
     ["a list of 16 bits", "dc000101", [1]],
     ["a map of 16 bits", "de0001a16101", { a: 1 }],
     ["extensions", "93d40100c7020100000a", [null, null, 10]],
+    ["a map as a name, which no sender writes", "8181a8746f537472696e670102", { "": 2 }],
     ["a forbidden name", "82a95f5f70726f746f5f5f01a16102", { a: 2 }],
   ])("with %s", (_name, hex, value) => {
     expect(decode(hex)).toEqual(value);

@@ -4,11 +4,10 @@
  * Pure.
  */
 import { buildErrorTree, type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
-import type { Cause, Platform, ReportedError } from "../../report.ts";
+import type { Cause, ReportedError } from "../../report.ts";
 
 /** The errors of a report. */
 type ReportedErrors = ReportedError & {
-  readonly platform?: Platform;
   readonly causes?: readonly Cause[];
 };
 

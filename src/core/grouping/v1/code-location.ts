@@ -105,17 +105,19 @@ function skipBuiltIn(frames: readonly NamedFrame[], platform: Platform): readonl
   return at <= 0 ? frames : frames.slice(at);
 }
 
-/** The next function of the application after the one that `locateError` returns. */
+/** The next function of the application after `location`, the one that `locateError` returns. */
 export function locateCaller(
   frames: readonly NamedFrame[],
   platform: Platform,
   location: string,
 ): string | undefined {
+  let isAfter = false;
   for (const frame of frames) {
     if (!frame.inApp) continue;
     const place = nameCode(frame, platform);
     if (place.isGenerated || place.isInner || place.name === "") continue;
-    if (format(place) !== location) return format(place);
+    if (format(place) === location) isAfter = true;
+    else if (isAfter) return format(place);
   }
   return undefined;
 }

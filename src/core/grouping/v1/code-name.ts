@@ -181,23 +181,35 @@ function cleanDotnet({ name, module, getPath }: RawNames): CodeName {
   };
 }
 
+/** The end of the name of a closure, or of a wrapper that the compiler creates. */
+const GO_CLOSURE = /(?:\.(?:func|gowrap|deferwrap)?\d{1,6}|-fm|-range\d{1,6})$/;
+const MAX_CLOSURES = 8;
+
 function cleanGo({ name, module, getPath }: RawNames): CodeName {
   const at = name.lastIndexOf("/") + 1;
   const dot = name.indexOf(".", at);
   const isQualified = module === "" && dot !== -1;
   const owner = isQualified ? name.slice(0, dot) : module || getPath();
-  const method = removeBracketed(isQualified ? name.slice(dot + 1) : name, "[", "]")
-    .replace(/(?:\.(?:func\d+|gowrap\d+|deferwrap\d+|\d+)|-fm|-range\d+)+$/, "")
-    .replace(/^glob\.$/, "glob.");
+  let method = removeBracketed(isQualified ? name.slice(dot + 1) : name, "[", "]");
+  for (let depth = 0; depth < MAX_CLOSURES; depth++) method = method.replace(GO_CLOSURE, "");
   return { module: owner.replace(/@v[\w.+-]+/, "").replace(/\/v\d+$/, ""), name: method };
+}
+
+/** `shop::Bill::fmt` for `<shop::Bill as core::fmt::Display>::fmt`. */
+function resolveImplementation(name: string): string {
+  const as = name.indexOf(" as ");
+  const type = as === -1 ? undefined : /^_?<(?:&(?:mut )?|dyn )?([\w:]{1,200})/.exec(name)?.[1];
+  const end = name.indexOf(">::", as);
+  return type === undefined || end === -1 ? name : `${type}::${name.slice(end + 3)}`;
 }
 
 function cleanRust({ name, module, getPath }: RawNames): CodeName {
   const bare = removeBracketed(
-    name
-      .replace(/::h[\da-f]{16}$/, "")
-      .replace(/::\{+(?:closure|async_\w+|closure_env|impl)[^}]*\}+/g, "")
-      .replace(/^_?<(?:&(?:mut )?|dyn )?([\w:]+)[^>]*(?:>[^>]*)? as [^>]+(?:>[^>]*)?>::/, "$1::"),
+    resolveImplementation(
+      name
+        .replace(/::h[\da-f]{16}$/, "")
+        .replace(/::\{+(?:closure|async_\w+|closure_env|impl)[^}]*\}+/g, ""),
+    ),
     "<",
     ">",
   ).replace(/:{3,}/g, "::");

@@ -30,12 +30,24 @@ export function expandFingerprint(
   context: FingerprintContext,
   createDefaultParts: () => readonly KeyPart[],
 ): readonly KeyPart[] {
-  return fingerprint.flatMap((part): readonly KeyPart[] => {
-    const name = VARIABLE.exec(part)?.[1];
-    if (name === "default") return createDefaultParts();
-    const value = name === undefined ? part : (resolveVariable(name, context) ?? part);
-    return [{ role: "fingerprint", value }];
+  // A fingerprint may name a variable a hundred times.
+  const expanded = new Map<string, readonly KeyPart[]>();
+  return fingerprint.flatMap((part) => {
+    const parts = expanded.get(part) ?? expandPart(part, context, createDefaultParts);
+    expanded.set(part, parts);
+    return parts;
   });
+}
+
+function expandPart(
+  part: string,
+  context: FingerprintContext,
+  createDefaultParts: () => readonly KeyPart[],
+): readonly KeyPart[] {
+  const name = VARIABLE.exec(part)?.[1];
+  if (name === "default") return createDefaultParts();
+  const value = name === undefined ? part : (resolveVariable(name, context) ?? part);
+  return [{ role: "fingerprint", value }];
 }
 
 /** The value of a variable; undefined for an unknown one, which stays text. */

@@ -12,7 +12,7 @@
  *     1|error|ExceptionGroup|member|…|member|…                     members of a group
  *     1|csp|by fingerprint|script-src-elem|inline                  the sender's fingerprint
  *
- * It never contains lines, columns, addresses, chunk files or minified names.
+ * The default key never contains lines, columns, addresses, chunk files or minified names.
  */
 
 import { buildErrorTree } from "../../errors/error-tree.ts";

@@ -24,6 +24,7 @@ const MODULE_FILE = /\.[cm]?[jt]s$/;
 const BUNDLE =
   /^(?:https?|app|capacitor|address at)\b|^\/?(?:index|worker|main|entry|server)\.[cm]?js$|[\\/](?:\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.open-next|_next|chunks?|assets|static|bundles?|functions)[\\/]|[.-][\da-zA-Z_]{8,}\.[cm]?js$|(?:dist|build|out)[\\/](?:index|main|server|app|bundle|worker|entry|handler)\.[cm]?js$/;
 const MIN_NAME_CHARS = 3;
+const MAX_NAME_CHARS = 400;
 
 /** The place as a part of the key; undefined without a source file and a route. */
 export function locateScriptError(
@@ -57,7 +58,8 @@ export function locateServerFunction(
 export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyPart | undefined {
   const places = frames.filter(({ inApp }) => inApp).map((frame) => locateFile(frame, side)?.value);
   const [first] = places.filter((place) => place !== undefined).sort();
-  return first === undefined ? undefined : { role: "function", value: first };
+  if (first === undefined) return undefined;
+  return { role: first.includes("#") ? "function" : "file", value: first };
 }
 
 const READABLE_NAME = /^[a-z]{2,40}(?:[A-Z][a-z]{1,40}){1,10}$/;
@@ -97,8 +99,9 @@ function locateFile(frame: NamedFrame | undefined, side: Side): KeyPart | undefi
 }
 
 /** `total` for `async Bill.total [as total]`; empty if it may come from a minifier. */
-function cleanName(name = ""): string {
-  const bare = name.replace(/ \[as .*\]$/s, "").replace(/^(?:async |new |get |set )+/, "");
+function cleanName(sentName = ""): string {
+  const name = sentName.slice(0, MAX_NAME_CHARS);
+  const bare = name.replace(/ \[as [^\]]*\]$/, "").replace(/^(?:async |new |get |set )+/, "");
   const last = bare.slice(bare.lastIndexOf(".") + 1);
   const isNamed = last.length >= MIN_NAME_CHARS && /^[\w$]+$/.test(last) && last !== "anonymous";
   return isNamed ? last : "";

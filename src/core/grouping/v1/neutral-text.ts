@@ -96,13 +96,17 @@ const PLURAL = /\* ([A-Za-z]{3,30})s\b/g;
 const AMOUNT =
   /(?:[€$£¥₹₽₺₩₪₴₫฿] ?\*)|\* ?(?:[€$£¥₹₽₺₩₪₴₫฿]|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|PLN|CZK|HUF|SEK|NOK|DKK|RUB|TRY|UAH|BRL|MXN|ARS|CLP|COP|CAD|AUD|NZD|ZAR|NGN|KES|EGP|MAD|AED|SAR|QAR|ILS|KRW|TWD|HKD|SGD|THB|IDR|MYR|PHP|VND|RON|BGN|ISK)\b)/g;
 
+/** One character may become eighteen. */
+const MAX_NORMALIZED_CHARS = 8_000;
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Compatible characters in one form, and the digits of every script as ASCII. */
 function normalizeScript(text: string): string {
   if (ASCII.test(text)) return text;
   return text
+    .replace(/(\p{M}{30})\p{M}+/gu, "$1")
     .normalize("NFKC")
+    .slice(0, MAX_NORMALIZED_CHARS)
     .replace(/\p{Nd}/gu, (digit) => (digit < "\x80" ? digit : String(getDigitValue(digit))));
 }
 

@@ -20,10 +20,8 @@ export function identifyRuntimeError(
   isFatal = false,
 ): Identity {
   const type = normalizeType(error.type, platform);
-  const { text, services } = messages.getOrCreate(
-    `${platform}\n${error.type}\n${error.message}`,
-    () => toMessage(error, platform),
-  );
+  const cacheKey = JSON.stringify([platform, error.type, error.message]);
+  const { text, services } = messages.getOrCreate(cacheKey, () => toMessage(error, platform));
   const place = locateError(error.frames, platform, error.type, isFatal);
   if (place === undefined) {
     const location = isUninformative(text) ? toRoutePart(route) : undefined;

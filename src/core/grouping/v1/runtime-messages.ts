@@ -7,7 +7,7 @@ import type { Platform } from "../../report.ts";
 
 /** One kind of message of a runtime. The first row whose type and pattern match applies. */
 interface RuntimeMessage {
-  /** Error types, without package. */
+  /** Error types: with a namespace for Ruby, Go, Elixir and native code, else without. */
   readonly types: RegExp;
   /** The message; any message if absent. */
   readonly pattern?: RegExp;
@@ -27,7 +27,7 @@ const row = (
 
 /**
  * The text of the message that identifies the error: empty if nothing of it does. Undefined if the
- * runtime did not write the message. `type` has no package.
+ * runtime did not write the message. `type` is as in the table of its platform.
  */
 export function toRuntimeText(
   platform: Platform,
@@ -86,10 +86,7 @@ function nameReceiver(receiver: string): string {
 const IDENTIFIER_KEY =
   /^['"]?((?:[A-Za-z]{2,40}_)+[A-Za-z]{2,40}|[a-z]{2,40}(?:[A-Z][a-z]{1,40})+)['"]?$/;
 
-/**
- * Errors of parsers: the message describes the data. Different texts of one parser at one place are
- * one bug.
- */
+/** Matches every type. */
 const ANY = ".*";
 
 const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
@@ -119,6 +116,7 @@ const MESSAGES: Partial<Record<Platform, readonly RuntimeMessage[]>> = {
       "$&",
     ),
     row("ValueError", /^(not enough|too many) values to unpack/, "$1 values to unpack"),
+    // The message of a parser describes the data: different texts at one place are one bug.
     row(
       "JSONDecodeError UnicodeDecodeError UnicodeEncodeError ParseError XMLSyntaxError ExpatError ScannerError ParserError",
       undefined,

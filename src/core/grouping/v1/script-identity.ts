@@ -18,7 +18,7 @@ import { isUninformative } from "./uninformative.ts";
 
 /** The circumstances of a report that decide about the identity of its errors. */
 export interface ScriptContext extends LocationContext {
-  /** Hermes names neither the function that is missing nor a variable in its usual words. */
+  /** True for React Native, whose engine Hermes does not name a missing function. */
   readonly isReactNative: boolean;
   /** The digest of a server error that the browser received in place of the message. */
   readonly serverDigest?: string;
@@ -59,7 +59,8 @@ function describe(error: ThrownError, context: ScriptContext): Description {
   const thrown = unwrapMessage(error.type, error.message);
   const special = describeSpecial(thrown.type, thrown.message, context);
   if (special !== undefined) return special;
-  const cacheKey = `${context.isReactNative}\n${thrown.type}\n${thrown.message}`;
+  // Unambiguous, so that no report decides about the identity of another.
+  const cacheKey = JSON.stringify([context.isReactNative, thrown.type, thrown.message]);
   return descriptions.getOrCreate(cacheKey, () =>
     describeMessage(thrown.type, thrown.message, context.isReactNative),
   );
@@ -112,7 +113,7 @@ function removeAdditions(message: string): string {
 
 /** Prisma prints the lines around a call, which change with the source. */
 const PRISMA_EXCERPT =
-  /^\s*Invalid `([^`\n]{1,100})` invocation[\s\S]*\n\s*(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
+  /^\s*Invalid `([^`\n]{1,100})` invocation[\s\S]*\n[^\S\n]{0,20}(?:→ ?)?\d{1,6} [^\n]*(?:\n|$)/;
 /** Its versions word the reason of a missing record differently. */
 const PRISMA_REASON = /(that were required but not found\.) .{1,300}$/s;
 /** Drivers add the result code of SQLite, and newer ones the extended code. */

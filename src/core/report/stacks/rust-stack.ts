@@ -24,7 +24,7 @@ const PLACE = /^\s+at (.+?):(\d{1,9})(?::(\d{1,9}))?$/s;
 const RUST_PLACE = /^\s+at \S.{0,1000}\.rs:\d{1,9}(?::\d{1,9})?$/s;
 /** The message is in quotes before Rust 1.73, and on the next line since then. */
 const PANIC =
-  /^thread '[^']{0,200}'(?: \(\d{1,20}\))? panicked at (?:'(.*)', )?(\S.*?):(\d{1,9})(?::(\d{1,9}))?:?$/s;
+  /^thread '[^']{0,200}'(?: \(\d{1,20}\))? panicked at (?:'(.*)', )?([^\s'][^']{0,500}?):(\d{1,9})(?::(\d{1,9}))?:?$/s;
 const BACKTRACE = /^stack backtrace:$/i;
 const CAUSES = /^Caused by:$/;
 const CAUSE = /^\s+(?:\d{1,5}: )?(\S.*)$/s;
