@@ -37,8 +37,8 @@ export function keepParts(original: string): KeptText {
       if (service !== "*") services.push(service);
       return service === "*" ? service : keep(service);
     });
-  for (const { pattern, isFast, toPart } of KEPT_PARTS) {
-    if (isFast?.test(text) === false) continue;
+  for (const { pattern, quickTest, toPart } of KEPT_PARTS) {
+    if (quickTest?.test(text) === false) continue;
     text = text.replace(pattern, (...match: unknown[]) => toPart(match as string[], keep));
   }
   return {
@@ -68,8 +68,8 @@ type Keep = (part: string) => string;
 
 interface KeptPart {
   readonly pattern: RegExp;
-  /** False if the pattern cannot match. */
-  readonly isFast?: RegExp;
+  /** A cheap test. If it fails, `pattern` cannot match. */
+  readonly quickTest?: RegExp;
   /** The text for a match, with kept parts marked. */
   readonly toPart: (match: readonly string[], keep: Keep) => string;
 }
@@ -137,14 +137,14 @@ const KEPT_PARTS: readonly KeptPart[] = [
   {
     pattern:
       /\b(ORA-\d{5}|SQLSTATE\s?\[?\w{5}\]?|HRESULT:? 0x[\dA-F]{8}|0x80[01][\dA-F]{5}|D1_ERROR)\b/gi,
-    isFast: /ORA-|SQLSTATE|HRESULT|0x8|D1_/i,
+    quickTest: /ORA-|SQLSTATE|HRESULT|0x8|D1_/i,
     toPart: ([code = ""], keep) => keep(code),
   },
   {
     // A status of HTTP after a word that announces it.
     pattern:
       /\b(status(?:[ -]?code)?|HTTP(?:\/\d(?:\.\d)?)?(?: error| status)?|(?:error|response|exit|return)[ -]?code|errno|exit status|signal|code(?==)|code(?=\W{1,3}\d{1,3}\b))([\s:=(#"'[]{1,3})(-?\d{1,6})(?![\w.-])/gi,
-    isFast: /status|http|code|errno|exit|signal/i,
+    quickTest: /status|http|code|errno|exit|signal/i,
     toPart: ([, word = "", between = "", code = ""], keep) => `${word}${between}${keep(code)}`,
   },
   {
@@ -157,14 +157,14 @@ const KEPT_PARTS: readonly KeptPart[] = [
     // `404 Not Found`, also in quotation marks; `404 (Not Found)`. Libraries word the reason.
     pattern:
       /(?<![\w.-])["'`]?([45]\d\d) \(?(?:Bad Request|Unauthori[sz]ed|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Request Timeout|Conflict|Gone|Payload Too Large|Content Too Large|Unprocessable(?: Entity| Content)?|Too Many Requests|Internal Server Error|Not Implemented|Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out|Client Error|Server Error)\b\)?["'`]?/gi,
-    isFast: /[45]\d\d/,
+    quickTest: /[45]\d\d/,
     toPart: ([, code = ""], keep) => keep(code),
   },
   {
     // The page that documents an error names it: `https://svelte.dev/e/state_unsafe_mutation`.
     pattern:
       /https?:\/\/[\w.-]{1,80}\/(?:e|errors?|error-reference|docs\/(?:messages|errors))\/?#?([\w-]{1,80})[^\s"'`<>)]*/g,
-    isFast: /\/(?:e|error|docs)/,
+    quickTest: /\/(?:e|error|docs)/,
     toPart: ([, name = ""], keep) => keep(name),
   },
   {
