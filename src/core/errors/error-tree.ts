@@ -1,4 +1,7 @@
-/** The errors of a report as a tree: an error with its causes, or a group with its members. */
+/**
+ * The errors of a report as a tree: an error with its causes, or a group with its members. Grouping
+ * keys depend on it, so a change needs a new version of the grouping.
+ */
 import type { Cause, ReportedError } from "../report.ts";
 
 /** One error and the errors below it: its causes, or the members of a group. */

@@ -1,4 +1,7 @@
-/** Types of errors that hold several errors: a group and its members, not an error's cause. */
+/**
+ * Types of errors that hold several errors: a group and its members, not an error's cause. Grouping
+ * keys depend on them, so a change needs a new version of the grouping.
+ */
 
 /** Names without a module: Python, JavaScript, .NET, RxJava, JUnit. */
 const GROUP_TYPES: ReadonlySet<string> = new Set([

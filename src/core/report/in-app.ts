@@ -1,7 +1,8 @@
 /**
  * Decides which files belong to the application rather than to a library, a framework, the runtime
  * or a browser extension. Pages highlight frames of the application, and the first one names the
- * culprit.
+ * culprit. Grouping keys depend on the newest frame of the application, so a change of these
+ * patterns needs a new version of the grouping.
  */
 
 /**

@@ -1,7 +1,8 @@
 /**
  * Tells code of the application from code of libraries, for stacks whose sender does not say it.
  * Each runtime shows a library in its own way: by folder, by package or by image. Grouping uses the
- * newest frame of the application, so a change of these tables changes grouping keys. Pure.
+ * newest frame of the application, so a change of these tables needs a new version of the grouping.
+ * Pure.
  */
 import type { Frame, Platform } from "../report.ts";
 import { isInApp } from "./in-app.ts";

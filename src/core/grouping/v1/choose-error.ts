@@ -25,11 +25,10 @@ export function chooseError(report: ReportedErrors): ChosenError {
 }
 
 function choose(node: ErrorNode): ChosenError {
-  if (!isGroup(node)) return { error: node.error, others: 0 };
-  const members = listMembers(node);
-  const [first = node] = members;
-  const inner = first === node ? { error: node.error, others: 0 } : choose(unwrapError(first));
-  return { error: inner.error, others: inner.others + Math.max(members.length - 1, 0) };
+  const [first, ...others] = isGroup(node) ? listMembers(node) : [];
+  if (first === undefined) return { error: node.error, others: 0 };
+  const inner = choose(unwrapError(first));
+  return { error: inner.error, others: inner.others + others.length };
 }
 
 /** Members of a group with different types or messages. */
@@ -78,18 +77,18 @@ const GENERIC_TYPE = /^(?:\w+\.)*(?:RuntimeException|Exception|Error)$/;
 /** True for an error that only passes on its cause. */
 function isWrapper({ error }: ErrorNode, child: ErrorNode): boolean {
   const { type, message } = error;
-  const shortType = getShortType(type);
+  const shortType = cutNamespace(type);
   if (WRAPPER_TYPES.has(shortType) || WRAPPER_TYPE.test(type)) return true;
   const cause = child.error;
   if (cause.message === "" || !GENERIC_TYPE.test(type)) return false;
-  const causeType = getShortType(cause.type);
+  const causeType = cutNamespace(cause.type);
   return [`${cause.type}: ${cause.message}`, `${causeType}: ${cause.message}`].some(
     (text) => message === text || message.endsWith(`: ${text}`),
   );
 }
 
-/** The type without a namespace: after the last dot, colon or backslash. */
-function getShortType(type: string): string {
+/** The name after the last dot, colon or backslash: wrappers of every runtime are in one list. */
+function cutNamespace(type: string): string {
   const at = Math.max(type.lastIndexOf("."), type.lastIndexOf(":"), type.lastIndexOf("\\"));
   return type.slice(at + 1);
 }

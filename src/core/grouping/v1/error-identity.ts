@@ -7,12 +7,12 @@ import { type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
 import type { KeyPart, Platform } from "../../report.ts";
 import { unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
+import { identifyJavaScriptError, type JavaScriptContext } from "./javascript-identity.ts";
 import { getShortType, identifyRuntimeError, isSelfExplaining } from "./runtime-identity.ts";
-import { identifyScriptError, type ScriptContext } from "./script-identity.ts";
 import { isUninformative } from "./uninformative.ts";
 
 /** The circumstances of a report that decide about the identity of its errors. */
-export interface ErrorContext extends ScriptContext {
+export interface ErrorContext extends JavaScriptContext {
   readonly platform: Platform;
   /** The level is fatal: a panic that was recovered. */
   readonly isFatal: boolean;
@@ -103,7 +103,7 @@ function describeCause(
 function identifyCause(error: ThrownError, context: ErrorContext): Identity {
   const isForeign = isForeignStack(error);
   if (isScriptPlatform(context.platform) && !isForeign)
-    return { ...identifyScriptError(error, context), location: undefined };
+    return { ...identifyJavaScriptError(error, context), location: undefined };
   const platform = isForeign ? "java" : context.platform;
   const isInApp = error.frames.some(({ inApp }) => inApp);
   return identifyRuntimeError(isInApp ? error : { ...error, frames: [] }, platform, undefined);
@@ -111,7 +111,7 @@ function identifyCause(error: ThrownError, context: ErrorContext): Identity {
 
 function identify(error: ThrownError, context: ErrorContext): Identity {
   return isScriptPlatform(context.platform)
-    ? identifyScriptError(error, context)
+    ? identifyJavaScriptError(error, context)
     : identifyRuntimeError(error, context.platform, context.route, context.isFatal);
 }
 

@@ -27,12 +27,14 @@ const MIN_NAME_CHARS = 3;
 const MAX_NAME_CHARS = 400;
 
 /** The place as a part of the key; undefined without a source file and a route. */
-export function locateScriptError(
+export function locateJavaScriptError(
   frames: readonly NamedFrame[],
   context: LocationContext,
 ): KeyPart | undefined {
-  const frame = frames.find(({ inApp }) => inApp);
-  const source = locateFile(frame, context.side) ?? locateServerFunction(frames, context.side);
+  const own = frames.filter(({ inApp }) => inApp);
+  const [frame] = own;
+  const bundled = context.side === "server" ? locateBundledFunction(own) : undefined;
+  const source = locateFile(frame, context.side) ?? bundled;
   if (source !== undefined) return source;
   const route = normalizeRoute(context.route);
   const host = findForeignHost(frame?.file, context.url);

@@ -179,7 +179,7 @@ function isHostName(name: string): boolean {
   const last = name.slice(name.lastIndexOf(".") + 1);
   return (
     name === name.toLowerCase() &&
-    /^(?:com|org|net|io|dev|app|cloud|local|internal|lan|svc|example|test|invalid|[a-z]{2}|info|biz|co|ai|tech|online|site|xyz|store|shop)$/.test(
+    /^(?:com|org|net|dev|app|cloud|local|internal|lan|svc|example|test|invalid|[a-z]{2}|info|biz|tech|online|site|xyz|store|shop)$/.test(
       last,
     ) &&
     !/^(?:js|ts|py|rb|go|rs|cs|kt|ex|vb|md|sh|so)$/.test(last)

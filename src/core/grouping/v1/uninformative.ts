@@ -4,17 +4,16 @@ const EMPTY = /^(?:[^\p{L}]*|\[object \w+\]|undefined|null|none|nil)$/iu;
 
 /** Words that any failing request or check may use. */
 const GENERIC_WORDS = new Set(
-  `a an and again are at been by could did due error errors exception failed failure fatal for from
-  has have http https in internal invalid is it later message no not occurred of on or out please
-  reason request response result returned server something status code text that the there this to
-  client io sending try unexpected unknown unhandled was went were with wrong xhr ajax axios fetch api call load loading
-  network connection connect lost refused reset closed aborted abort canceled cancelled timeout timed
-  time exceeded expired ms s sec seconds unavailable service temporarily gateway bad found forbidden
-  unauthorized unauthorised authorized authorised authentication required access denied permission
-  allowed too many requests limit entity unprocessable conflict gone offline socket hang up
-  rejected promise operation action user get post put patch delete ok success true false data`.split(
-    /\s+/,
-  ),
+  `a abort aborted access action again ajax allowed an and api are at authentication authorised
+  authorized axios bad been by call canceled cancelled client closed code conflict connect
+  connection could data delete denied did due empty entity error errors exceeded exception
+  expired failed failure false fatal fetch for forbidden found from gateway get gone hang has
+  have http https in internal invalid io is it later limit load loading lost many message ms
+  network no not occurred of offline ok on operation or out patch permission please post promise
+  put reason refused rejected request requests required reset response result returned s sec
+  seconds sending server service socket something status success temporarily text that the there
+  this time timed timeout to too true try unauthorised unauthorized unavailable unexpected
+  unhandled unknown unprocessable up user was went were with wrong xhr`.split(/\s+/),
 );
 const MAX_GENERIC_CHARS = 120;
 

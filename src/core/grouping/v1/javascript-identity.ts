@@ -8,8 +8,8 @@ import type { KeyPart } from "../../report.ts";
 import type { Identity, ThrownError } from "./identity.ts";
 import {
   type LocationContext,
+  locateJavaScriptError,
   locateRecursion,
-  locateScriptError,
   locateServerFunction,
 } from "./javascript-location.ts";
 import { toNeutralMessage } from "./neutral-message.ts";
@@ -17,7 +17,7 @@ import { toNeutralText } from "./neutral-text.ts";
 import { isUninformative } from "./uninformative.ts";
 
 /** The circumstances of a report that decide about the identity of its errors. */
-export interface ScriptContext extends LocationContext {
+export interface JavaScriptContext extends LocationContext {
   /** True for React Native, whose engine Hermes does not name a missing function. */
   readonly isReactNative: boolean;
   /** The digest of a server error that the browser received in place of the message. */
@@ -25,7 +25,7 @@ export interface ScriptContext extends LocationContext {
 }
 
 /** The identity: type, neutral message and, where these do not suffice, the place. */
-export function identifyScriptError(error: ThrownError, context: ScriptContext): Identity {
+export function identifyJavaScriptError(error: ThrownError, context: JavaScriptContext): Identity {
   const { type, message, place } = describe(error, context);
   return { type, message, location: locate(error, place, context) };
 }
@@ -33,13 +33,13 @@ export function identifyScriptError(error: ThrownError, context: ScriptContext):
 function locate(
   { frames }: ThrownError,
   place: Description["place"],
-  context: ScriptContext,
+  context: JavaScriptContext,
 ): KeyPart | undefined {
   switch (place) {
     case "required":
-      return locateScriptError(frames, context);
+      return locateJavaScriptError(frames, context);
     case "recursion":
-      return locateRecursion(frames, context.side) ?? locateScriptError(frames, context);
+      return locateRecursion(frames, context.side) ?? locateJavaScriptError(frames, context);
     case "server":
       return locateServerFunction(frames, context.side);
     case "none":
@@ -55,7 +55,7 @@ interface Description {
   readonly place: "required" | "recursion" | "server" | "none";
 }
 
-function describe(error: ThrownError, context: ScriptContext): Description {
+function describe(error: ThrownError, context: JavaScriptContext): Description {
   const thrown = unwrapMessage(error.type, error.message);
   const special = describeSpecial(thrown.type, thrown.message, context);
   if (special !== undefined) return special;
@@ -89,7 +89,7 @@ function describeMessage(type: string, message: string, isReactNative: boolean):
 function describeSpecial(
   type: string,
   message: string,
-  { serverDigest }: ScriptContext,
+  { serverDigest }: JavaScriptContext,
 ): Description | undefined {
   if (OMITTED_BY_REACT.test(message) && serverDigest !== undefined)
     return { type: "Error", message: `server component: ${serverDigest}`, place: "none" };
