@@ -57,7 +57,8 @@ const MESSAGE_CHARS = 8_000;
 const NAME_CHARS = 2_000;
 /** A quadratic pattern takes hundreds of times as long as an ordinary text of this length. */
 const MAX_YARDSTICKS = 60;
-const ATTEMPTS = 5;
+const ATTEMPTS = 3;
+const ROUNDS = 5;
 const ORDINARY = "The order 4711 of ada@shop.example could not be sent to 'Berlin' in 30 seconds. ";
 
 function repeat(part: string, length: number): string {
@@ -88,12 +89,19 @@ function measure(platform: Platform, part: string): number {
   return Math.min(...times);
 }
 
+/** The time in yardsticks. A busy machine makes a round slow, a slow pattern every round. */
+function measureInYardsticks(platform: Platform, part: string): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && lowest >= MAX_YARDSTICKS; round++)
+    lowest = Math.min(lowest, measure(platform, part) / measure(platform, ORDINARY));
+  return lowest;
+}
+
 describe("a key is created in linear time", () => {
   for (const platform of PLATFORMS) {
     it(`for ${platform}, from any repeated text`, () => {
-      const yardstick = measure(platform, ORDINARY);
       for (const part of PARTS)
-        expect(measure(platform, part) / yardstick, JSON.stringify(part)).toBeLessThan(
+        expect(measureInYardsticks(platform, part), JSON.stringify(part)).toBeLessThan(
           MAX_YARDSTICKS,
         );
     });
