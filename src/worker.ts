@@ -15,6 +15,7 @@ import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
+import { findReportSettings } from "./http/ingest/report-settings.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { createAlertClient } from "./store/client/alert-client.ts";
@@ -50,6 +51,7 @@ async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
         writer: services.value.reportWriter,
         nowMs: Date.now(),
         scrub: services.value.config.scrub,
+        findSettings: () => findReportSettings(services.value, services.value.config.project),
       })
     : services;
   if (!ingested.ok) console.error("tail: events could not be stored", events.length, ingested);

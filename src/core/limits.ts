@@ -111,6 +111,10 @@ export const limits = {
   /** Parts of a grouping key that are stored for display, and their length (truncates). */
   maxStoredKeyParts: 30,
   maxStoredKeyPartChars: 300,
+  /** Functions in the part `stack` of a key: the newest. */
+  framesPerStackPart: 5,
+  /** Digests of one project that are split by stack. */
+  maxSplitDigests: 100,
   /** Request headers that are stored (truncates). */
   maxHeaders: 40,
   /** Tags of one report (truncates). */

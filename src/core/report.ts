@@ -72,6 +72,8 @@ export interface Frame {
   readonly package?: string;
   /** The address of the instruction in a native frame: `0x7fff2041e9c2`. */
   readonly address?: string;
+  /** The same instruction, counted from the start of its image: `0x7770`. */
+  readonly imageOffset?: string;
   readonly line?: number;
   readonly column?: number;
   /** Code of the application, not of a library, the runtime or a browser extension. */
@@ -123,7 +125,8 @@ export type KeyPartRole =
   | "package"
   | "route"
   | "logger"
-  | "fingerprint";
+  | "fingerprint"
+  | "stack";
 
 /** One part of a grouping key: `{ role: "function", value: "shop.bill#total" }`. */
 export interface KeyPart {
@@ -139,6 +142,11 @@ export interface KeyPart {
 export interface ReportGrouping {
   readonly version: number;
   readonly parts: readonly KeyPart[];
+  /**
+   * The digest without the part `stack`, which the report has because its project splits this
+   * digest by stack.
+   */
+  readonly splitFrom?: Digest;
 }
 
 /** The request that failed. Headers have lower-case names, are on an allow list and scrubbed. */

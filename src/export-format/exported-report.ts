@@ -87,7 +87,7 @@ const platformSchema = enumSchema<Platform>({
 });
 const keyPartRoleSchema = enumSchema<KeyPartRole>({
   ...{ type: true, message: true, template: true, function: true, file: true, package: true },
-  ...{ route: true, logger: true, fingerprint: true },
+  ...{ route: true, logger: true, fingerprint: true, stack: true },
 });
 const noiseSchema = enumSchema<NoiseRule>({
   ...{ extension: true, injected: true, translated: true, errata: true },
@@ -108,6 +108,7 @@ const frameSchema = objectSchema<Frame>({
   absPath: { optional: shortText },
   package: { optional: shortText },
   address: { optional: shortText },
+  imageOffset: { optional: shortText },
   line: { optional: numberSchema },
   column: { optional: numberSchema },
   inApp: booleanSchema,
@@ -142,6 +143,7 @@ const groupingSchema = objectSchema<ReportGrouping>({
     }),
     MAX_LIST_ITEMS,
   ),
+  splitFrom: { optional: digestSchema },
 });
 
 const attachmentSchema = objectSchema<Attachment>({

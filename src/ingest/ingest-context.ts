@@ -1,6 +1,6 @@
 /** The context of one ingest request. */
 
-import type { SwitchableNoiseRule } from "../core/noise/noise-rules.ts";
+import type { Project } from "../core/accounts/registry.ts";
 import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { ProcessingOptions } from "../core/processing/process-report.ts";
 import type { Digest, ParsedReport, ReportId } from "../core/report.ts";
@@ -26,6 +26,9 @@ export interface ChargedReports {
   readonly pageReportCount: number;
 }
 
+/** Settings of a project that decide about the issue of a report. Absent ones are the defaults. */
+export type ReportSettings = Pick<Project, "disabledNoiseRules" | "splitDigests">;
+
 /** Facts about the reports of a body that a page token proves. */
 export interface PageReports {
   /** Have trust `page`. */
@@ -48,8 +51,8 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly refusal?: TokenlessRefusal;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
-  /** The noise rules that the project has switched off. Never rejects. */
-  readonly findDisabledNoiseRules?: () => Promise<readonly SwitchableNoiseRule[]>;
+  /** The settings of the project for its reports. Never rejects. */
+  readonly findSettings?: () => Promise<ReportSettings>;
   /** The page token in the query of the request. */
   readonly pageToken?: string;
   /** The facts that a page token proves about reports; none if it is invalid. Never rejects. */

@@ -62,7 +62,10 @@ export async function ingest(
  */
 export async function ingestTail(
   events: readonly unknown[],
-  context: Pick<IngestContext, "writer" | Exclude<keyof ProcessingOptions, "trust">>,
+  context: Pick<
+    IngestContext,
+    "writer" | "findSettings" | Exclude<keyof ProcessingOptions, "trust">
+  >,
 ): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
   const items = parseTail(events);
   const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");

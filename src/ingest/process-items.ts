@@ -5,7 +5,6 @@
 
 import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts";
 import { limits } from "../core/limits.ts";
-import { SWITCHABLE_NOISE_RULES } from "../core/noise/noise-rules.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
 import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
@@ -20,6 +19,7 @@ import {
   NO_PAGE_REPORTS,
   type PageReports,
   type RefusedBody,
+  type ReportSettings,
 } from "./ingest-context.ts";
 import { boundReports, type ParsedItem, toDroppedItem } from "./items/item-outcome.ts";
 import { toSenderCounters } from "./sender-counters.ts";
@@ -113,60 +113,44 @@ async function processReports(
   { pending, pageReports }: AdmittedReports,
   context: IngestContext,
 ): Promise<readonly ItemState[]> {
-  const errors: PendingReport[] = [];
+  const settings = pending.length === 0 ? {} : ((await context.findSettings?.()) ?? {});
+  const facts = { ...pageReports, settings };
+  const processed: ItemState[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
     const { state, parsed } = one;
     if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
-      state.report = processReport(parsed, toProcessingOptions(parsed, context, pageReports));
-      errors.push(one);
+      state.report = processReport(parsed, toProcessingOptions(parsed, context, facts));
+      processed.push(state);
     }
   }
-  await applyDisabledNoiseRules(errors, context, pageReports);
-  const processed = errors.map(({ state }) => state);
   if (feedback.length === 0) return processed;
   const findDigest = createDigestLookup(processed, context);
   await Promise.all(
     feedback.map(async ({ state, parsed }, index) => {
       const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
       const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
-      state.report = processReport(linked, toProcessingOptions(parsed, context, pageReports));
+      state.report = processReport(linked, toProcessingOptions(parsed, context, facts));
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];
 }
 
-/**
- * Processes noise again if its rule is off. Other reports, which are most, need no settings of the
- * project.
- */
-async function applyDisabledNoiseRules(
-  processed: readonly PendingReport[],
-  context: IngestContext,
-  pageReports: PageReports,
-): Promise<void> {
-  const noise = processed.filter(({ state: { report } }) =>
-    SWITCHABLE_NOISE_RULES.some((rule) => rule === report?.noise),
-  );
-  const disabledNoiseRules =
-    noise.length === 0 ? [] : ((await context.findDisabledNoiseRules?.()) ?? []);
-  if (disabledNoiseRules.length === 0) return;
-  for (const { state, parsed } of noise) {
-    const options = toProcessingOptions(parsed, context, pageReports);
-    state.report = processReport(parsed, { ...options, disabledNoiseRules });
-  }
-}
-
 function toProcessingOptions(
   parsed: ParsedReport,
   context: IngestContext,
-  { raised, own }: PageReports,
+  { raised, own, settings }: PageReports & { readonly settings: ReportSettings },
 ): ProcessingOptions {
   const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
+  const { disabledNoiseRules, splitDigests } = settings;
+  const isDefault = (disabledNoiseRules ?? splitDigests) === undefined;
   // Avoids a copy, which would compute the sender.
-  if (!isRaised && !isOnOwnPage) return context;
-  return { ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) };
+  if (!isRaised && !isOnOwnPage && isDefault) return context;
+  return {
+    ...{ ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) },
+    ...omitUndefined({ disabledNoiseRules, splitDigests }),
+  };
 }
 
 /** A report that is not processed yet. */

@@ -13,14 +13,21 @@ import { applyProfileChange, type ProfileChange } from "./profile-changes.ts";
 import {
   addProject,
   applyProjectChange,
+  applySplitChange,
   type ProjectChange,
   type ProjectCreation,
+  type SplitChange,
 } from "./project-changes.ts";
 import type { RegistryState } from "./registry.ts";
 import { checkShares } from "./registry-space.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
-export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;
+export type RegistryChange =
+  | SettingsChange
+  | SplitChange
+  | ProjectCreation
+  | ProfileChange
+  | SignInChange;
 
 /** Changes that require an owner of the project. */
 export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
@@ -94,6 +101,12 @@ function dispatchChange(
     case "create-project":
       return actor !== null && ownsAnyProject(registry, actor, deps.nowMs)
         ? addProject(registry, actor, change, deps)
+        : fail({ reason: "forbidden" });
+    case "split-by-stack":
+    case "group-together":
+      return actor !== null &&
+        hasRole(getRoleInProject(registry, actor, change.project, deps.nowMs), "member")
+        ? applySplitChange(registry, change)
         : fail({ reason: "forbidden" });
     default: {
       // A token must not create tokens, or outlive the person who issued it.

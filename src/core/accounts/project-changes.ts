@@ -1,13 +1,14 @@
 /** Creates, renames, archives and deletes projects, and marks those with uploads. */
 import { limits } from "../limits.ts";
 import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
+import type { Digest } from "../report.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
-import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
+import { FIRST_PROJECT_ID, findProject, type Project, type RegistryState } from "./registry.ts";
 import { checkRoomForProject } from "./registry-space.ts";
 
 /** Creates a project. `name` is truncated and not empty. */
@@ -36,6 +37,13 @@ export type ProjectChange =
   /** `confirmation` must be the project's name, because deletion cannot be undone. */
   | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
 
+/** Starts or ends the split of a digest by stack. Members may do it, and programs for them. */
+export interface SplitChange {
+  readonly do: "split-by-stack" | "group-together";
+  readonly project: string;
+  readonly digest: Digest;
+}
+
 /** The first project cannot be archived or deleted. */
 const FIRST_PROJECT_CHANGES: ReadonlySet<ProjectChange["do"]> = new Set([
   "rename-project",
@@ -54,7 +62,7 @@ export function applyProjectChange(
   change: ProjectChange,
   { nowMs }: Pick<RegistryChangeDeps, "nowMs">,
 ): Result<RegistryChangeResult, RegistryFailure> {
-  const project = registry.projects.find(({ id }) => id === change.project);
+  const project = findProject(registry, change.project);
   if (project === undefined) return fail({ reason: "not-found", what: "project" });
   // The first project receives Errata's own errors.
   const isFirst = project.id === FIRST_PROJECT_ID;
@@ -139,6 +147,26 @@ export function addProject(
   const firstKey = { project: project.id, kind: "public", name: "First key", origins: [] } as const;
   const withKey = addIngestKey(next, firstKey, deps);
   return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
+}
+
+/**
+ * Changes `Project.splitDigests`. `applyRegistryChange` has checked that the actor is a member.
+ * Fails with `not-found`, or with `too-many` above `limits.maxSplitDigests`.
+ */
+export function applySplitChange(
+  registry: RegistryState,
+  change: SplitChange,
+): Result<RegistryChangeResult, RegistryFailure> {
+  const project = findProject(registry, change.project);
+  if (project === undefined) return fail({ reason: "not-found", what: "project" });
+  const { splitDigests = [], ...rest } = project;
+  const others = splitDigests.filter((digest) => digest !== change.digest);
+  const next = change.do === "split-by-stack" ? [...others, change.digest] : others;
+  if (next.length === splitDigests.length) return ok({ registry });
+  const max = limits.maxSplitDigests;
+  if (next.length > max) return fail({ reason: "too-many", limit: "maxSplitDigests", max });
+  const changed = next.length === 0 ? rest : { ...rest, splitDigests: next };
+  return ok({ ...toProjectResult(registry, changed), subject: change.digest });
 }
 
 function formatKeyless(origins: readonly string[] | null): string {

@@ -3,6 +3,7 @@
  * copy to every location. Stored (version 1): fields may be added, never renamed.
  */
 import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
+import type { Digest } from "../report.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -62,6 +63,8 @@ export interface Project {
   readonly keylessOrigins?: readonly string[];
   /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
   readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
+  /** Digests whose new reports count in an issue for each stack. Absent if none. */
+  readonly splitDigests?: readonly Digest[];
   /** Set if the project has uploads or facts of releases: pages ask for them only then. */
   readonly hasArtifacts?: true;
 }
@@ -215,12 +218,9 @@ export function createRegistryState(secret: string, nowMs: number): RegistryStat
   };
 }
 
-/** The noise rules that a project has switched off; none if the project is unknown. */
-export function listDisabledNoiseRules(
-  { projects }: RegistryState,
-  project: string,
-): readonly SwitchableNoiseRule[] {
-  return projects.find(({ id }) => id === project)?.disabledNoiseRules ?? [];
+/** A project that is not deleted. */
+export function findProject({ projects }: RegistryState, project: string): Project | undefined {
+  return projects.find(({ id }) => id === project);
 }
 
 /** The stored registry; null if its version is unknown. */

@@ -29,6 +29,7 @@ const ROLE_WORDS: Readonly<Record<KeyPartRole, readonly [one: string, many: stri
     route: ["the route", "the routes", "route"],
     logger: ["the logger", "the loggers", "logger"],
     fingerprint: ["the fingerprint", "the fingerprint", "fingerprint"],
+    stack: ["the stack", "the stacks", "stack"],
   };
 
 /**

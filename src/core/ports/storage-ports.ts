@@ -59,7 +59,7 @@ export interface CurrentIssue {
   readonly issue: Issue | null;
   /** Empty if the issue is unknown. */
   readonly annotations: Annotations & WithSentAlerts;
-  /** Most similar first; at most `limits.similarIssues`. */
+  /** Those that were split from it by stack, then at most `limits.similarIssues`, the most similar first. */
   readonly similar: readonly SimilarIssue[];
 }
 

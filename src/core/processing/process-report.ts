@@ -8,6 +8,7 @@ import { asRecord, asText } from "../decode/as-type.ts";
 import { digestFromHash } from "../grouping/encode-digest.ts";
 import { type Groupable, groupReport } from "../grouping/grouping.ts";
 import { isDigest } from "../grouping/parse-digest.ts";
+import { describeStack } from "../grouping/stack-identity.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
@@ -18,9 +19,16 @@ import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
 import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
-import type { Digest, NoiseRule, ParsedReport, Report, ReportId } from "../report.ts";
+import type {
+  Digest,
+  NoiseRule,
+  ParsedReport,
+  Report,
+  ReportGrouping,
+  ReportId,
+} from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
-import { truncateText } from "../truncate.ts";
+import { truncateOneLine, truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
 import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
 
@@ -42,6 +50,8 @@ export interface ProcessingOptions {
   readonly scrub?: ScrubSettings;
   /** Noise rules that the project has switched off. */
   readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
+  /** Digests that the project splits by stack. */
+  readonly splitDigests?: readonly Digest[];
 }
 
 const MAX_AHEAD_MS = 60_000;
@@ -53,7 +63,8 @@ const MAX_AGE_MS = 3_600_000;
  * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
  * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in
  * the future and an hour in the past, of a server 30 days), otherwise the time of receipt.
- * A valid `linkedDigest` sets the digest and makes the report linked.
+ * A valid `linkedDigest` sets the digest and makes the report linked. Reports with a digest of their
+ * own that is in `splitDigests` get a digest for each stack.
  */
 export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
   const isOwn = isSelfReport(received, options);
@@ -95,7 +106,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
         userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),
     ...createIds(parsed, options),
-    ...(isLinked ? { digest: linkedDigest } : assignIssue(value, noise, isOwn, options)),
+    ...assignIssue(value, isLinked ? linkedDigest : undefined, { noise, isOwn }, options),
     isLinked,
     trust: options.trust,
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
@@ -126,24 +137,54 @@ function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
 }
 
 /**
- * The digest of the report's own grouping. Noise is grouped by rule and source, so that an
- * extension does not create an issue for every page that it breaks. Its key cannot collide with a
- * grouping key, which begins with a version. Neither can the key of Errata's own errors, so that
- * they do not hide an application's issue with the same grouping.
+ * The digest of the report's own grouping, unless it is linked. Noise is grouped by rule and source,
+ * so that an extension does not create an issue for every page that it breaks. Its key cannot
+ * collide with a grouping key, which begins with a version. Neither can the key of Errata's own
+ * errors, so that they do not hide an application's issue with the same grouping.
  */
 function assignIssue(
   parsed: ParsedReport,
-  noise: NoiseMatch | undefined,
-  isOwn: boolean,
-  { sha256 }: ProcessingOptions,
+  linkedDigest: Digest | undefined,
+  { noise, isOwn }: { readonly noise: NoiseMatch | undefined; readonly isOwn: boolean },
+  options: ProcessingOptions,
 ): Pick<Report, "digest" | "grouping"> {
+  const { sha256, splitDigests = [] } = options;
+  if (linkedDigest !== undefined) {
+    // A server may name the digest of its own report. A browser names that of another one.
+    const mayBeOwn = parsed.side === "server" && splitDigests.includes(linkedDigest);
+    const own = mayBeOwn ? assignIssue(parsed, undefined, { noise, isOwn }, options) : undefined;
+    return own?.grouping?.splitFrom === linkedDigest ? own : { digest: linkedDigest };
+  }
   if (noise !== undefined)
     return { digest: digestFromHash(sha256(`noise\n${noise.rule}\n${noise.source}`)) };
   const { key, grouping } = groupReport(toGroupable(parsed));
   const digest = digestCache.getOrCreate(isOwn ? `errata\n${key}` : key, (text) =>
     digestFromHash(sha256(text)),
   );
-  return { digest, grouping };
+  if (isOwn || !splitDigests.includes(digest)) return { digest, grouping };
+  return splitByStack(parsed, { key, digest, grouping }, sha256);
+}
+
+/**
+ * The digest of the key and the stack; without a usable stack, of the key alone. The derived key
+ * begins with a word and a line break, so it cannot collide with a grouping key or another kind.
+ */
+function splitByStack(
+  parsed: ParsedReport,
+  { key, digest, grouping }: { key: string; digest: Digest; grouping: ReportGrouping },
+  sha256: Sha256,
+): Pick<Report, "digest" | "grouping"> {
+  const stack = describeStack(parsed, grouping);
+  if (stack === undefined) return { digest, grouping };
+  const value = truncateOneLine(stack, limits.maxStoredKeyPartChars);
+  const parts = [
+    ...grouping.parts.slice(0, limits.maxStoredKeyParts - 1),
+    { role: "stack", value } as const,
+  ];
+  return {
+    digest: digestFromHash(sha256(`stack\n${key}\n${stack}`)),
+    grouping: { ...grouping, parts, splitFrom: digest },
+  };
 }
 
 function toGroupable(parsed: ParsedReport): Groupable {

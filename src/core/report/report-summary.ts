@@ -165,7 +165,12 @@ function limitTags({ tags }: Report): ReportSummary["tags"] {
 /** The first parts of a key, together at most `limits.maxKeyPartChars`. Long ones are truncated. */
 function limitGrouping(grouping: ReportGrouping | undefined): ReportGrouping | undefined {
   if (grouping === undefined) return undefined;
-  const parts = grouping.parts.slice(0, limits.maxKeyParts);
+  const stack = grouping.parts.findLast(({ role }) => role === "stack");
+  const others = grouping.parts.filter((part) => part !== stack);
+  const parts =
+    stack === undefined
+      ? others.slice(0, limits.maxKeyParts)
+      : [...others.slice(0, limits.maxKeyParts - 1), stack];
   // Short parts leave their room to the long ones.
   const lengths = parts.map(({ value }) => value.length).sort((a, b) => a - b);
   let room: number = limits.maxKeyPartChars;
@@ -175,7 +180,7 @@ function limitGrouping(grouping: ReportGrouping | undefined): ReportGrouping | u
     room -= Math.min(length, share);
   });
   return {
-    version: grouping.version,
+    ...grouping,
     parts: parts.map((part) => ({ ...part, value: truncateOneLine(part.value, share) })),
   };
 }

@@ -27,8 +27,11 @@ type RequiredRole = Role | "person";
  */
 type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
-/** The change of a request, for the audit log: "muted FVR4-JGF0"; undefined if invalid. */
-type DescribeChange = (c: AppContext) => Promise<string | undefined>;
+/**
+ * The change of a request, for the audit log: "muted FVR4-JGF0"; undefined if invalid, null if the
+ * registry authorizes and audits the change itself.
+ */
+type DescribeChange = (c: AppContext) => Promise<string | null | undefined>;
 
 /** Middleware that admits principals with the required role. */
 export function authorize(
@@ -81,6 +84,7 @@ async function checkAccess(
     const subject = c.req.param("digest");
     c.set("project", project);
     const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
+    if (details === null) return ok(principal);
     const audited = { project, requiredRole, action, subject, details };
     if (!(await registry.authorizeAction(actor, audited))) return fail({ reason: "forbidden" });
   }

@@ -92,6 +92,7 @@ const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
   ["unknown-member", "not-assigned"],
+  ["too-many", "not-split"],
   ["bad-erasure", "not-erased"],
 ]);
 

@@ -4,10 +4,8 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
-import { listDisabledNoiseRules } from "../../core/accounts/registry.ts";
 import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import type { SwitchableNoiseRule } from "../../core/noise/noise-rules.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, type Result } from "../../core/result.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
@@ -37,6 +35,7 @@ import {
   toOtlpResponse,
 } from "./otlp-endpoint.ts";
 import { createPageReportFinder } from "./page-reports.ts";
+import { findReportSettings } from "./report-settings.ts";
 import { toIngestResponse } from "./responses.ts";
 
 /**
@@ -174,7 +173,7 @@ async function ingestRequest(
     sha256: services.sha256,
     scrub: services.config.scrub,
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
-    findDisabledNoiseRules: () => findDisabledNoiseRules(opened, project),
+    findSettings: () => findReportSettings(opened, project),
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
@@ -205,21 +204,6 @@ function cutKeylessBody(
   if (received.bytes.length <= max) return received;
   const ownLimit = { reason: "too-large", limit: "maxKeylessBodyBytes", max } as const;
   return { bytes: received.bytes.subarray(0, max), cutBy: received.cutBy ?? ownLimit };
-}
-
-/**
- * The noise rules that a project has switched off, in a copy of any age: without the registry,
- * reports are stored as by default.
- */
-async function findDisabledNoiseRules(
-  { registry, logProblem }: Services,
-  project: string,
-): Promise<readonly SwitchableNoiseRule[]> {
-  const registryCopy = await registry.readCopy().catch((cause: unknown) => {
-    logProblem(cause);
-    return registry.getLastCopy();
-  });
-  return registryCopy === null ? [] : listDisabledNoiseRules(registryCopy, project);
 }
 
 /**

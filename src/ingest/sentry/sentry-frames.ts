@@ -9,6 +9,7 @@ import {
   asBoolean,
   asLineNumber,
   asRecord,
+  asText,
   filterRecords,
   type JsonFields,
 } from "../../core/decode/as-type.ts";
@@ -63,6 +64,7 @@ function parseSentryFrame(frame: JsonFields, context: StackContext): Frame {
     ...code,
     ...omitUndefined({
       address: read(frame.instruction_addr),
+      imageOffset: toImageOffset(frame.instruction_addr, frame.image_addr),
       line: asLineNumber(frame.lineno),
       column: asLineNumber(frame.colno),
     }),
@@ -74,6 +76,18 @@ function parseSentryFrame(frame: JsonFields, context: StackContext): Frame {
       vars: parseVars(frame.vars, truncations),
     }),
   };
+}
+
+/** `0x900` for the instruction `0x1900` of an image at `0x1000`; undefined before its start. */
+function toImageOffset(instruction: unknown, image: unknown): string | undefined {
+  const [address, start] = [parseAddress(instruction), parseAddress(image)];
+  if (address === undefined || start === undefined || address < start) return undefined;
+  return `0x${(address - start).toString(16)}`;
+}
+
+function parseAddress(value: unknown): bigint | undefined {
+  const text = asText(value);
+  return text !== undefined && /^0x[\da-f]{1,16}$/i.test(text) ? BigInt(text) : undefined;
 }
 
 function limitLines(

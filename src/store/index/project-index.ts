@@ -27,7 +27,7 @@ import { createIndexParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
-import { findIssuesByAlias } from "./state/find-issues-by-code.ts";
+import { findIssuesByAlias, listIssuesSplitFrom } from "./state/find-issues-by-code.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */
@@ -115,7 +115,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     const issue = await this.getIssue(digest);
     const { tables, lists } = this.#parts;
     tables.writeStaged();
-    const similar = lists.findSimilar(digest);
+    const similar = lists.findSimilar(digest, listIssuesSplitFrom(tables, digest));
     return { issue, annotations: readAnnotations(tables, digest), similar };
   }
 

@@ -11,7 +11,7 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
-import type { Report } from "../../core/report.ts";
+import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -48,6 +48,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly deploys: Promise<readonly DeployMoment[] | null>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
+  /** The digests that the project splits by stack. */
+  readonly splitDigests: readonly Digest[];
   /** The links to the list, and to the next issue in it. */
   readonly listPosition?: ReactNode;
 }
@@ -142,7 +144,7 @@ export function IssuePage(props: IssuePageProps) {
             <FreshPlaces {...props} />
           </Boundary>
           <WithFreshIssue {...props} name="grouping">
-            {(fresh) => <Grouping issue={fresh} />}
+            {(fresh) => <Grouping issue={fresh} splitDigests={props.splitDigests} />}
           </WithFreshIssue>
           <WithFreshIssue {...props} name="sidebar">
             {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}

@@ -29,6 +29,10 @@ const MESSAGES = {
   "not-assigned": () => "Not assigned. No member of this project has this name.",
   "merged-into": () => "Issues merged. Both digests lead here.",
   split: () => "Issue split. New reports count separately; past counts stay together.",
+  "split-by-stack": () => "Split by stack. It takes effect within a minute.",
+  "group-together": () => "New reports count together again within a minute.",
+  "not-split": () =>
+    `Not split. A project has at most ${formatNumber(limits.maxSplitDigests)} issues split by stack.`,
   "view-saved": () => "View saved.",
   "view-deleted": () => "View deleted.",
   "sample-loaded": (count) => `Sample data loaded: ${pluralize(count, "issue")}.`,

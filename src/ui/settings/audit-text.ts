@@ -20,6 +20,8 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "delete-project": withSubject("deleted the project"),
   "set-keyless": withSubject("set “Reports without a key” to"),
   "set-noise-rules": withSubject("set “Noise” to"),
+  "split-by-stack": withSubject("split by stack"),
+  "group-together": withSubject("ended the split by stack of"),
   "add-key": withSubject("added the key"),
   "change-key": withSubject("changed the key"),
   "rotate-key": withSubject("rotated the key"),

@@ -3,7 +3,7 @@
  * frame of the application as `module#function`: lines, columns and addresses change with every
  * build, and older frames with every refactoring of a caller.
  */
-import type { KeyPart, Platform } from "../../report.ts";
+import type { Frame, KeyPart, Platform } from "../../report.ts";
 import { type CodeName, type NamedFrame, nameCode } from "./code-name.ts";
 
 /** Frames of libraries that name the place if the stack has no frame of the application. */
@@ -46,16 +46,49 @@ export function locateError(
     const [first] = own.filter(isNamed).map(format).sort();
     if (first !== undefined) return { role: "function", value: first };
   }
-  const isCompiled = platform === "native" || platform === "rust";
-  for (const [index, frame] of frames.entries()) {
-    if (!frame.inApp) continue;
-    const place = nameCode(frame, platform);
-    if (place.isGenerated || !isNamed(place)) continue;
-    if (isCompiled && (place.name === "" || isReporter(place) || isGlue(place))) continue;
-    const outer = place.isInner ? findOuter(frames.slice(index + 1), place, platform) : undefined;
-    return { role: "function", value: format(outer ?? place) };
+  for (const index of frames.keys()) {
+    const place = nameFunction(frames, index, platform);
+    if (place !== undefined) return { role: "function", value: format(place) };
   }
   return locateInLibraries(frames, platform);
+}
+
+/**
+ * The functions of the application in a stack, newest first, each once, as `locateError` names
+ * one. A function of an image without symbols is a place in it: `shop+0x7770`.
+ */
+export function listFunctions(
+  sentFrames: readonly (NamedFrame & Pick<Frame, "imageOffset">)[],
+  platform: Platform,
+  isFatal: boolean,
+): readonly string[] {
+  const frames = skipBuiltIn(skipHandlers(sentFrames, platform, isFatal), platform);
+  const names = frames.flatMap((frame, index) => {
+    const place = nameFunction(frames, index, platform);
+    if (place !== undefined) return format(place);
+    const { module, name } = nameCode(frame, platform);
+    const isUnnamed = frame.inApp && isCompiled(platform) && name === "" && module !== "";
+    return isUnnamed && frame.imageOffset !== undefined ? `${module}+${frame.imageOffset}` : [];
+  });
+  return [...new Set(names)];
+}
+
+const isCompiled = (platform: Platform): boolean => platform === "native" || platform === "rust";
+
+/** The code of a frame of the application; undefined for a frame that cannot be the place. */
+function nameFunction(
+  frames: readonly NamedFrame[],
+  index: number,
+  platform: Platform,
+): CodeName | undefined {
+  const frame = frames[index];
+  if (!frame?.inApp) return undefined;
+  const place = nameCode(frame, platform);
+  if (place.isGenerated || !isNamed(place)) return undefined;
+  if (isCompiled(platform) && (place.name === "" || isReporter(place) || isGlue(place)))
+    return undefined;
+  const outer = place.isInner ? findOuter(frames.slice(index + 1), place, platform) : undefined;
+  return outer ?? place;
 }
 
 /**
@@ -67,11 +100,11 @@ const HANDLER_CALLS: Partial<Record<Platform, RegExp>> = {
 };
 
 /** The frames of the failure, without those of a handler that recovered from it or recorded it. */
-function skipHandlers(
-  frames: readonly NamedFrame[],
+function skipHandlers<T extends NamedFrame>(
+  frames: readonly T[],
   platform: Platform,
   isFatal: boolean,
-): readonly NamedFrame[] {
+): readonly T[] {
   const pattern = HANDLER_CALLS[platform];
   if (pattern === undefined) return frames;
   const at = frames.findLastIndex((frame) => pattern.test(frame.function ?? ""));
@@ -86,7 +119,7 @@ const CLOSURE = /\.func\d+(?:\.\d+)*$/;
  * The SDK of Go takes the stack of a panic in the function that recovers, and omits the frames of
  * the runtime. That function is a deferred closure of a function further down, or its name says it.
  */
-function skipDeferred(frames: readonly NamedFrame[]): readonly NamedFrame[] {
+function skipDeferred<T extends NamedFrame>(frames: readonly T[]): readonly T[] {
   const at = frames.findIndex(({ function: name = "", inApp }, index) => {
     if (!inApp || RECOVERING_FUNCTION.test(name)) return false;
     const outer = name.replace(CLOSURE, "");
@@ -96,7 +129,7 @@ function skipDeferred(frames: readonly NamedFrame[]): readonly NamedFrame[] {
 }
 
 /** A built-in function of Ruby or PHP has the position of the call, as the frame of its caller. */
-function skipBuiltIn(frames: readonly NamedFrame[], platform: Platform): readonly NamedFrame[] {
+function skipBuiltIn<T extends NamedFrame>(frames: readonly T[], platform: Platform): readonly T[] {
   if (platform !== "ruby" && platform !== "php") return frames;
   const at = frames.findIndex(({ file, line }, index) => {
     const caller = frames[index + 1];

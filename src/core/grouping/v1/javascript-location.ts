@@ -3,7 +3,7 @@
  * every build, so the place is a source file if the stack names one, a function of a server's file
  * that is not bundled, and otherwise the route.
  */
-import type { KeyPart, Side } from "../../report.ts";
+import type { Frame, KeyPart, Side } from "../../report.ts";
 import type { NamedFrame } from "./code-name.ts";
 import { replaceWordsWithDigits } from "./variable-parts.ts";
 
@@ -63,6 +63,30 @@ export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyP
   if (first === undefined) return undefined;
   return { role: first.includes("#") ? "function" : "file", value: first };
 }
+
+/**
+ * A frame for the stack of a key: `src/cart.tsx#total`, or a function of a server's bundle. In other
+ * bundles the position, `assets/index.js:1:991`, which the next build changes. Undefined if the
+ * frame names neither.
+ */
+export function nameScriptFrame(
+  frame: NamedFrame & Pick<Frame, "column">,
+  side: Side,
+): string | undefined {
+  const place =
+    locateFile(frame, side) ?? (side === "server" ? locateBundledFunction([frame]) : undefined);
+  if (place !== undefined) {
+    const name = place.role === "file" ? cleanName(frame.function) : "";
+    return name === "" ? place.value : `${place.value}#${name}`;
+  }
+  const { file, line, column } = frame;
+  if (file === undefined || line === undefined) return undefined;
+  const bundle = getLastSegments(file.replace(/[?#].*$/s, "").slice(-MAX_NAME_CHARS));
+  const position = column === undefined ? line : `${line}:${column}`;
+  return `${bundle.replace(BUNDLE_HASH, "")}:${position}`;
+}
+
+const BUNDLE_HASH = /(?<=.)[.-](?=[\w-]{0,40}\d)[\w-]{6,40}(?=\.[cm]?js$)/;
 
 const READABLE_NAME = /^[a-z]{2,40}(?:[A-Z][a-z]{1,40}){1,10}$/;
 

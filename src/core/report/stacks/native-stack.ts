@@ -61,7 +61,12 @@ function parseFrame(line: string): Frame | undefined {
   if (android !== null) {
     const [, address, image, rest = ""] = android;
     const symbol = ANDROID_SYMBOL.exec(rest)?.[1];
-    return createFrame("native", { address: `0x${address}`, package: image, function: symbol });
+    // A tombstone counts from the start of the image.
+    const offset = address?.replace(/^0+(?=.)/, "");
+    return createFrame("native", {
+      ...{ address: `0x${address}`, imageOffset: `0x${offset}` },
+      ...{ package: image, function: symbol },
+    });
   }
   const apple = APPLE.exec(line);
   if (apple !== null) {
@@ -72,13 +77,17 @@ function parseFrame(line: string): Frame | undefined {
 }
 
 /** `total() + 12 (Bill.swift:5)`; without symbols, the image's address again: `0x104 + 312`. */
-function parseAppleSymbol(text: string): Partial<Record<"function" | "file" | "line", string>> {
+function parseAppleSymbol(
+  text: string,
+): Partial<Record<"function" | "imageOffset" | "file" | "line", string>> {
   const place = / \(([^()\s]{1,500}):(\d{1,9})\)$/.exec(text);
   const symbol = place === null ? text : text.slice(0, place.index);
-  const offset = / \+ \d{1,12}$/.exec(symbol);
+  const offset = / \+ (\d{1,12})$/.exec(symbol);
   const name = offset === null ? symbol : symbol.slice(0, offset.index);
+  const isNamed = !/^0x[\da-f]+$/i.test(name);
   return {
-    ...(!/^0x[\da-f]+$/i.test(name) && { function: name }),
+    ...(isNamed && { function: name }),
+    ...(!isNamed && offset !== null && { imageOffset: `0x${Number(offset[1]).toString(16)}` }),
     ...(place?.[1] !== undefined && { file: place[1] }),
     ...(place?.[2] !== undefined && { line: place[2] }),
   };

@@ -58,6 +58,7 @@ export function createFrame(platform: Platform, parts: FrameParts): Frame {
   return omitUndefined({
     ...code,
     address: limitPart(parts.address),
+    imageOffset: limitPart(parts.imageOffset),
     line: toPosition(parts.line),
     column: toPosition(parts.column),
     source: limitPart(parts.source),

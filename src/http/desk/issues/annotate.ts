@@ -14,6 +14,7 @@ import { parseAnnotationForm } from "./annotation-form.ts";
 import { createUndoId } from "./bulk-action.ts";
 import { isMember } from "./is-member.ts";
 import { toIssueUrlInList } from "./return-path.ts";
+import { changeStackSplit } from "./split-by-stack.ts";
 
 /** The flash message of each change. */
 const FLASH_BY_CHANGE = {
@@ -48,6 +49,7 @@ export function annotateIssue(c: AppContext): Promise<Response> {
     );
     if (!requested.ok) return requested;
     const { digest, change } = requested.value;
+    if (change.change === "stack") return changeStackSplit(c, digest, change);
     if (change.change === "assign" && change.to !== undefined && !(await isMember(c, change.to)))
       return fail({ reason: "unknown-member" });
     const { name: by } = c.get("principal");

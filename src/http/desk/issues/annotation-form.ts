@@ -5,10 +5,12 @@
  *     assign=<name>      sets the assignee   unassign=1          removes the assignee
  *     merge=<digests>    merges them into it mergeInto=<digest>  merges it into that issue
  *     split=<digest>     splits off a merged issue
+ *     splitByStack=1     counts new reports by stack groupTogether=1     ends that
  *
  * Issues are given by digest, in any text that contains one, such as a URL.
  */
 
+import type { SplitChange } from "../../../core/accounts/project-changes.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseCodes } from "../../../core/lookup/parse-codes.ts";
@@ -20,7 +22,13 @@ import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 /** A change, and the issue that it applies to. */
 interface RequestedAnnotation {
   readonly digest: Digest;
-  readonly change: AnnotationChange;
+  readonly change: AnnotationChange | StackChange;
+}
+
+/** Starts or ends the split of an issue by stack: a setting of the project, not an annotation. */
+export interface StackChange {
+  readonly change: "stack";
+  readonly do: SplitChange["do"];
 }
 
 /** Parses a change of the issue `digest`; a comment gets a new id. */
@@ -30,7 +38,7 @@ export function parseAnnotationForm(
 ): Parsed<RequestedAnnotation> {
   const [[name, value] = []] = [...fields];
   if (fields.size !== 1) return expected(EXPECTED_FIELD);
-  const succeed = (change: AnnotationChange): Parsed<RequestedAnnotation> => ok({ digest, change });
+  const succeed = (change: RequestedAnnotation["change"]): Parsed<RequestedAnnotation> => ok({ digest, change });
   switch (name) {
     case "comment": {
       const text = parseComment(value);
@@ -65,13 +73,21 @@ export function parseAnnotationForm(
         return expected("the digest of one issue that was merged");
       return succeed({ change: "split", digest: splitDigest });
     }
+    case "splitByStack":
+      return isTrueValue(value)
+        ? succeed({ change: "stack", do: "split-by-stack" })
+        : expected("splitByStack to be true");
+    case "groupTogether":
+      return isTrueValue(value)
+        ? succeed({ change: "stack", do: "group-together" })
+        : expected("groupTogether to be true");
     default:
       return expected(EXPECTED_FIELD);
   }
 }
 
 const EXPECTED_FIELD =
-  "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto and split, and no others";
+  "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto, split, splitByStack and groupTogether, and no others";
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, without control characters`;
 

@@ -19,8 +19,11 @@ export async function describeDecision(c: AppContext): Promise<string | undefine
   return form.ok && digest.ok ? toDecisionText(form.value, digest.value) : undefined;
 }
 
-/** The change of `POST /d/<digest>/annotations`; undefined for an invalid form. */
-export async function describeAnnotation(c: AppContext): Promise<string | undefined> {
+/**
+ * The change of `POST /d/<digest>/annotations`; undefined for an invalid form, null for a change
+ * that the registry records itself.
+ */
+export async function describeAnnotation(c: AppContext): Promise<string | null | undefined> {
   const digest = parseDigest(c.req.param("digest") ?? "");
   if (!digest.ok) return undefined;
   const options = { digest: digest.value, newId: () => "" };
@@ -29,6 +32,7 @@ export async function describeAnnotation(c: AppContext): Promise<string | undefi
   );
   if (!form.ok) return undefined;
   const { change, digest: changed } = form.value;
+  if (change.change === "stack") return null;
   if (change.change === "assign" && !(await canAssign(c, change.to))) return undefined;
   return toAnnotationText(change, changed);
 }

@@ -35,6 +35,7 @@ import { findInOtherProjects } from "../lookup/find-in-other-projects.ts";
 import { listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 import { findReport, type LoadedIssue, loadIssue } from "./load-issue.ts";
+import { listSplitDigests } from "./split-by-stack.ts";
 
 const ROUTE = "/d/:digest";
 /** The longest time that the chart of an issue shows. */
@@ -158,6 +159,7 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
   const symbolications = await symbolicateAll(c, reports);
   return c.json({
     ...toIssueJson(c, knownIssue),
+    ...(listSplitDigests(c).includes(knownIssue.digest) && { splitByStack: true }),
     annotations,
     reports: reports.map((report, n) => toReportJson(report, symbolications[n] ?? null, project)),
   });
@@ -221,6 +223,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           annotations={loaded.annotations}
           deploys={deploys}
           similar={loaded.similar}
+          splitDigests={listSplitDigests(c)}
           reportId={reportId}
           placeKey={c.req.query(PLACE_PARAM)}
           isAllOpen={c.req.query("open") === "1"}

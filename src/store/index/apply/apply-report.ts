@@ -10,7 +10,7 @@ import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { limitNewIssue } from "../state/limit-new-issues.ts";
-import { addAlias, recordLinks, resolveLink } from "../state/report-links.ts";
+import { addAlias, listSplitSources, recordLinks, resolveLink } from "../state/report-links.ts";
 import { getIssue, type ReportBatch } from "./report-batch.ts";
 import { updateTriage } from "./update-triage.ts";
 
@@ -99,16 +99,18 @@ function dropClaims(
   if (aliases.removeLowerLinks(digest, trust)) batch.aliases.add(digest);
 }
 
-/** Adds only the aliases that the issue stores: their number is limited. */
+/**
+ * Adds only the aliases that the issue stores: their number is limited. The digest that was split by
+ * stack leads to the issue too, for lookups only: it must not link reports of a browser.
+ */
 function addAliases(
   tables: IndexTables,
   batch: ReportBatch,
   issue: Issue,
   report: ReportSummary,
 ): void {
-  for (const alias of report.aliases ?? []) {
-    const isListed = issue.aliases.includes(alias);
-    if (isListed && addAlias(tables, alias, issue.digest, report, batch.nowMs))
-      batch.aliases.add(alias);
+  const listed = (report.aliases ?? []).filter((alias) => issue.aliases.includes(alias));
+  for (const alias of [...listed, ...listSplitSources(report)]) {
+    if (addAlias(tables, alias, issue.digest, report, batch.nowMs)) batch.aliases.add(alias);
   }
 }

@@ -83,8 +83,12 @@ export class IssueLists {
       .filter((issue) => issue !== undefined);
   }
 
-  findSimilar(digest: Digest): readonly SimilarIssue[] {
-    return findSimilarIssues(this.#sql, this.#issues, digest).map((summary) => {
+  /** Issues similar to `digest`, after those of `first`. */
+  findSimilar(digest: Digest, first: readonly Digest[]): readonly SimilarIssue[] {
+    const listed = first.flatMap((one) => this.#issues.getSummary(one) ?? []);
+    const similar = findSimilarIssues(this.#sql, this.#issues, digest);
+    const others = similar.filter((one) => !first.includes(one.digest));
+    return [...listed, ...others].map((summary) => {
       const grouping = this.#issues.get(summary.digest)?.grouping;
       return { ...summary, ...omitUndefined({ grouping }) };
     });

@@ -3,6 +3,7 @@ import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "./index-tables.ts";
+import { listSplitSources } from "./report-links.ts";
 
 /**
  * The issues of an alias. A digest that was split off leads to the issue that counts its earlier
@@ -32,6 +33,16 @@ export function findIssuesByCodes(
     .filter((issue) => issue !== undefined);
   const trusted = issues.filter(({ trust }) => isTrusted(trust));
   return (trusted.length > 0 ? trusted : issues).slice(0, count);
+}
+
+/** The issues that count the reports of a digest that was split by stack: those of servers first. */
+export function listIssuesSplitFrom(
+  { aliases, issues }: IndexTables,
+  digest: Digest,
+): readonly Digest[] {
+  return aliases
+    .findDigests(digest)
+    .filter((one) => one !== digest && listSplitSources(issues.get(one) ?? {}).includes(digest));
 }
 
 /** The aliases and traces that link browser reports to this issue and to no other. */

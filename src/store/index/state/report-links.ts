@@ -5,6 +5,7 @@
  * An alias follows the links with the highest rank. Every trusted link ranks above all links of
  * public reports, so that a public report cannot take an alias by claiming to be a server.
  */
+import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -71,7 +72,16 @@ export function recordLinks(
   const isServer = summary.side === "server" && summary.trust === "server";
   if (isServer && summary.traceId !== undefined) traces.add(summary.traceId, summary, nowMs);
   const rank = toLinkRank(summary);
-  return (summary.aliases ?? []).filter((alias) => aliases.raiseRank(alias, issueDigest, rank));
+  const named = [...(summary.aliases ?? []), ...listSplitSources(summary)];
+  return named.filter((alias) => aliases.raiseRank(alias, issueDigest, rank));
+}
+
+/** The digests from which an issue, or one merged into it, was split by stack. */
+export function listSplitSources({
+  grouping,
+  mergedGroupings = {},
+}: Pick<Issue, "grouping" | "mergedGroupings">): readonly Digest[] {
+  return [grouping, ...Object.values(mergedGroupings)].flatMap((one) => one?.splitFrom ?? []);
 }
 
 function toLinkRank({ trust, side }: ReportSummary): LinkRank {

@@ -6,11 +6,12 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { takeNewIssue } from "./limit-new-issues.ts";
+import { listSplitSources } from "./report-links.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
@@ -76,7 +77,14 @@ function restoreAliases(table: IndexTables["aliases"], issue: Issue, into: Diges
   restore(server, LinkRank.trusted);
   restore(page, LinkRank.page);
   restore(others, LinkRank.public);
+  restore(listSplitSources(issue), TRUST_RANKS[issue.trust]);
 }
+
+const TRUST_RANKS: Readonly<Record<Trust, LinkRank>> = {
+  server: LinkRank.trusted,
+  page: LinkRank.page,
+  public: LinkRank.public,
+};
 
 /** Adds the title as search text to issues whose first report is no longer stored. */
 export function indexTitles({ issues, search }: IndexTables, digests: readonly Digest[]): void {

@@ -2,22 +2,38 @@
 
 import { Fragment } from "react";
 import { explainGrouping, listKeyDifferences } from "../../../core/grouping/explain-grouping.ts";
+import { canSplitByStack } from "../../../core/grouping/stack-identity.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import type { ReportGrouping } from "../../../core/report.ts";
-import { DeskLink } from "../../parts/desk-context.tsx";
+import type { Digest, ReportGrouping } from "../../../core/report.ts";
+import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
+import { toIssueActionUrl, toIssueUrl } from "../../urls/issue-urls.ts";
 
 /** The section of similar issues. */
 export const SIMILAR_ID = "similar";
 
+/** The section of the key. */
+export const GROUPING_ID = "grouping";
+
 const VALUE_CHARS = 160;
 
-/** The sentence, and the version of the rules; nothing until a report says why. */
-export function Grouping({ issue: { grouping } }: { issue: Issue }) {
+/**
+ * The sentence, the version of the rules, and whether new reports are split by stack; nothing until
+ * a report says why.
+ */
+export function Grouping({
+  issue,
+  splitDigests,
+}: {
+  readonly issue: Issue;
+  /** The digests that the project splits by stack. */
+  readonly splitDigests: readonly Digest[];
+}) {
+  const { grouping } = issue;
   const pieces = grouping === undefined ? [] : explainGrouping(grouping);
   if (pieces.length === 0) return null;
   return (
-    <section className="grouping" aria-labelledby="grouping-heading">
+    <section id={GROUPING_ID} className="grouping" aria-labelledby="grouping-heading">
       <h2 id="grouping-heading">Grouping</h2>
       <p>
         {pieces.map(({ text, isValue }, n) =>
@@ -30,7 +46,52 @@ export function Grouping({ issue: { grouping } }: { issue: Issue }) {
         Rules version {grouping?.version}.{" "}
         <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
       </p>
+      <StackSplit issue={issue} splitDigests={splitDigests} />
     </section>
+  );
+}
+
+/** Whether new reports count by stack, with the button that changes it. */
+function StackSplit({ issue, splitDigests }: Parameters<typeof Grouping>[0]) {
+  const { digest, grouping } = issue;
+  const source = grouping?.splitFrom;
+  if (source !== undefined)
+    return (
+      <>
+        <p>
+          Split by stack from <DeskLink href={toIssueUrl(source)}>{source}</DeskLink>.
+        </p>
+        {splitDigests.includes(source) && <SplitForm digest={source} isSplit />}
+      </>
+    );
+  if (!canSplitByStack(issue)) return null;
+  const isSplit = splitDigests.includes(digest);
+  return (
+    <>
+      {isSplit && (
+        <p>
+          Split by stack. New reports count in{" "}
+          <DeskLink href={`#${SIMILAR_ID}`}>issues of their stacks</DeskLink>.
+        </p>
+      )}
+      <SplitForm digest={digest} isSplit={isSplit} />
+    </>
+  );
+}
+
+function SplitForm({ digest, isSplit }: { readonly digest: Digest; readonly isSplit: boolean }) {
+  const name = isSplit ? "groupTogether" : "splitByStack";
+  return (
+    <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "annotations")}>
+      <button type="submit" className="small" name={name} value="1">
+        {isSplit ? "Count together again" : "Split by stack"}
+      </button>
+      {!isSplit && (
+        <p className="muted">
+          New reports with different stacks count in separate issues. Past counts stay here.
+        </p>
+      )}
+    </DeskForm>
   );
 }
 

@@ -6,6 +6,7 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { toPlaceUrl } from "../../urls/issue-urls.ts";
+import { GROUPING_ID } from "./grouping-text.tsx";
 import { MERGED_ID } from "./merged-issues.tsx";
 
 const NAME_CHARS = 120;
@@ -65,8 +66,8 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
     <p className="muted">
       Reports of one release fail in different places. They may be different errors with the same
       message. Select a count to see only the reports of its place. The digest does not depend on
-      the place, because users may already have the digest. To count one of the errors as a separate
-      issue, give it another message or a fingerprint.
+      the place, because users may already have the digest. To count them as separate issues, give them
+      different messages or fingerprints, or <a href={`#${GROUPING_ID}`}>split by stack</a>.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}
