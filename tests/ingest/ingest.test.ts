@@ -374,3 +374,47 @@ describe("outcomes", () => {
     );
   });
 });
+
+describe("the settings of the project", () => {
+  const python = (caller: string) => ({
+    platform: "python",
+    exception: {
+      values: [
+        {
+          type: "ValueError",
+          value: "parameter is missing",
+          stacktrace: {
+            frames: [
+              { module: "shop.bill", function: caller, in_app: true },
+              { module: "shop.http", function: "require", in_app: true },
+            ],
+          },
+        },
+      ],
+    },
+  });
+  const body = toBytes(
+    `{}${["show", "list"].map((caller) => `\n{"type":"event"}\n${JSON.stringify(python(caller))}`).join("")}`,
+  );
+
+  it("split a digest by stack, and are read once for all reports of a body", async () => {
+    const { reports } = await take(body);
+    const [digest = "", ...others] = reports.map((report) => report.digest);
+    expect(others).toEqual([digest]);
+    let reads = 0;
+    const findSettings = async () => {
+      reads++;
+      return { splitDigests: [digest] };
+    };
+    const split = await take(body, createMemoryLog(), { findSettings });
+    const digests = split.reports.map((report) => report.digest);
+    expect(new Set([digest, ...digests]).size).toBe(3);
+    expect(reads).toBe(1);
+  });
+
+  it("are not read for a body without reports", async () => {
+    const findSettings = () => Promise.reject(new Error("not needed"));
+    const { ingested } = await take("{}", createMemoryLog(), { findSettings });
+    expect(ingested.ok).toBe(true);
+  });
+});

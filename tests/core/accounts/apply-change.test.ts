@@ -16,7 +16,7 @@ import {
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
 import {
-  listDisabledNoiseRules,
+  findProject,
   parseRegistryState,
   type RegistryState,
 } from "#src/core/accounts/registry.ts";
@@ -509,15 +509,59 @@ it("noise rules that are off are stored until all are on again", () => {
   const { registry, deployer } = setUp();
   const set = (disabledRules: readonly SwitchableNoiseRule[]) =>
     registry.change(deployer, { do: "set-noise-rules", project: "1", disabledRules });
-  const listDisabled = () => listDisabledNoiseRules(registry.state, "1");
-  expect(listDisabled()).toEqual([]);
+  const listDisabled = () => findProject(registry.state, "1")?.disabledNoiseRules;
+  expect(listDisabled()).toBeUndefined();
   expect(set(["extension", "translated"])).toMatchObject({
     subject: "all rules except extension, translated",
   });
   expect(listDisabled()).toEqual(["extension", "translated"]);
-  expect(listDisabledNoiseRules(registry.state, "2")).toEqual([]);
   expect(set([])).toMatchObject({ subject: "all rules" });
   expect(registry.state.projects[0]).not.toHaveProperty("disabledNoiseRules");
+});
+
+describe("the digests that a project splits by stack", () => {
+  const toChange = (digest: string, isSplit = true): RegistryChange => ({
+    do: isSplit ? "split-by-stack" : "group-together",
+    project: "1",
+    digest,
+  });
+
+  it("are stored once each until they count together again", () => {
+    const { registry, deployer } = setUp();
+    const member = registry.invite(deployer, "member");
+    const list = () => findProject(registry.state, "1")?.splitDigests;
+    expect(registry.change(member, toChange("0000-0000"))).toMatchObject({ subject: "0000-0000" });
+    registry.change(deployer, toChange("7F3K-Q2M9"));
+    const { version } = registry.state;
+    registry.change(member, toChange("0000-0000"));
+    expect(registry.state.version).toBe(version);
+    expect(list()).toEqual(["0000-0000", "7F3K-Q2M9"]);
+    registry.change(member, toChange("0000-0000", false));
+    expect(list()).toEqual(["7F3K-Q2M9"]);
+    registry.change(LOCAL, toChange("7F3K-Q2M9", false));
+    expect(registry.state.projects[0]).not.toHaveProperty("splitDigests");
+  });
+
+  it("are limited in number", () => {
+    const { registry, deployer } = setUp();
+    const max = limits.maxSplitDigests;
+    for (let n = 0; n < max; n++) registry.change(deployer, toChange(`0000-${1000 + n}`));
+    const full = { ok: false, reason: "too-many", limit: "maxSplitDigests", max };
+    expect(registry.tryChange(deployer, toChange("7F3K-Q2M9"))).toEqual(full);
+    expect(registry.tryChange(deployer, toChange("0000-1000")).ok).toBe(true);
+    registry.change(deployer, toChange("0000-1000", false));
+    expect(registry.tryChange(deployer, toChange("7F3K-Q2M9")).ok).toBe(true);
+  });
+
+  it("are a member's to change, and those of an existing project", () => {
+    const { registry, deployer } = setUp();
+    const forbidden = { ok: false, reason: "forbidden" };
+    const viewer = registry.invite(deployer, "viewer");
+    for (const actor of [viewer, null])
+      expect(registry.tryChange(actor, toChange("7F3K-Q2M9"))).toEqual(forbidden);
+    const other: RegistryChange = { do: "split-by-stack", project: "2", digest: "7F3K-Q2M9" };
+    expect(registry.tryChange(deployer, other)).toEqual(forbidden);
+  });
 });
 
 it("any sequence of changes: versions increase, projects keep owners, nothing belongs to a deleted project", () => {

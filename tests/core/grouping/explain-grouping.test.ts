@@ -33,6 +33,22 @@ describe("the sentence about a grouping key", () => {
       ],
     ],
     [
+      "Grouped by `ValueError`, the function `shop.http#require`, and the stack `shop.http#require < shop.bill#show`",
+      [
+        ["type", "ValueError"],
+        ["function", "shop.http#require"],
+        ["stack", "shop.http#require < shop.bill#show"],
+      ],
+    ],
+    [
+      "Grouped by `OrderError`, and by its cause: `KeyError`, and by the stack `orders#create`",
+      [
+        ["type", "OrderError"],
+        ["type", "KeyError", "cause"],
+        ["stack", "orders#create"],
+      ],
+    ],
+    [
       "Grouped by `SIGSEGV` and the functions `draw` and `layout`",
       [
         ["type", "SIGSEGV"],

@@ -38,6 +38,20 @@ describe("a frame", () => {
     });
   });
 
+  it.each([
+    ["0x1900", "0x1000", "0x900"],
+    ["0xFFFFFFFFFFFFFFFF", "0xfffffffffffff000", "0xfff"],
+    ["0x1000", "0x1000", "0x0"],
+    ["0x1000", "0x1900", undefined],
+    ["0x1000", undefined, undefined],
+    [4096, 16, undefined],
+    [`0x${"1".repeat(40)}`, "0x1000", undefined],
+    ["0x", "image", undefined],
+  ])("with the address %s counts it from the image at %s", (address, image, offset) => {
+    const frame = { package: "shop", instruction_addr: address, image_addr: image };
+    expect(parseFrame("native", frame)?.imageOffset).toBe(offset);
+  });
+
   const places = [
     { name: "a path", frame: { abs_path: "/a.py" }, expected: { file: "/a.py", inApp: true } },
     {

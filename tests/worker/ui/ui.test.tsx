@@ -256,6 +256,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
+        splitDigests={[]}
         nowMs={NOW_MS}
       />
     ),

@@ -81,7 +81,8 @@ export function nameScriptFrame(
   }
   const { file, line, column } = frame;
   if (file === undefined || line === undefined) return undefined;
-  const bundle = getLastSegments(file.replace(/[?#].*$/s, "").slice(-MAX_NAME_CHARS));
+  const path = file.replace(/[?#].*$/s, "").replace(/^[a-z][a-z\d+.-]{0,30}:\/\/[^/]*/i, "");
+  const bundle = getLastSegments(path.slice(-MAX_NAME_CHARS));
   const position = column === undefined ? line : `${line}:${column}`;
   return `${bundle.replace(BUNDLE_HASH, "")}:${position}`;
 }

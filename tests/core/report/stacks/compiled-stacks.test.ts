@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseTextStack } from "#src/core/report/stacks/parse-text-stack.ts";
 import type { Platform } from "#src/core/report.ts";
 import { formatStack } from "#support/reports/format-stack.ts";
 
@@ -257,4 +258,14 @@ describe("a stack of Dart", () => {
   it.each(DART_CASES)("$name", ({ text, platform, lines }) => {
     expect(formatStack(text, platform)).toEqual(lines);
   });
+});
+
+it("a native frame has the offset in its image, where the text names it", () => {
+  const list = (name: string) => {
+    const { text = "", platform } = NATIVE_CASES.find((one) => one.name === name) ?? {};
+    return parseTextStack(text, platform)?.frames.map(({ imageOffset }) => imageOffset);
+  };
+  const apple = "a crash report of macOS: only the crashed thread";
+  expect(list(apple)).toEqual([undefined, undefined, "0x1c2d4"]);
+  expect(list("a tombstone of Android")).toEqual(["0x4a1b2", "0x12345", "0x12345", "0x12345"]);
 });

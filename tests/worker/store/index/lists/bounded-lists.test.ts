@@ -108,7 +108,7 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["a value and a word", 4_000, listing('plan:"p3" typeerror')],
   ["facets of all issues", 150, (lists) => lists.listFacets(parseIssueQuery("is:open"), NOW_MS)],
   ["facets of a word", 2_500, (lists) => lists.listFacets(parseIssueQuery("typeerror"), NOW_MS)],
-  ["similar issues", 1_500, (lists, _, count) => lists.findSimilar(toDigest(count - 5))],
+  ["similar issues", 1_500, (lists, _, count) => lists.findSimilar(toDigest(count - 5), [])],
   ["a search by a common word", 12_000, (lists) => lists.search("typeerror", 20)],
   ["a search by common words", 24_000, (lists) => lists.search("typeerror missing", 20)],
   ["releases", 100, (_, tables) => listReleaseSummaries(tables, [])],
