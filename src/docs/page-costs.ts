@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
     page: "sending reports",
     before: "1 log, 3 limit",
     cpu: "8 to 12 ×",
-    note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch",
+    note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch; 1 KV read and 1 registry more in an isolate whose copy of the registry is older than 30 seconds",
   },
   { page: "sending a test report", before: "1 log, 1 registry" },
   {
@@ -211,6 +211,7 @@ const ROWS: readonly Row[] = [
     before: "1 index, 1 registry",
     note: "the same for many issues at once",
   },
+  { page: "ending a split by stack", before: "1 registry", note: "1 index more to start one" },
   { page: "marking the inbox as read", before: "1 alerts" },
   { page: "changes of a person's alerts", before: "3 alerts" },
   { page: "saving an alert rule, or the repository", before: "1 alerts, 1 registry" },

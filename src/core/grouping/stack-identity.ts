@@ -1,7 +1,7 @@
 /**
- * The stack of a report as a part of its key: `shop.http#require < shop.bill#show`. Only issues that
- * a project splits by stack have it, because it changes when a caller is refactored. Pure; linear
- * in the size of the stack.
+ * The stack of a report as a part of its key: `shop.http#require < shop.bill#show`. Only issues
+ * that a project splits by stack have it, because it changes when a caller is refactored. Pure;
+ * linear in the size of the stack.
  */
 import { limits } from "../limits.ts";
 import type { NoiseRule, ParsedReport, ReportGrouping } from "../report.ts";

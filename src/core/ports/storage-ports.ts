@@ -59,7 +59,10 @@ export interface CurrentIssue {
   readonly issue: Issue | null;
   /** Empty if the issue is unknown. */
   readonly annotations: Annotations & WithSentAlerts;
-  /** Those that were split from it by stack, then at most `limits.similarIssues`, the most similar first. */
+  /**
+   * Those that were split from it by stack, then at most `limits.similarIssues`, the most similar
+   * first.
+   */
   readonly similar: readonly SimilarIssue[];
 }
 

@@ -222,6 +222,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/undo", form({ undo: "0".repeat(32) })),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
   ],
+  "ending a split by stack": [postToIssue("annotations", known, form({ groupTogether: "1" }))],
   "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],
   "changes of a person's alerts": [
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),

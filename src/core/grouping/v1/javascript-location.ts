@@ -65,9 +65,9 @@ export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyP
 }
 
 /**
- * A frame for the stack of a key: `src/cart.tsx#total`, or a function of a server's bundle. In other
- * bundles the position, `assets/index.js:1:991`, which the next build changes. Undefined if the
- * frame names neither.
+ * A frame for the stack of a key: `src/cart.tsx#total`, or a function of a server's bundle. In
+ * other bundles the position, `assets/index.js:1:991`, which the next build changes. Undefined if
+ * the frame names neither.
  */
 export function nameScriptFrame(
   frame: NamedFrame & Pick<Frame, "column">,

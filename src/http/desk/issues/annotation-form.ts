@@ -38,7 +38,8 @@ export function parseAnnotationForm(
 ): Parsed<RequestedAnnotation> {
   const [[name, value] = []] = [...fields];
   if (fields.size !== 1) return expected(EXPECTED_FIELD);
-  const succeed = (change: RequestedAnnotation["change"]): Parsed<RequestedAnnotation> => ok({ digest, change });
+  const succeed = (change: RequestedAnnotation["change"]): Parsed<RequestedAnnotation> =>
+    ok({ digest, change });
   switch (name) {
     case "comment": {
       const text = parseComment(value);

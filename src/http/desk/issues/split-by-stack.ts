@@ -44,7 +44,7 @@ export async function changeStackSplit(
   });
 }
 
-/** The digests that the project of the page splits by stack, in the copy that authentication read. */
+/** The digests that the page's project splits by stack, in the copy that authentication read. */
 export function listSplitDigests(c: AppContext): readonly Digest[] {
   const known = c.get("services").registry.getLastCopy();
   return (known && findProject(known, c.get("project"))?.splitDigests) ?? [];

@@ -100,8 +100,8 @@ function dropClaims(
 }
 
 /**
- * Adds only the aliases that the issue stores: their number is limited. The digest that was split by
- * stack leads to the issue too, for lookups only: it must not link reports of a browser.
+ * Adds only the aliases that the issue stores: their number is limited. The digest that was split
+ * by stack leads to the issue too, for lookups only: it must not link reports of a browser.
  */
 function addAliases(
   tables: IndexTables,

@@ -35,7 +35,7 @@ export function findIssuesByCodes(
   return (trusted.length > 0 ? trusted : issues).slice(0, count);
 }
 
-/** The issues that count the reports of a digest that was split by stack: those of servers first. */
+/** The issues of the stacks of a digest that was split: those of servers first. */
 export function listIssuesSplitFrom(
   { aliases, issues }: IndexTables,
   digest: Digest,

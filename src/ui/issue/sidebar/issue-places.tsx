@@ -66,8 +66,8 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
     <p className="muted">
       Reports of one release fail in different places. They may be different errors with the same
       message. Select a count to see only the reports of its place. The digest does not depend on
-      the place, because users may already have the digest. To count them as separate issues, give them
-      different messages or fingerprints, or <a href={`#${GROUPING_ID}`}>split by stack</a>.
+      the place, because users may already have the digest. To count them as separate issues, give
+      them different messages or fingerprints, or <a href={`#${GROUPING_ID}`}>split by stack</a>.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}
