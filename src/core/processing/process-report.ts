@@ -63,8 +63,8 @@ const MAX_AGE_MS = 3_600_000;
  * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
  * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in
  * the future and an hour in the past, of a server 30 days), otherwise the time of receipt.
- * A valid `linkedDigest` sets the digest and makes the report linked. Reports whose own digest is in
- * `splitDigests` get a digest for each stack.
+ * A valid `linkedDigest` sets the digest and makes the report linked. Reports whose own digest is
+ * in `splitDigests` get a digest for each stack.
  */
 export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
   const isOwn = isSelfReport(received, options);
