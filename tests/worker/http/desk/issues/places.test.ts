@@ -73,7 +73,7 @@ it("an issue shows its places with their reports, and says that they may be diff
   expect(places).toMatch(
     /<module> src\/cart\.ts :4 1 report|&lt;module&gt; src\/cart\.ts :4 1 rep/,
   );
-  expect(places).toContain("give it another message or a fingerprint");
+  expect(places).toContain("give them different messages or fingerprints");
   const json = JSON.parse(await read(`/d/${DIGEST}.json`));
   expect(json.places).toEqual([
     {

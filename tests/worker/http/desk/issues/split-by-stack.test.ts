@@ -4,7 +4,7 @@ import { limits } from "#src/core/limits.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "#support/accounts/members.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { admin } from "#support/store/store.ts";
+import { admin, finishJobs } from "#support/store/store.ts";
 
 let members: Awaited<ReturnType<typeof createMembers>>;
 let member: Proof;
@@ -109,7 +109,8 @@ describe("an issue that is split by stack", () => {
     const find = async () => (await readJson(`/lookup.json?q=${digest}`)).hits;
     expect(await find()).toMatchObject([{ digest }]);
     await admin.eraseIssue(digest);
-    await expect.poll(find).toMatchObject([{ digest: show }]);
+    await finishJobs();
+    expect(await find()).toMatchObject([{ digest: show }]);
     const list = await send("list");
     expect(new Set((await find()).map((hit: { digest: string }) => hit.digest))).toEqual(
       new Set([show, list]),
