@@ -28,8 +28,11 @@ async function send(caller: string): Promise<string> {
     body: JSON.stringify({ platform: "python", exception: { values: [error] } }),
     headers: { "x-sentry-auth": `Sentry sentry_key=${TEST_SERVER_KEY}` },
   });
-  return /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
+  return readDigest(response);
 }
+
+const readDigest = ({ headers }: Response): string =>
+  /digest="([^"]+)"/.exec(headers.get("errata-outcome") ?? "")?.[1] ?? "";
 
 async function submit(digest: string, fields: Record<string, string>, proof = member) {
   const { response, body } = await request(`/d/${digest}/annotations`, {
@@ -118,6 +121,29 @@ describe("an issue that is split by stack", () => {
     // The setting outlives the issue.
     expect((await submit(digest, { groupTogether: "1" })).status).toBe(303);
     expect(await send("show")).toBe(digest);
+  });
+
+  it("counts reports of minified code by position, without a key too", async () => {
+    const sendFrom = async (column: number) => {
+      const { response } = await request("/monitoring", {
+        method: "POST",
+        body: JSON.stringify({
+          ...{ errata: 1, how: "uncaught", type: "Error", message: "Something went wrong" },
+          stack: `Error: Something went wrong\n    at t (https://shop.example/assets/index-Bx81kQ2z.js:1:${column})`,
+          url: "https://shop.example/cart/17",
+        }),
+        headers: { "content-type": "text/plain" },
+      });
+      return readDigest(response);
+    };
+    const digest = await sendFrom(991);
+    expect(await sendFrom(2_973)).toBe(digest);
+    await submit(digest, { splitByStack: "1" });
+    const [first, second] = [await sendFrom(991), await sendFrom(2_973)];
+    expect(new Set([digest, first, second]).size).toBe(3);
+    expect(await readPage(digest)).toContain("other stack <code><bdi>assets/index.js:1:2973<");
+    await submit(digest, { groupTogether: "1" });
+    expect(await sendFrom(991)).toBe(digest);
   });
 
   it("can be the target of a merge of one of its stacks", async () => {
