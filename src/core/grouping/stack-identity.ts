@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import type { NoiseRule, ParsedReport, ReportGrouping } from "../report.ts";
 import { chooseError } from "./v1/choose-error.ts";
 import { listFunctions } from "./v1/code-location.ts";
-import { nameScriptFrame } from "./v1/javascript-location.ts";
+import { nameJavaScriptFrame } from "./v1/javascript-location.ts";
 
 /** The members of a report that its stack depends on. */
 type StackedReport = Pick<
@@ -26,9 +26,9 @@ export function describeStack(
 ): string | undefined {
   const { platform = "javascript", side, level } = report;
   const frames = selectFrames(report);
-  const isScript = platform === "javascript" || platform === "react-native";
-  const names = isScript
-    ? frames.flatMap((frame) => (frame.inApp && nameScriptFrame(frame, side)) || [])
+  const isJavaScript = platform === "javascript" || platform === "react-native";
+  const names = isJavaScript
+    ? frames.flatMap((frame) => (frame.inApp && nameJavaScriptFrame(frame, side)) || [])
     : listFunctions(frames, platform, level === "fatal");
   const functions = [...new Set(names)];
   // The depth of endless recursion decides which function is the newest.

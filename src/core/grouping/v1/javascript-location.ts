@@ -69,7 +69,7 @@ export function locateRecursion(frames: readonly NamedFrame[], side: Side): KeyP
  * other bundles the position, `assets/index.js:1:991`, which the next build changes. Undefined if
  * the frame names neither.
  */
-export function nameScriptFrame(
+export function nameJavaScriptFrame(
   frame: NamedFrame & Pick<Frame, "column">,
   side: Side,
 ): string | undefined {
