@@ -1,6 +1,6 @@
 // The files of the build as Cloudflare serves them with the settings of wrangler.toml
-// (html_handling = "drop-trailing-slash"): the path of each file, the redirects to it, and the
-// rules of `_headers`.
+// (html_handling = "drop-trailing-slash"): the path of each file, the redirects to it, those of
+// `_redirects`, and the rules of `_headers`.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -39,7 +39,21 @@ export function readFiles(folder: string): { routes: Record<string, Route>; rule
       routes[other] = { redirect: path };
     }
   }
-  return { routes, rules: readRules(join(folder, "_headers")) };
+  return {
+    routes: { ...routes, ...readRedirects(join(folder, "_redirects")) },
+    rules: readRules(join(folder, "_headers")),
+  };
+}
+
+/** Reads a `_redirects` file: lines of a path, another one, and a status. */
+function readRedirects(file: string): Record<string, Route> {
+  const lines = read(file).split("\n").filter(Boolean);
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [from = "", redirect = "", status] = line.split(" ");
+      return [from, { redirect, status: Number(status) }];
+    }),
+  );
 }
 
 /** Every file that is served, as a path. */

@@ -6,8 +6,8 @@ const CRON_MS = 300_000;
 const NEEDS_DECODING = /%|\/\//;
 
 /**
- * A path of the table: a file, or the path to redirect to.
- * @typedef {{ file: string, type: string, etag: string } | { redirect: string }} Route
+ * A path of the table: a file, or the path to redirect to, with the status 307 by default.
+ * @typedef {{ file: string, type: string, etag: string } | { redirect: string, status?: number }} Route
  *
  * A rule of `_headers`: the source of a pattern of paths, and its headers.
  * @typedef {{ pattern: string, headers: Record<string, string> }} Rule
@@ -54,7 +54,7 @@ async function respond(route, { method, url, headers: asked }, disk) {
   }
   if ("redirect" in route) {
     const location = route.redirect + new URL(url).search;
-    return new Response(null, { status: 307, headers: { Location: location } });
+    return new Response(null, { status: route.status ?? 307, headers: { Location: location } });
   }
   const { file, type, etag } = route;
   const headers = new Headers({ ETag: etag, "Content-Type": type });

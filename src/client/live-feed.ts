@@ -7,7 +7,7 @@ import { getBasePath, subscribe } from "./live-socket.ts";
 import { groupByDay } from "./time/day-headings.ts";
 
 const MAX_ROWS = 200;
-/** Public reports must not displace all others. */
+/** Above `MAX_ROWS`, public reports must leave this room to others: they can be endless. */
 const MAX_PUBLIC_ROWS = 100;
 const ANNOUNCE_INTERVAL_MS = 3_000;
 
@@ -50,7 +50,8 @@ export function startLiveFeed(list: HTMLElement): void {
     (row.firstElementChild as HTMLElement).dataset.trust = event.trust;
     list.prepend(row);
     const publicRows = page.querySelectorAll("li[data-trust=public]");
-    (publicRows[MAX_PUBLIC_ROWS] ?? page.querySelectorAll(".live-row")[MAX_ROWS])?.remove();
+    const surplus = page.querySelectorAll(".live-row")[MAX_ROWS];
+    if (surplus) (publicRows.length > MAX_PUBLIC_ROWS ? [...publicRows].at(-1) : surplus)?.remove();
   };
 
   const announceCount = () => {

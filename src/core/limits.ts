@@ -460,7 +460,7 @@ export const limits = {
   maxPasskeyResponseChars: 20_000,
   maxPasskeyIdChars: 1_364,
   maxPasskeyKeyChars: 2_000,
-  /** Issues with common words that a search compares: the newest, those of servers first. */
+  /** Issues with common words that a search compares: the newest. */
   comparedIssues: 100,
   /** Similar issues shown on an issue's page. */
   similarIssues: 5,

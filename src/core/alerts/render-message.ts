@@ -5,9 +5,8 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { formatCulprit } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
-import { countShown, countUsers } from "../stats/trust-counts.ts";
+import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
-import { toTrustRank } from "../trust/trust.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
 import { describeTrigger, formatTime, toTriggerTitle } from "./describe-trigger.ts";
 import type { DueAlert, FiredTrigger } from "./due-alert.ts";
@@ -75,11 +74,7 @@ function renderSummary({ id, alerts, more }: RenderedAlerts, context: RenderCont
   const sinceMs = Math.min(...alerts.map(({ atMs }) => atMs));
   const atMs = Math.max(...alerts.map(({ atMs }) => atMs));
   const issues = digests.flatMap((digest) => context.issues.get(digest) ?? []);
-  const worst = issues
-    .toSorted(
-      (a, b) => toTrustRank(b.trust) - toTrustRank(a.trust) || countShown(b) - countShown(a),
-    )
-    .slice(0, MAX_SUMMARY_ISSUES);
+  const worst = issues.toSorted((a, b) => b.count - a.count).slice(0, MAX_SUMMARY_ISSUES);
   const triggers = alerts.flatMap((alert) => alert.triggers);
   const kinds = new Set(triggers.map(({ kind }) => kind));
   const count = digests.length + more;
@@ -148,7 +143,7 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
   };
   const issueUrl = `${base}/d/${digest}`;
   const facts = {
-    ...{ digest, kind, trust, count: countShown(issue), firstSeenMs, lastSeenMs },
+    ...{ digest, kind, trust, count: issue.count, firstSeenMs, lastSeenMs },
     type: truncateText(type, MAX_TEXT_CHARS),
     message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
     ...omitUndefined({

@@ -1,16 +1,17 @@
 /**
  * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
  * aggregates every report summary exactly once. Counts, days, times and values do not depend on the
- * order of reports; the issue's names do (`describe-issue.ts`). Counts include reports of all
- * levels; `publicCount` and `pageCount` count those of lower levels. Days and hours count the
- * issue's own level. The time of the last occurrence is that of trusted reports, if there are any.
+ * order of reports; the issue's names do (`describe-issue.ts`). Counts, users and the time of the
+ * last occurrence include reports of all levels. `days` and `hours` count the issue's own level,
+ * `lowerDays` and `lowerHours` the levels below, so that a receipt and the judgement of alerts can
+ * leave these out.
  */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
-import { isTrusted, type Trust } from "../trust/trust.ts";
+import type { Trust } from "../trust/trust.ts";
 import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
 import {
   addGrouping,
@@ -39,7 +40,6 @@ export function aggregateReport(
 ): Issue {
   const description = describeIssue(issue, report);
   const rankDifference = issue === undefined ? 0 : compareRanks(report, issue);
-  const seenDifference = issue === undefined ? 0 : compareSeenRanks(report, issue);
   const previous = issue ?? createEmptyIssue(report, description);
   const { occurrences = 1, atMs, lastAtMs = atMs } = report;
   const ownCount = report.isLinked ? 0 : occurrences;
@@ -47,8 +47,9 @@ export function aggregateReport(
     ...replaceDescription(previous, description),
     ...addToCounts(previous, report.trust, ownCount),
     linkedCount: previous.linkedCount + (occurrences - ownCount),
-    ...(seenDifference >= 0 && {
-      lastSeenMs: seenDifference > 0 ? lastAtMs : Math.max(previous.lastSeenMs, lastAtMs),
+    ...((ownCount > 0 || previous.count === 0) && {
+      lastSeenMs:
+        ownCount > 0 && previous.count === 0 ? lastAtMs : Math.max(previous.lastSeenMs, lastAtMs),
     }),
     // A rolled-up report has no body.
     latestReports:
@@ -58,11 +59,10 @@ export function aggregateReport(
     ...addAliases(previous, report),
     ...addGrouping(previous, report, ownDigest),
     ...(ownCount > 0 &&
-      rankDifference >= 0 &&
-      trimCounts(
-        incrementAt(rankDifference > 0 ? [] : previous.days, toUtcDay(atMs), ownCount),
-        incrementAt(rankDifference > 0 ? [] : (previous.hours ?? []), toUtcHour(atMs), ownCount),
-      )),
+      sumSteps([
+        rankDifference > 0 ? toLowerSteps(previous) : previous,
+        toSteps(rankDifference < 0, atMs, ownCount),
+      ])),
     ...addUser(previous, report),
     asOfMs: nowMs,
   };
@@ -77,7 +77,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
   return {
     ...{ digest, kind, type, message, state, trust },
     ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
-    recentDays: issue.days.slice(-RECENT_DAYS),
+    recentDays: listAllDays(issue).slice(-RECENT_DAYS),
     ...omitUndefined({ culprit, place, route, release, environment, noise, decision, assignee }),
     ...omitUndefined({
       otherErrors,
@@ -85,6 +85,16 @@ export function summarizeIssue(issue: Issue): IssueSummary {
       userCount: userCount === 0 ? undefined : userCount,
     }),
   };
+}
+
+/** The occurrences of all levels on each UTC day. */
+export function listAllDays({ days, lowerDays = [] }: IssueSteps): DayCounts {
+  return lowerDays.length === 0 ? days : keepNewest(sumCountsOf([days, lowerDays]), MAX_DAYS);
+}
+
+/** The occurrences of all levels in each UTC hour. */
+export function listAllHours({ hours = [], lowerHours = [] }: IssueSteps): DayCounts {
+  return lowerHours.length === 0 ? hours : keepNewest(sumCountsOf([hours, lowerHours]), MAX_HOURS);
 }
 
 /** Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`. */
@@ -144,27 +154,36 @@ function createEmptyIssue(report: ReportSummary, description: IssueDescription):
   };
 }
 
-/** The newest days and hours with their counts, oldest first. */
-export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
-  return { days: keepNewest(days, MAX_DAYS), hours: keepNewest(hours, MAX_HOURS) };
+/** The occurrences of an issue by time. */
+export type IssueSteps = Pick<Issue, "days" | "hours" | "lowerDays" | "lowerHours">;
+
+/** The sum of the occurrences, oldest first; at most 30 days and 72 hours. */
+export function sumSteps(all: readonly IssueSteps[]): IssueSteps {
+  const sum = (name: keyof IssueSteps, max: number) =>
+    keepNewest(sumCountsOf(all.map((steps) => steps[name] ?? [])), max);
+  const [lowerDays, lowerHours] = [sum("lowerDays", MAX_DAYS), sum("lowerHours", MAX_HOURS)];
+  return {
+    days: sum("days", MAX_DAYS),
+    hours: sum("hours", MAX_HOURS),
+    ...(lowerDays.length > 0 && { lowerDays, lowerHours }),
+  };
 }
 
-/**
- * The rank of the reports that determine the time of the last occurrence: occurrences above linked
- * reports, and each of these trusted above public.
- */
-export function toLastSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
-  return (count > 0 ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
+/** The same occurrences, all of lower levels than those that follow. */
+export function toLowerSteps(steps: IssueSteps): IssueSteps {
+  return { days: [], lowerDays: listAllDays(steps), lowerHours: listAllHours(steps) };
 }
 
-function compareSeenRanks({ isLinked, trust }: ReportSummary, issue: Issue): number {
-  return toLastSeenRank({ count: isLinked ? 0 : 1, trust }) - toLastSeenRank(issue);
+function toSteps(isLower: boolean, atMs: number, count: number): IssueSteps {
+  const [days, hours] = [[[toUtcDay(atMs), count]], [[toUtcHour(atMs), count]]] as const;
+  return isLower ? { days: [], lowerDays: days, lowerHours: hours } : { days, hours };
 }
 
-function incrementAt(counts: DayCounts, bucket: string, occurrences: number): DayCounts {
-  const all = new Map(counts);
-  all.set(bucket, (all.get(bucket) ?? 0) + occurrences);
-  return [...all];
+/** The sums of counts by day or hour, in no order. */
+function sumCountsOf(all: readonly DayCounts[]): DayCounts {
+  const sums = new Map<string, number>();
+  for (const [step, count] of all.flat()) sums.set(step, (sums.get(step) ?? 0) + count);
+  return [...sums];
 }
 
 function keepNewest(counts: DayCounts, max: number): DayCounts {

@@ -6,7 +6,7 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest } from "../report.ts";
 import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
-import { isTrusted, maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
+import { isAtLeast, isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
 export interface IssueDecision {
@@ -85,7 +85,7 @@ export function reopenForTrust(
   nowMs: number,
 ): Decision {
   const known = maxTrust(before, decision.trust ?? "public");
-  if (toTrustRank(issue.trust) <= toTrustRank(known)) return decision;
+  if (isAtLeast(known, issue.trust)) return decision;
   const state = getCurrentState({ ...issue, decision }, nowMs);
   if (state !== "muted" && state !== "ignored") return decision;
   return { v: 1, state: "open", atMs: nowMs, trust: issue.trust };

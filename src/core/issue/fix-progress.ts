@@ -6,7 +6,7 @@
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import type { TrustCounts } from "../stats/trust-counts.ts";
-import { toTrustRank } from "../trust/trust.ts";
+import { isAtLeast } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Decision, Issue } from "./issue.ts";
 
@@ -31,8 +31,7 @@ export function getFixProgress(
 ): FixProgress {
   const { decision } = issue;
   if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
-  const needed = toTrustRank(issue.trust);
-  const relevant = releases.filter(({ trust }) => toTrustRank(trust) >= needed);
+  const relevant = releases.filter(({ trust }) => isAtLeast(trust, issue.trust));
   return isDeployed(decision, relevant) ? "fixed" : "pending";
 }
 

@@ -1,6 +1,5 @@
 /** A page of the issue list, and where an issue is in the list. */
 import type { Digest } from "../report.ts";
-import type { Trust, TrustRank } from "../trust/trust.ts";
 import type { IssueSummary } from "./issue.ts";
 import type { FilterKey } from "./issue-query.ts";
 
@@ -18,8 +17,6 @@ export function roundCount(count: number): number {
  * not shift pages.
  */
 export interface IssueCursor {
-  /** Issues of servers come first, then those of signed pages, then public ones. */
-  readonly trustRank: TrustRank;
   /** The value of the sort column. */
   readonly sortValue: number;
   readonly digest: string;
@@ -33,8 +30,6 @@ export interface IssueListPage {
   readonly total: number;
   /** True if more issues may match than `total`. */
   readonly isTotalCapped?: true;
-  /** The highest level of the counted issues; absent without issues. */
-  readonly trust?: Trust;
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
   readonly asOfMs: number;
@@ -61,18 +56,17 @@ export interface IssueFacet {
 }
 
 /**
- * A cursor as a URL parameter: `2.1763740000000.7F3K-Q2M9`, with a leading `-` for the previous
+ * A cursor as a URL parameter: `1763740000000.7F3K-Q2M9`, with a leading `-` for the previous
  * page.
  */
-export function formatCursor({ trustRank, sortValue, digest, isBackward }: IssueCursor): string {
-  return `${isBackward ? "-" : ""}${trustRank}.${sortValue}.${digest}`;
+export function formatCursor({ sortValue, digest, isBackward }: IssueCursor): string {
+  return `${isBackward ? "-" : ""}${sortValue}.${digest}`;
 }
 
 /** Parses a cursor; undefined if absent or invalid. */
 export function parseCursor(text: string | undefined): IssueCursor | undefined {
-  const match = /^(-?)([012])\.(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
+  const match = /^(-?)(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
   if (match === null) return undefined;
-  const [, minus, rank, at, digest = ""] = match;
-  const trustRank = Number(rank) as TrustRank;
-  return { trustRank, sortValue: Number(at), digest, isBackward: minus === "-" };
+  const [, minus, at, digest = ""] = match;
+  return { sortValue: Number(at), digest, isBackward: minus === "-" };
 }

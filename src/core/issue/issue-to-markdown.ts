@@ -12,13 +12,14 @@ import { formatData, listContexts, listParams } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { LogTemplate, Report, ReportKind } from "../report.ts";
-import { countShown, countUsers, listCountsBelow } from "../stats/trust-counts.ts";
+import { countUsers, listLevelCounts } from "../stats/trust-counts.ts";
 import {
   getResolutions,
   type Symbolication,
   toOriginalReport,
 } from "../symbolication/report/original-stack.ts";
 import { truncateText } from "../truncate.ts";
+import type { Trust } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 import { formatAdvice, formatCauses, formatStack, truncateValue } from "./stack-to-markdown.ts";
@@ -67,10 +68,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
     formatSeen(issue),
     `Trust: ${trust}`,
-    ...listCountsBelow(issue).map(
-      ([level, count]) =>
-        `Also reported ${level === "page" ? "by signed pages" : "without a secret key"}: ${formatTimes(count)}`,
-    ),
+    ...formatOrigins(issue),
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
@@ -85,12 +83,25 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
   ].filter((line) => line !== false);
 }
 
+const ORIGIN_TEXTS: Readonly<Record<Trust, string>> = {
+  server: "with a server key",
+  page: "by signed pages",
+  public: "with a public key",
+};
+
+/** The occurrences by level, if there are several levels. */
+function formatOrigins(issue: Issue): readonly string[] {
+  const counts = listLevelCounts(issue);
+  const parts = counts.map(([level, count]) => `${count} ${ORIGIN_TEXTS[level]}`);
+  return counts.length < 2 ? [] : [`Sent: ${parts.join(", ")}`];
+}
+
 function formatSeen(issue: Issue): string {
   const { firstSeenMs, lastSeenMs } = issue;
   const userCount = countUsers(issue);
   const by =
     userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
-  return `Seen: ${formatTimes(countShown(issue))}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
+  return `Seen: ${formatTimes(issue.count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
 }
 
 function formatReportSections(

@@ -59,7 +59,7 @@ export interface IssueSummary extends TrustCounts {
   /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
   readonly state: IssueState;
   /**
-   * The highest trust of its occurrences; without occurrences, of its linked reports. Only reports
+   * The highest level of its occurrences; without occurrences, of its linked reports. Only reports
    * of this level describe the issue (`describe-issue.ts`).
    */
   readonly trust: Trust;
@@ -75,12 +75,9 @@ export interface IssueSummary extends TrustCounts {
    */
   readonly linkedCount: number;
   readonly firstSeenMs: number;
-  /**
-   * The last occurrence; that of trusted reports, if there are any. Without occurrences, the last
-   * linked report.
-   */
+  /** The last occurrence; without occurrences, the last linked report. */
   readonly lastSeenMs: number;
-  /** The newest fourteen of `days`; only in summaries. */
+  /** Occurrences of all levels on the newest fourteen days that have any; only in summaries. */
   readonly recentDays?: DayCounts;
   /** The assignee, as free text. */
   readonly assignee?: string;
@@ -113,6 +110,9 @@ export interface Issue extends IssueSummary, UserSketches {
    * 72 hours.
    */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
+  /** The same for occurrences below the issue's own level; absent if there are none. */
+  readonly lowerDays?: DayCounts;
+  readonly lowerHours?: DayCounts;
   /** Occurrences by common values; absent if no report had one. */
   readonly releases?: TopValues;
   readonly environments?: TopValues;

@@ -5,7 +5,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust } from "../trust/trust.ts";
-import { joinAliases, splitAliases, toLastSeenRank, trimCounts } from "./aggregate-report.ts";
+import { joinAliases, splitAliases, sumSteps, toLowerSteps } from "./aggregate-report.ts";
 import {
   combineGroupings,
   type IssueDescription,
@@ -13,7 +13,7 @@ import {
   replaceDescription,
   toDescriptionRank,
 } from "./describe-issue.ts";
-import type { DayCounts, Issue } from "./issue.ts";
+import type { Issue } from "./issue.ts";
 import { listLatestPerCategory } from "./latest-reports.ts";
 import { mergeTopValues, type TopValues } from "./top-values.ts";
 
@@ -34,23 +34,20 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...from.mergedWatermarks,
     [from.digest]: from.watermarks ?? {},
   };
-  const listHighest = (toRank: (issue: Issue) => number) => {
-    const rank = Math.max(toRank(into), toRank(from));
-    return [into, from].filter((issue) => toRank(issue) === rank);
-  };
-  const described = listHighest(toDescriptionRank);
+  const both = [into, from];
+  const rank = Math.max(...both.map(toDescriptionRank));
+  const occurred = both.filter(({ count }) => count > 0);
   return {
     ...replaceDescription(into, combineDescriptions(into, from)),
     ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
-    lastSeenMs: Math.max(...listHighest(toLastSeenRank).map(({ lastSeenMs }) => lastSeenMs)),
+    lastSeenMs: Math.max(
+      ...(occurred.length > 0 ? occurred : both).map(({ lastSeenMs }) => lastSeenMs),
+    ),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
     ...combineGroupings(into, from),
-    ...trimCounts(
-      described.map(({ days }) => days).reduce(mergeDays),
-      described.map(({ hours = [] }) => hours).reduce(mergeDays),
-    ),
+    ...sumSteps(both.map((one) => (toDescriptionRank(one) === rank ? one : toLowerSteps(one)))),
     ...mergeUsers(into, from),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),
@@ -119,10 +116,4 @@ function mergeTags(a: Issue["tags"], b: Issue["tags"]): Issue["tags"] {
 /** A tag can have the name of an inherited property, such as `toString`. */
 function getOwnTag(tags: Issue["tags"], key: string): TopValues | undefined {
   return tags !== undefined && Object.hasOwn(tags, key) ? tags[key] : undefined;
-}
-
-function mergeDays(a: DayCounts, b: DayCounts): DayCounts {
-  const all = new Map(a);
-  for (const [bucket, count] of b) all.set(bucket, (all.get(bucket) ?? 0) + count);
-  return [...all];
 }

@@ -2,7 +2,7 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
-import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
+import { isAtLeast, maxTrust, type Trust } from "../trust/trust.ts";
 import type { Decision } from "./issue.ts";
 
 /**
@@ -26,7 +26,7 @@ export function applyRegression(
 ): Decision {
   if (decision.state !== "resolved" || isLinked || lastAtMs <= decision.atMs) return decision;
   const needed = maxTrust(issueTrust, decision.trust ?? "public");
-  if (toTrustRank(trust) < toTrustRank(needed)) return decision;
+  if (!isAtLeast(trust, needed)) return decision;
   if (!isRegressionIn(release, decision, getFirstSeenMs)) return decision;
   return {
     v: 1,

@@ -3,7 +3,7 @@
  * report of a rare error is more useful than the ten-thousandth of a common one.
  */
 
-import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
+import { countOwnLevel, type TrustCounts } from "../stats/trust-counts.ts";
 import type { Issue } from "./issue.ts";
 
 type CountedIssue = TrustCounts & Pick<Issue, "trust">;
@@ -21,8 +21,8 @@ export function isCommon(issue: CountedIssue & Pick<Issue, "firstSeenMs">, nowMs
 }
 
 /** True if the issue is not rare. Reports below its level do not make it frequent. */
-export function isFrequent({ trust, ...counts }: CountedIssue): boolean {
-  return countFrom(trust, counts) >= COMMON_MIN_COUNT;
+export function isFrequent(issue: CountedIssue): boolean {
+  return countOwnLevel(issue) >= COMMON_MIN_COUNT;
 }
 
 /**

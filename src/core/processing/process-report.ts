@@ -29,7 +29,7 @@ import type {
 } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateOneLine, truncateText } from "../truncate.ts";
-import type { Trust } from "../trust/trust.ts";
+import { TRUST_POLICY, type Trust } from "../trust/trust.ts";
 import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
 
 /** Clock, ids, hash and sender of a report. */
@@ -55,9 +55,6 @@ export interface ProcessingOptions {
 }
 
 const MAX_AHEAD_MS = 60_000;
-const MAX_SERVER_AGE_MS = 30 * 86_400_000;
-/** The limit for other senders, so that visitors cannot backdate an issue. */
-const MAX_AGE_MS = 3_600_000;
 
 /**
  * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
@@ -133,7 +130,7 @@ function isLinkable(digest: Digest): boolean {
 
 /** Browsers send no local variables, and only a server key proves that a server sent them. */
 function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
-  return trust === "server" && scrub?.vars !== true;
+  return TRUST_POLICY[trust].keepsVars && scrub?.vars !== true;
 }
 
 /**
@@ -246,10 +243,9 @@ function toPlausibleTime(
   occurredAtMs: number | undefined,
   { nowMs, trust }: Pick<ProcessingOptions, "nowMs" | "trust">,
 ): number {
-  const maxAgeMs = trust === "server" ? MAX_SERVER_AGE_MS : MAX_AGE_MS;
   const isPlausible =
     occurredAtMs !== undefined &&
     occurredAtMs <= nowMs + MAX_AHEAD_MS &&
-    occurredAtMs >= nowMs - maxAgeMs;
+    occurredAtMs >= nowMs - TRUST_POLICY[trust].maxAgeMs;
   return isPlausible ? occurredAtMs : nowMs;
 }

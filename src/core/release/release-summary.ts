@@ -11,10 +11,7 @@ export interface ReleaseSummary {
   readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
-  /**
-   * Issues that occurred, first occurred, regressed and were resolved in it. For a trusted release,
-   * first occurrences and regressions count trusted issues.
-   */
+  /** Issues that occurred, first occurred, regressed and were resolved in it. */
   readonly issueCount: number;
   readonly newIssueCount: number;
   readonly regressedCount: number;

@@ -5,7 +5,7 @@
 
 import { toHex } from "../hex.ts";
 import type { ReportId } from "../report.ts";
-import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
+import { TRUST_LEVELS, TRUST_POLICY, type Trust } from "../trust/trust.ts";
 
 /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
 export type Sha256 = (text: string) => Uint8Array;
@@ -18,7 +18,7 @@ export const SHARED_ID_CHARS = 8;
  * its first digits and a hash that includes the level.
  */
 export function toStoredId(id: ReportId, trust: Trust, sha256: Sha256): ReportId {
-  if (trust === "server") return id;
+  if (TRUST_POLICY[trust].keepsIds) return id;
   const hash = toHex(sha256(`${trust}\n${id}`));
   return id.slice(0, SHARED_ID_CHARS) + hash.slice(0, id.length - SHARED_ID_CHARS);
 }

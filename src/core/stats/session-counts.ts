@@ -1,4 +1,5 @@
 /** Adds up `session` counters (`counters.ts`) by release, environment and trust. Pure. */
+import { TRUST_LEVELS, TRUST_POLICY } from "../trust/trust.ts";
 import type { CounterName } from "./counters.ts";
 
 /** Sessions by how they ended. A session may have started on an earlier day. */
@@ -39,7 +40,8 @@ export function countSessions(
   for (const { name, count } of counters) {
     const [first, trust, release = "", environment = "", status = ""] = name;
     if (first !== "session") continue;
-    const isTrusted = trust === "server";
+    const level = TRUST_LEVELS.find((one) => one === trust) ?? "public";
+    const isTrusted = TRUST_POLICY[level].provesSessions;
     const key = JSON.stringify([release, environment, isTrusted]);
     const { counts } = all.get(key) ?? { counts: NO_SESSIONS };
     const knownStatus = Object.hasOwn(NO_SESSIONS, status)

@@ -1,11 +1,11 @@
 /**
- * Counts by trust level. The counts of an issue include all reports. For decisions and for
- * strangers, reports below the level of the issue do not count. Pure.
+ * Counts by trust level. Lists, charts and figures count the reports of all levels. For decisions
+ * of members and for strangers, reports below a level do not count. Pure.
  */
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
+import { isAtLeast, TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 
 /** The occurrences of an issue. */
 export interface TrustCounts {
@@ -19,11 +19,7 @@ export interface TrustCounts {
  * The affected users that reports of each level named, including linked ones: sketches of
  * `hyperloglog.ts`. `countUsers` reads them.
  */
-export interface UserSketches {
-  readonly serverUserSketch?: string;
-  readonly pageUserSketch?: string;
-  readonly publicUserSketch?: string;
-}
+export type UserSketches = { readonly [K in `${Trust}UserSketch`]?: string };
 
 /** The counts after `occurrences` more reports of this level. */
 export function addToCounts(
@@ -47,50 +43,38 @@ export function sumCounts(a: TrustCounts, b: TrustCounts): TrustCounts {
   };
 }
 
+/** The occurrences of each level that has any, the most reliable level first. */
+export function listLevelCounts(
+  counts: TrustCounts,
+): readonly (readonly [level: Trust, count: number])[] {
+  const byLevel = toLevelCounts(counts);
+  return TRUST_LEVELS.map((level) => [level, byLevel[level]] as const).filter(([, n]) => n > 0);
+}
+
+function toLevelCounts(counts: TrustCounts): Readonly<Record<Trust, number>> {
+  const { count, publicCount, pageCount } = counts;
+  return { server: count - publicCount - pageCount, page: pageCount, public: publicCount };
+}
+
 /** The occurrences of this level and higher ones. */
-export function countFrom(trust: Trust, { count, publicCount, pageCount }: TrustCounts): number {
-  switch (trust) {
-    case "server":
-      return count - publicCount - pageCount;
-    case "page":
-      return count - publicCount;
-    case "public":
-      return count;
-  }
+export function countFrom(trust: Trust, counts: TrustCounts): number {
+  const byLevel = toLevelCounts(counts);
+  return listFrom(trust).reduce((sum, level) => sum + byLevel[level], 0);
 }
 
-/**
- * The occurrences of the issue's own level. Lists show and sort by them, and alerts use them,
- * because strangers can add endless public ones, and visitors of a signed page many of its level.
- */
-export function countShown({ trust, ...counts }: TrustCounts & { readonly trust: Trust }): number {
-  return countFrom(trust, counts);
-}
-
-/** The occurrences of each level below the issue's, which lists also show. */
-export function listCountsBelow({
-  trust,
-  pageCount,
-  publicCount,
-}: TrustCounts & { readonly trust: Trust }): readonly (readonly [trust: Trust, count: number])[] {
-  const counts = [["page", pageCount] as const, ["public", publicCount] as const];
-  return counts.filter(([level, count]) => count > 0 && toTrustRank(level) < toTrustRank(trust));
+/** The occurrences of the issue's own level, by which alert rules judge its history. */
+export function countOwnLevel(issue: TrustCounts & { readonly trust: Trust }): number {
+  return countFrom(issue.trust, issue);
 }
 
 /** The sketches after one more report. */
 export function addUser(
-  { serverUserSketch, pageUserSketch, publicUserSketch }: UserSketches,
+  sketches: UserSketches,
   { userSketch, trust }: { userSketch?: string; trust: Trust },
 ): UserSketches {
   if (userSketch === undefined) return {};
-  switch (trust) {
-    case "server":
-      return { serverUserSketch: mergeUserSketches(serverUserSketch, userSketch) };
-    case "page":
-      return { pageUserSketch: mergeUserSketches(pageUserSketch, userSketch) };
-    case "public":
-      return { publicUserSketch: mergeUserSketches(publicUserSketch, userSketch) };
-  }
+  const key = `${trust}UserSketch` as const;
+  return { [key]: mergeUserSketches(sketches[key], userSketch) };
 }
 
 /** The users of two issues together. */
@@ -103,35 +87,26 @@ export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
 }
 
 /**
- * The estimated number of users that reports of the issue's level and higher ones named; 0 if they
- * named none. If reports of servers named none, those of page reports count.
+ * The estimated number of users that reports named, of all levels or of at least `minTrust`; 0 if
+ * they named none.
  */
-export function countUsers(issue: UserSketches & { readonly trust: Trust }): number {
-  return estimateUserCount(selectUserSketch(issue));
+export function countUsers(issue: UserSketches, minTrust: Trust = "public"): number {
+  return estimateUserCount(joinSketches(issue, minTrust));
 }
 
-/**
- * The estimated number of users that any of the issues affects, each counted once. Public issues
- * count only if there are no others.
- */
-export function countUsersOfAll(
-  issues: readonly (UserSketches & { readonly trust: Trust })[],
-): number {
-  const trusted = issues.filter(({ trust }) => isTrusted(trust));
-  const counted = trusted.length > 0 ? trusted : issues;
-  return estimateUserCount(
-    counted.map(selectUserSketch).reduce(mergeOptional, undefined as string | undefined),
-  );
+/** The estimated number of users that any of the issues affects, each counted once. */
+export function countUsersOfAll(issues: readonly UserSketches[]): number {
+  const sketches = issues.map((issue) => joinSketches(issue, "public"));
+  return estimateUserCount(sketches.reduce(mergeOptional, undefined));
 }
 
-function selectUserSketch({
-  trust,
-  ...issue
-}: UserSketches & { readonly trust: Trust }): string | undefined {
-  const { serverUserSketch, pageUserSketch, publicUserSketch } = issue;
-  const isByPage = toTrustRank(trust) <= 1 || serverUserSketch === undefined;
-  const ofPages = isByPage ? mergeOptional(serverUserSketch, pageUserSketch) : serverUserSketch;
-  return trust === "public" ? mergeOptional(ofPages, publicUserSketch) : ofPages;
+function joinSketches(issue: UserSketches, minTrust: Trust): string | undefined {
+  const sketches = listFrom(minTrust).map((level) => issue[`${level}UserSketch`]);
+  return sketches.reduce(mergeOptional, undefined);
+}
+
+function listFrom(trust: Trust): readonly Trust[] {
+  return TRUST_LEVELS.filter((level) => isAtLeast(level, trust));
 }
 
 function mergeOptional(a: string | undefined, b: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { parseReportCode } from "../../core/report/report-code.ts";
 import type { Digest } from "../../core/report.ts";
-import { isTrusted } from "../../core/trust/trust.ts";
+import { isTrusted, TRUST_POLICY } from "../../core/trust/trust.ts";
 import type { AppContext, Services } from "../context.ts";
 
 /** An issue with a receipt, and the services of its project. */
@@ -36,7 +36,7 @@ export async function findReceiptIssue(
     others.map(async (other) => {
       if (parseReportCode(digest) !== undefined) return other;
       const matches = await other.projectStore.findMatches([digest]).catch(() => []);
-      return matches.some(({ trust }) => trust === "server") ? other : null;
+      return matches.some(({ trust }) => TRUST_POLICY[trust].provesIssues) ? other : null;
     }),
   );
   for (const other of candidates) {
@@ -108,5 +108,5 @@ async function findByReportCode(projectStore: ProjectStore, code: Digest): Promi
 
 /** True if a server reported an occurrence. Strangers and browsers can name any digest. */
 function hasServerOccurrences({ count, trust }: Issue): boolean {
-  return count > 0 && trust === "server";
+  return count > 0 && TRUST_POLICY[trust].provesIssues;
 }

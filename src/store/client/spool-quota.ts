@@ -3,7 +3,7 @@
  * their requests costs a KV write. Without a quota they would use up the day's writes, which
  * reports of servers and erasures need. The index counts the writes of all locations.
  */
-import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
+import { maxTrust, type Trust } from "../../core/trust/trust.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
 import type { ProjectStubs } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -44,8 +44,7 @@ export function createSpoolQuota(options: SpoolQuotaOptions): SpoolQuota {
 
 function findHighestTrust(entries: readonly LogEntry[]): Trust {
   return entries.reduce<Trust>(
-    (highest, { summary: { trust } }) =>
-      toTrustRank(trust) > toTrustRank(highest) ? trust : highest,
+    (highest, { summary: { trust } }) => maxTrust(highest, trust),
     "public",
   );
 }

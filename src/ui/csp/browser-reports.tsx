@@ -1,7 +1,6 @@
 /** Browser reports other than CSP violations, and failed connections, as a list of issues. */
 import { use } from "react";
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
-import { countShown } from "../../core/stats/trust-counts.ts";
 import { IssueListTable } from "../issues/issues-table.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
@@ -16,7 +15,7 @@ interface BrowserReportsProps {
 /** The list, most frequent first, or an empty state. */
 export function BrowserReports({ browserReports, networkReports, nowMs }: BrowserReportsProps) {
   const pages = [use(browserReports), use(networkReports)];
-  const issues = pages.flatMap((page) => page.issues).sort((a, b) => countShown(b) - countShown(a));
+  const issues = pages.flatMap((page) => page.issues).sort((a, b) => b.count - a.count);
   const total = pages.reduce((sum, page) => sum + page.total, 0);
   const isTotalCapped = pages.some((page) => page.isTotalCapped);
   if (issues.length === 0) {

@@ -1,7 +1,6 @@
 /** The cells of an issue in a list that count its occurrences and users. */
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import { countShown, listCountsBelow } from "../../core/stats/trust-counts.ts";
-import { formatNumber, NumberCell } from "../parts/number.tsx";
+import { NumberCell } from "../parts/number.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
 /** The cells for the recent days, the occurrences and the affected users. */
@@ -19,27 +18,11 @@ export function IssueCountCells({
         <Sparkline days={issue.recentDays} todayNumber={todayNumber} />
       </td>
       <td className="number">
-        <OccurrenceCount issue={issue} />
+        <NumberCell count={issue.count} one="time" />
       </td>
       <td className="number">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
-    </>
-  );
-}
-
-/** `5 + 20 page + 3,000 public`: counts occurrences below the level of the issue separately. */
-function OccurrenceCount({
-  issue,
-}: {
-  issue: Pick<IssueSummary, "trust" | "count" | "publicCount" | "pageCount">;
-}) {
-  return (
-    <>
-      <NumberCell count={countShown(issue)} one="time" />
-      {listCountsBelow(issue).map(([trust, count]) => (
-        <small key={trust} className="muted">{` + ${formatNumber(count)} ${trust}`}</small>
-      ))}
     </>
   );
 }

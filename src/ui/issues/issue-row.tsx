@@ -5,7 +5,6 @@ import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
-import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
@@ -16,7 +15,7 @@ import { IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OtherErrors } from "./other-errors.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
-import { TRUST_LABELS } from "./trust-text.tsx";
+import { PublicMark } from "./trust-text.tsx";
 
 /** More than a line. The issue's page has the whole message. */
 const MESSAGE_CHARS = 240;
@@ -36,8 +35,6 @@ export interface IssueRowProps {
   readonly todayNumber: number;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
-  /** The highest level of the list. Rows of issues below it state their level. */
-  readonly listTrust: Trust;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
   /** Added to the URL of the issue: the list that the row is in. */
@@ -50,7 +47,7 @@ export interface IssueRowProps {
 export function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "isSelectable" | "listTrust" | "listSearch" | "words">,
+  options: Pick<IssueRowProps, "base" | "isSelectable" | "listSearch" | "words">,
 ): IssueRowProps {
   return {
     issue,
@@ -99,7 +96,7 @@ export function IssueRow(row: IssueRowProps) {
           </span>
           <OtherErrors issue={issue} />
         </a>
-        <IssueContext issue={issue} isNew={row.isNew} listTrust={row.listTrust} words={words} />
+        <IssueContext issue={issue} isNew={row.isNew} words={words} />
       </th>
       <IssueCountCells issue={issue} todayNumber={row.todayNumber} />
       <td className="seen">
@@ -117,17 +114,9 @@ export function IssueRow(row: IssueRowProps) {
   );
 }
 
-/** Digest, badges, assignee, kind, culprit, route, environment and release, in one line. */
-function IssueContext({
-  issue,
-  isNew,
-  listTrust,
-  words,
-}: Pick<IssueRowProps, "issue" | "isNew" | "listTrust" | "words">) {
+/** Digest, badges, globe, assignee, kind, culprit, route, environment and release, in one line. */
+function IssueContext({ issue, isNew, words }: Pick<IssueRowProps, "issue" | "isNew" | "words">) {
   const parts = [
-    toTrustRank(issue.trust) < toTrustRank(listTrust)
-      ? TRUST_LABELS[issue.trust].toLowerCase()
-      : undefined,
     issue.kind === "error" ? undefined : issue.kind,
     formatCulprit(issue) || undefined,
     issue.route || undefined,
@@ -150,6 +139,12 @@ function IssueContext({
         <>
           {" "}
           <NewBadge />
+        </>
+      )}
+      {issue.trust === "public" && (
+        <>
+          {" "}
+          <PublicMark trust={issue.trust} />
         </>
       )}
       {issue.assignee !== undefined && (

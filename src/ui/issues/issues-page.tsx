@@ -109,8 +109,6 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    // The level of the whole list, because one page of it may have only issues of a lower level.
-    listTrust: page.trust,
     list: query,
     sorting: { by: query.sort, toUrl },
   };
@@ -119,11 +117,6 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
       {hints}
       <p className="list-count">
         <span>{pluralizeTotal(page, "issue")}</span>
-        {page.trust !== "public" && page.issues.some(({ trust }) => trust === "public") && (
-          <a className="public-last" href="/docs/trust">
-            public issues last
-          </a>
-        )}
         <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>

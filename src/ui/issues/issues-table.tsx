@@ -2,7 +2,6 @@
 import type { ReactNode } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
-import { maxTrust, type Trust } from "../../core/trust/trust.ts";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
@@ -15,8 +14,6 @@ export interface IssueListTableProps {
   readonly caption: string;
   /** True if each row begins with a checkbox for the form around the table. */
   readonly isSelectable?: boolean | undefined;
-  /** The highest level of the list, by default of `issues`. Rows below it state their level. */
-  readonly listTrust?: Trust | undefined;
   /** The query of the list, for links to the next issue on the page of each. */
   readonly list?: IssueQuery | undefined;
   /** Words to mark; by default those of the query. */
@@ -33,14 +30,13 @@ export function IssueListTable({
   nowMs,
   caption,
   isSelectable = false,
-  listTrust = issues.map(({ trust }) => trust).reduce(maxTrust, "public"),
   list,
   words = list?.text ?? "",
   sorting,
 }: IssueListTableProps) {
   const { base } = useDesk();
   const listSearch = list === undefined ? "" : toListSearch(list);
-  const options = { base, isSelectable, listTrust, listSearch, words };
+  const options = { base, isSelectable, listSearch, words };
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (

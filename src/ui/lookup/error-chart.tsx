@@ -1,8 +1,7 @@
 /** The chart of errors per hour on the home page, with its releases and deploys. */
-import type { listErrorTrends } from "../../core/overview/error-trend.ts";
+import type { ErrorTrend } from "../../core/overview/error-trend.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
-import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { HOUR_MS } from "../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
@@ -10,43 +9,36 @@ import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { pluralize } from "../parts/number.tsx";
 import { formatClockTime } from "../parts/time.tsx";
 
-/** The trend of each level with errors, the highest first. */
-export type ErrorTrends = ReturnType<typeof listErrorTrends>;
-
-/** The names of levels, which are counted separately. */
-export const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
-  server: "Server errors",
-  page: "Errors of signed pages",
-  public: "Public errors",
-};
+/** Marks of releases that only browsers named: anyone can invent names. */
+const MAX_PUBLIC_MARKS = 4;
 
 export function ErrorChart({
-  trends: [{ trust, counts, fromMs, toMs, lastDay }, ...lowerTrends],
+  trend: { series, fromMs, toMs, lastDay },
   releases,
   deploys,
   nowMs,
 }: {
-  trends: ErrorTrends;
+  trend: ErrorTrend;
   releases: readonly ReleaseSummary[];
   deploys: readonly DeployMoment[];
   nowMs: number;
 }) {
-  const bars = createBars(counts, (n) =>
+  const bars = createBars(series, (n) =>
     formatClockTime(fromMs + n * HOUR_MS, nowMs).replace(" UTC", ""),
   );
-  const marks = releases
-    .filter((release) => toTrustRank(release.trust) >= toTrustRank(trust))
+  const isCharted = ({ firstSeenMs = 0 }: ReleaseSummary) =>
+    firstSeenMs >= fromMs && firstSeenMs <= toMs;
+  const marks = chooseMarked(releases.filter(isCharted))
     .map(({ name, firstSeenMs = 0 }): ChartMark => {
       const position = (firstSeenMs - fromMs) / (toMs - fromMs);
       return { kind: "release", name, position };
     })
-    .filter(({ position }) => position >= 0 && position <= 1)
     .concat(toDeployMarks(deploys, { fromMs, toMs }))
     .sort((a, b) => a.position - b.position);
   return (
     <BarChart
       id="errors"
-      caption={`${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trust]} per hour, UTC`}
+      caption="Errors per hour, UTC"
       description={`${pluralize(lastDay, "error")} in the last 24 hours, ${describePeak(bars, "hour")}${describeDeploys(marks)}.`}
       bars={bars}
       unit="error"
@@ -54,4 +46,15 @@ export function ErrorChart({
       lastName="now"
     />
   );
+}
+
+/** Releases with a mark; of those that only browsers named, the ones with the most sessions. */
+function chooseMarked(releases: readonly ReleaseSummary[]): readonly ReleaseSummary[] {
+  const countUses = ({ sessions, issueCount }: ReleaseSummary) =>
+    (sessions?.started ?? 0) + issueCount;
+  const named = releases.filter(({ isTrusted }) => !isTrusted);
+  return [
+    ...releases.filter(({ isTrusted }) => isTrusted),
+    ...named.toSorted((a, b) => countUses(b) - countUses(a)).slice(0, MAX_PUBLIC_MARKS),
+  ];
 }

@@ -1,6 +1,6 @@
 /** The figures of the overview: errors, users, issues, sessions and rejected reports of a day. */
 import { describeTrend, type ErrorTrend } from "../../core/overview/error-trend.ts";
-import type { LevelTotal, ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
@@ -9,15 +9,14 @@ import { toUtcDay } from "../../core/utc-time.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, formatTotal } from "../parts/number.tsx";
-import { type ErrorTrends, LEVEL_NAMES } from "./error-chart.tsx";
 
 export function OverviewFigures({
   data: { counters, releases, affectedUsers, newIssues, regressedIssues },
-  trends: [trend, ...lowerTrends],
+  trend,
   nowMs,
 }: {
   data: ProjectOverview;
-  trends: ErrorTrends;
+  trend: ErrorTrend;
   nowMs: number;
 }) {
   const today = toUtcDay(nowMs);
@@ -32,13 +31,7 @@ export function OverviewFigures({
     <FactList
       variant="grid"
       facts={[
-        [
-          `${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trend.trust]}, 24 hours`,
-          <Trend key="own" trend={trend} />,
-        ],
-        ...lowerTrends.map(
-          (lower) => [LEVEL_NAMES[lower.trust], <Trend key={lower.trust} trend={lower} />] as const,
-        ),
+        ["Errors, 24 hours", <Trend key="errors" trend={trend} />],
         [
           "Affected users",
           <>
@@ -46,13 +39,14 @@ export function OverviewFigures({
             {formatNumber(affectedUsers)} <small>in issues seen in the last 24 hours</small>
           </>,
         ],
-        ["New issues", <LevelTotals key="new" totals={newIssues.totals} />],
+        ["New issues", formatTotal(newIssues)],
         ["Regressed", formatTotal(regressedIssues)],
         [
           "Crash-free today",
           crashFree !== undefined && (
             <>
-              {crashFree.percent} %{crashFree.isPublic && <small> of public sessions</small>}
+              {crashFree.percent} %
+              {crashFree.isPublic && <small> of sessions with a public key</small>}
             </>
           ),
         ],
@@ -103,16 +97,4 @@ function getCrashFree(
     crashed: sum("crashed"),
   });
   return percent === undefined ? undefined : { percent, isPublic: trusted.length === 0 };
-}
-
-/** `5 + 20 page + 1,000+ public`, like the occurrences in lists. */
-export function LevelTotals({ totals: [first, ...lower] }: { totals: readonly LevelTotal[] }) {
-  return (
-    <>
-      {first === undefined ? "0" : formatTotal(first)}
-      {lower.map((level) => (
-        <small key={level.trust}>{` + ${formatTotal(level)} ${level.trust}`}</small>
-      ))}
-    </>
-  );
 }

@@ -1,11 +1,11 @@
 /** The overview on the home page: whether it is worse than yesterday, and what is new. */
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import { listErrorTrends } from "../../core/overview/error-trend.ts";
-import type { LevelTotal, ProjectOverview } from "../../core/overview/project-overview.ts";
+import { createErrorTrend } from "../../core/overview/error-trend.ts";
+import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
-import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
+import { PublicMark } from "../issues/trust-text.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize, pluralizeTotal } from "../parts/number.tsx";
@@ -13,7 +13,7 @@ import { RelativeTime } from "../parts/time.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { ErrorChart } from "./error-chart.tsx";
-import { LevelTotals, OverviewFigures } from "./overview-figures.tsx";
+import { OverviewFigures } from "./overview-figures.tsx";
 
 /** The data of the overview, with the counters of the last `OVERVIEW_DAYS` days. */
 export interface OverviewData extends ProjectOverview {
@@ -34,20 +34,15 @@ export function Overview({ data, nowMs }: { data: Promise<OverviewData | null>; 
   const loaded = use(data);
   if (loaded === null || loaded.counters.length === 0) return null;
   const { newIssues, regressedIssues } = loaded;
-  const trends = listErrorTrends(loaded.counters, nowMs, HOURS);
+  const trend = createErrorTrend(loaded.counters, nowMs, HOURS);
   return (
     <section className="overview" aria-labelledby="overview">
       <h2 id="overview">Last three days</h2>
-      <OverviewFigures data={loaded} trends={trends} nowMs={nowMs} />
-      <ErrorChart
-        trends={trends}
-        releases={loaded.releases}
-        deploys={loaded.deploys}
-        nowMs={nowMs}
-      />
+      <OverviewFigures data={loaded} trend={trend} nowMs={nowMs} />
+      <ErrorChart trend={trend} releases={loaded.releases} deploys={loaded.deploys} nowMs={nowMs} />
       <div className="overview-lists">
         <ShortList name="New" query="is:new" issues={newIssues.issues} nowMs={nowMs}>
-          <LevelTotals totals={newIssues.totals} /> {isOne(newIssues.totals) ? "issue" : "issues"}
+          {pluralizeTotal(newIssues, "issue")}
         </ShortList>
         <ShortList
           name="Regressed"
@@ -60,10 +55,6 @@ export function Overview({ data, nowMs }: { data: Promise<OverviewData | null>; 
       </div>
     </section>
   );
-}
-
-function isOne([first, ...lower]: readonly LevelTotal[]): boolean {
-  return first?.total === 1 && lower.length === 0;
 }
 
 function ShortList({
@@ -93,8 +84,8 @@ function ShortList({
               {abbreviate(formatTitle(issue), TITLE_CHARS)}
             </DeskLink>
             <span className="muted">
-              {pluralize(countShown(issue), "time")}
-              {countUsers(issue) > 0 && `, ${pluralize(countUsers(issue), "user")}`},{" "}
+              <PublicMark trust={issue.trust} /> {pluralize(issue.count, "time")}
+              {issue.userCount !== undefined && `, ${pluralize(issue.userCount, "user")}`},{" "}
               <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
             </span>
           </li>

@@ -7,7 +7,7 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
 import { Sparkline } from "../issues/sparkline.tsx";
-import { PublicBadge } from "../issues/trust-text.tsx";
+import { PublicMark } from "../issues/trust-text.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, NumberCell } from "../parts/number.tsx";
@@ -27,7 +27,6 @@ interface ReleaseTableProps {
 
 /** The table. `releases` is not empty; the page shows an empty state instead. */
 export function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) {
-  const marksPublic = releases.some(({ isTrusted }) => isTrusted);
   const hasSessions = releases.some(({ sessions }) => sessions !== undefined);
   const factsByName = new Map(facts.map((one) => [one.version, one]));
   const maxNewCount = Math.max(1, ...releases.map(({ newIssueCount }) => newIssueCount));
@@ -37,9 +36,7 @@ export function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) 
     <>
       {hasSessions && <SessionLegend />}
       <table className="list-table releases" data-with-sessions={hasSessions ? "" : undefined}>
-        <caption className="visually-hidden">
-          Releases, newest first{marksPublic && "; releases with public reports only are last"}
-        </caption>
+        <caption className="visually-hidden">Releases, newest first</caption>
         <thead>
           <tr>
             <th scope="col">Release</th>
@@ -76,7 +73,7 @@ export function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) 
               key={release.name}
               release={release}
               facts={factsByName.get(release.name)}
-              {...{ marksPublic, hasSessions, maxNewCount, maxDailyCount, nowMs }}
+              {...{ hasSessions, maxNewCount, maxDailyCount, nowMs }}
             />
           ))}
         </tbody>
@@ -98,7 +95,6 @@ function listDays(release: ReleaseSummary): DayCounts {
 interface ReleaseRowProps {
   readonly release: ReleaseSummary;
   readonly facts: ReleaseFacts | undefined;
-  readonly marksPublic: boolean;
   /** False if the table has no columns for sessions. */
   readonly hasSessions: boolean;
   /** The highest count of the table: the scale of the bars. */
@@ -131,9 +127,9 @@ function ReleaseRow(row: ReleaseRowProps) {
   );
 }
 
-function ReleaseTitle({ release, facts, marksPublic, nowMs }: ReleaseRowProps) {
+function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
   const { base } = useDesk();
-  const { name, firstSeenMs, isTrusted } = release;
+  const { name, firstSeenMs, trust } = release;
   return (
     <th scope="row" className="main-cell">
       <a
@@ -142,7 +138,7 @@ function ReleaseTitle({ release, facts, marksPublic, nowMs }: ReleaseRowProps) {
         title={name}
         data-row-link=""
       >
-        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> {marksPublic && !isTrusted && <PublicBadge />}
+        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> <PublicMark trust={trust} />
       </a>
       <span className="row-context">
         {firstSeenMs === undefined ? (
@@ -180,7 +176,12 @@ function SessionCells({
         {sessions && (
           <>
             <NumberCell count={sessions.started} one="session" />
-            {sessions.isPublic && <small className="muted"> public</small>}
+            {sessions.isPublic && (
+              <>
+                {" "}
+                <PublicMark trust="public" />
+              </>
+            )}
           </>
         )}
       </td>

@@ -88,12 +88,12 @@ function LoadedTables({
         )}
         {publicSessions.length > 0 && (
           <>
-            <h3>Public sessions</h3>
+            <h3>Sessions of browsers</h3>
             <p className="muted">
               <TrustSentence trust="public" />: anyone can send these.
             </p>
             <SessionTable
-              caption={`Public sessions by release, last ${days} days`}
+              caption={`Sessions of browsers by release, last ${days} days`}
               sessions={publicSessions}
             />
           </>

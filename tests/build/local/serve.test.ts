@@ -77,6 +77,7 @@ describe("files", () => {
     ["a page with a slash", "/docs/self-hosting/"],
     ["a page with /index", "/docs/self-hosting/index"],
     ["a page with /index.html", "/docs/self-hosting/index.html"],
+    ["the old address of a page", "/docs/trust"],
     ["a folder with a slash", "/docs/"],
     ["a folder with /index.html", "/docs/index.html"],
     ["a folder with .html", "/docs.html"],
@@ -93,6 +94,7 @@ describe("files", () => {
 
   it.each([
     "/_headers",
+    "/_redirects",
     "/.assetsignore",
     "/.vite/manifest.json",
     "/assets/page.js",

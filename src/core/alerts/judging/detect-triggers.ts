@@ -1,7 +1,7 @@
 /** Detects which triggers fire when reports change an issue. Pure. */
 
 import type { Issue } from "../../issue/issue.ts";
-import { countShown, countUsers } from "../../stats/trust-counts.ts";
+import { countOwnLevel, countUsers } from "../../stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../trust/trust.ts";
 import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
 import type { FiredTrigger } from "../due-alert.ts";
@@ -112,14 +112,12 @@ function isNewIssue({ before, after, isKnown }: IssueChange, minTrust: Trust = "
 
 /** The users of an issue; for a rule about servers only those that servers named. */
 function countJudgedUsers(issue: Issue, minTrust: Trust | undefined): number {
-  if (minTrust !== "server") return countUsers(issue);
-  const { pageUserSketch: _, ...ofServers } = issue;
-  return countUsers(ofServers);
+  return countUsers(issue, minTrust);
 }
 
 /** Occurrences within a window; 0 if the issue has fewer than `min` in total. */
 function countWindow(issue: Issue, withinMs: number, min: number, nowMs: number): number {
-  if (countShown(issue) < min) return 0;
+  if (countOwnLevel(issue) < min) return 0;
   const hours = Math.round(withinMs / HOUR_MS);
   if (hours === 1) return Math.floor(toHourlyRate(listHours(issue, nowMs), nowMs));
   return hours <= MAX_HOURS

@@ -5,7 +5,7 @@
  */
 
 import type { Issue } from "../../issue/issue.ts";
-import { countShown } from "../../stats/trust-counts.ts";
+import { countOwnLevel } from "../../stats/trust-counts.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
 
@@ -43,7 +43,7 @@ type JudgedIssue = Pick<
  * history.
  */
 export function mayEscalate(issue: JudgedIssue, nowMs: number): boolean {
-  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return countShown(issue) >= STEPS[0];
+  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return countOwnLevel(issue) >= STEPS[0];
   const { hours = [] } = issue;
   return (hours.at(-1)?.[1] ?? 0) + (hours.at(-2)?.[1] ?? 0) > MIN_LIMIT;
 }
@@ -100,7 +100,7 @@ function findStep(
   nowMs: number,
   last: LastEscalation | undefined,
 ): Escalation | null {
-  const value = countShown(issue);
+  const value = countOwnLevel(issue);
   const step = STEPS.findLast((one) => value >= one);
   if (step === undefined || step <= (last?.step ?? 0)) return null;
   return { value, limit: step, usual: 0, last: { atMs: nowMs, limit: step, step } };

@@ -6,7 +6,6 @@ import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
-import { countShown } from "../../../core/stats/trust-counts.ts";
 import { ALERT_SETTINGS_URL, toFeedUrl } from "../../../ui/urls/alert-urls.ts";
 import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
@@ -60,9 +59,9 @@ export async function serveFeed(c: AppContext): Promise<Response> {
 
 function toEntry(issue: IssueSummary, toUrl: (path: string) => string): AlertedIssue {
   const { digest, kind, type, message, culprit, route, release, environment, trust } = issue;
-  const { userCount, firstSeenMs, lastSeenMs } = issue;
+  const { count, userCount, firstSeenMs, lastSeenMs } = issue;
   return {
-    ...{ digest, kind, type, message, trust, count: countShown(issue), firstSeenMs, lastSeenMs },
+    ...{ digest, kind, type, message, trust, count, firstSeenMs, lastSeenMs },
     ...omitUndefined({ place: culprit, route, release, environment, userCount }),
     links: { issue: toUrl(toIssueUrl(digest)), receipt: toUrl(toReceiptUrl(digest)) },
   };

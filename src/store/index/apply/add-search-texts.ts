@@ -1,6 +1,6 @@
 /** The texts by which the issues of a batch are found. */
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { isAtLeast, isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import type { SequencedItem } from "../../rpc/index-rpc.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
@@ -28,7 +28,7 @@ export function addSearchTexts(
       if (isTrusted(trust) || issues.isPublic(digest)) mergedTexts.push([digest, text]);
     } else {
       const known = ownTexts.get(digest);
-      if (known === undefined || toTrustRank(trust) > toTrustRank(known.trust))
+      if (known === undefined || !isAtLeast(known.trust, trust))
         ownTexts.set(digest, { trust, text });
     }
   }
@@ -41,8 +41,7 @@ export function addSearchTexts(
     const text = own?.trust === trust ? own.text : toTitleSearchText(issue);
     const stored = batch.stored.get(digest) ?? null;
     if (own !== undefined || (stored === null && count > 0)) addedTexts.set(digest, text);
-    if (stored !== null && toTrustRank(stored.trust) < toTrustRank(trust))
-      replacedTexts.push([digest, text]);
+    if (stored !== null && !isAtLeast(stored.trust, trust)) replacedTexts.push([digest, text]);
   }
   // During a rebuild, the reports that the snapshot of the issue counts.
   for (const [digest, { trust, text }] of ownTexts) {

@@ -25,7 +25,7 @@ import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { findPlace } from "../../../core/place/stack-counts.ts";
 import type { Digest } from "../../../core/report.ts";
-import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { isAtLeast, type Trust } from "../../../core/trust/trust.ts";
 import type { SequencedItem } from "../../rpc/index-rpc.ts";
 import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
@@ -100,7 +100,7 @@ function toChanges(batch: ReportBatch, hasAlerts: boolean): AppliedChanges {
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
   const isNew = ({ digest, trust }: Issue) => {
     const before = stored.get(digest) ?? null;
-    return before === null || toTrustRank(before.trust) < toTrustRank(trust);
+    return before === null || !isAtLeast(before.trust, trust);
   };
   const newIssues = [...issues.values()].filter(isNew);
   const listChangedBy = (level: Trust) =>

@@ -5,7 +5,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-repo
 import { hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted, maxTrust, toTrustRank } from "../../../core/trust/trust.ts";
+import { isAtLeast, isTrusted, maxTrust } from "../../../core/trust/trust.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -95,7 +95,7 @@ function dropClaims(
   { digest, trust }: Issue,
 ): void {
   if (trust === "public") return;
-  if (before !== undefined && toTrustRank(before.trust) >= toTrustRank(trust)) return;
+  if (before !== undefined && isAtLeast(before.trust, trust)) return;
   if (aliases.removeLowerLinks(digest, trust)) batch.aliases.add(digest);
 }
 

@@ -3,7 +3,6 @@
  * limit, and the cost of an FTS5 join depends on its shortest list.
  */
 import { countFtsMatches } from "../tables/fts.ts";
-import { ID_OF_ROWID } from "../tables/search-rowid.ts";
 import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
 
@@ -70,9 +69,8 @@ function joinWithTable(
   return { match, source: { ids: toIds(table, match), others } };
 }
 
-/** The rowid of a search text contains the level of the issue; other rowids are ids. */
 function toIds(table: TermCondition["table"], match: string): SqlCondition {
-  const sql = `SELECT ${ID_OF_ROWID} AS id FROM ${table} WHERE ${table} MATCH ?`;
+  const sql = `SELECT rowid AS id FROM ${table} WHERE ${table} MATCH ?`;
   return { sql, values: [match] };
 }
 
@@ -85,8 +83,8 @@ function findNewSource(
 ): IdSource | undefined {
   if (newSinceMs === undefined) return undefined;
   const ids = {
-    sql: `SELECT id FROM issue INDEXED BY issue_by_first
-      WHERE noise = ? AND trust_rank IN (0, 1, 2) AND first_seen_ms > ?`,
+    sql: `SELECT id FROM issue INDEXED BY list_by_first
+      WHERE noise = ? AND first_seen_ms > ?`,
     values: [isNoise ? 1 : 0, newSinceMs],
   };
   const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
@@ -102,15 +100,27 @@ export function chooseSets(
   const { terms } = search.conditions;
   // `is:new` needs no set: a scan has its column.
   const source = findTermSource(sql, search.conditions, search.bounds.maxIssuesInSet);
-  if (source !== undefined) return { sets: [toSet(source.ids, false)], others: source.others };
+  if (source !== undefined) {
+    const rest = splitByColumn(source.others);
+    return { sets: [toSet(source.ids, false), ...rest.columns], others: rest.others };
+  }
+  const { columns, others } = splitByColumn(terms);
   // At most one set, so that the work does not grow with the number of filters.
-  const excluded = terms.find(
+  const excluded = others.find(
     (term) => term.isNegated && isRare(sql, term, search.bounds.maxIssuesInSet),
   );
-  if (excluded?.match === undefined) return { sets: [], others: terms };
+  if (excluded?.match === undefined) return { sets: columns, others };
   return {
-    sets: [toSet(toIds(excluded.table, excluded.match), true)],
-    others: terms.filter((term) => term !== excluded),
+    sets: [toSet(toIds(excluded.table, excluded.match), true), ...columns],
+    others: others.filter((term) => term !== excluded),
+  };
+}
+
+/** The conditions that a scan tests by its columns, and the others. */
+function splitByColumn(terms: readonly TermCondition[]) {
+  return {
+    columns: terms.flatMap(({ column }) => column ?? []),
+    others: terms.filter(({ column }) => column === undefined),
   };
 }
 

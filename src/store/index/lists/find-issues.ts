@@ -9,8 +9,6 @@
 import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { chooseSets, findJoinedSource, findSource, type IdSource } from "./find-issue-ids.ts";
 import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
@@ -64,7 +62,6 @@ function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource)
     hasMore: rest.length > count,
     total: all.length,
     isTotalCapped: false,
-    ...findHighestTrust(all),
   };
 }
 
@@ -112,42 +109,24 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
           isTotalCapped: isCounted
             ? issues.length > maxRows || end !== undefined
             : isCut || from !== undefined,
-          ...findHighestTrust(counted),
         }),
   };
 }
 
-function findHighestTrust(issues: readonly FoundIssue[]): Pick<FoundIssues, "highestTrust"> {
-  const highestTrust = TRUST_LEVELS.find((one) => issues.some(({ trust }) => trust === one));
-  return omitUndefined({ highestTrust });
-}
-
-/** The position before the first issue of `page` or `public`. */
-function createLevelCursor(trust: "page" | "public"): IssueCursor {
-  const trustRank = trust === "page" ? 2 : 1;
-  return { trustRank, sortValue: -1, digest: "", isBackward: false };
-}
-
 /** The next issues of the list, before any test. */
 function toScanned(
-  { query: { sort, isNoise, filters } }: ListSearch,
-  cursor: IssueCursor | undefined,
+  { query: { sort, isNoise } }: ListSearch,
+  from: IssueCursor | undefined,
   limit: string,
 ): SqlCondition {
-  const only = (["page", "public"] as const).find((level) =>
-    filters.some(({ key, value, isNegated }) => key === "trust" && value === level && !isNegated),
-  );
-  const from = cursor ?? (only && createLevelCursor(only));
   const column = SORT_COLUMNS[sort];
   const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
-  const columns = `id, ${column} AS at, digest, trust, trust_rank, state, ignored_until_ms,
-    first_seen_ms`;
-  const after =
-    from === undefined ? "" : `AND (trust_rank, ${column}, digest) ${comparison} (?, ?, ?)`;
-  const position = from && [from.trustRank, from.sortValue, from.digest];
+  const columns = `id, ${column} AS at, digest, trust, state, ignored_until_ms, first_seen_ms`;
+  const after = from === undefined ? "" : `AND (${column}, digest) ${comparison} (?, ?)`;
+  const position = from && [from.sortValue, from.digest];
   return {
-    sql: `SELECT ${columns} FROM issue INDEXED BY issue_by_${sort} WHERE noise = ? ${after}
-      ORDER BY trust_rank ${direction}, ${column} ${direction}, digest ${direction} ${limit}`,
+    sql: `SELECT ${columns} FROM issue INDEXED BY list_by_${sort} WHERE noise = ? ${after}
+      ORDER BY ${column} ${direction}, digest ${direction} ${limit}`,
     values: [isNoise ? 1 : 0, ...(position ?? [])],
   };
 }
@@ -157,14 +136,14 @@ function countScanned(
   sql: SqlStorage,
   search: ListSearch,
   condition: SqlCondition,
-): Pick<FoundIssues, "total" | "isTotalCapped" | "highestTrust"> {
+): Pick<FoundIssues, "total" | "isTotalCapped"> {
   const { maxScannedIssues, maxCountedIssues: max } = search.bounds;
   const scanned = toScanned(search, undefined, `LIMIT ${maxScannedIssues}`);
-  const { total, highestRank, size } = sql
-    .exec<{ total: number; highestRank: number | null; size: number }>(
-      `SELECT count(*) AS total, max(trust_rank) AS highestRank,
+  const { total, size } = sql
+    .exec<{ total: number; size: number }>(
+      `SELECT count(*) AS total,
          coalesce((SELECT total FROM issue_total WHERE noise = ?), 0) AS size
-       FROM (SELECT trust_rank FROM (${scanned.sql}) AS scanned WHERE ${condition.sql} LIMIT ?)`,
+       FROM (SELECT 1 FROM (${scanned.sql}) AS scanned WHERE ${condition.sql} LIMIT ?)`,
       search.query.isNoise ? 1 : 0,
       ...scanned.values,
       ...condition.values,
@@ -174,8 +153,5 @@ function countScanned(
   return {
     total: Math.min(total, max),
     isTotalCapped: total > max || size > maxScannedIssues,
-    ...omitUndefined({
-      highestTrust: TRUST_LEVELS.find((one) => toTrustRank(one) === highestRank),
-    }),
   };
 }

@@ -20,7 +20,7 @@ export function findNeighbors(
   bounds: ListBounds,
 ): IssueNeighbors | null {
   const [row] = sql.exec<PositionRow>(
-    `SELECT ${SORT_COLUMNS[query.sort]} AS at, digest, trust FROM issue WHERE digest = ?`,
+    `SELECT ${SORT_COLUMNS[query.sort]} AS at, digest FROM issue WHERE digest = ?`,
     digest,
   );
   if (row === undefined) return null;
@@ -48,6 +48,6 @@ export function findNeighbors(
   };
 }
 
-function toCursor({ trustRank, sortValue, digest }: Omit<IssueCursor, "isBackward">): IssueCursor {
-  return { trustRank, sortValue, digest, isBackward: false };
+function toCursor({ sortValue, digest }: Omit<IssueCursor, "isBackward">): IssueCursor {
+  return { sortValue, digest, isBackward: false };
 }

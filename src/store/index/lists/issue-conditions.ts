@@ -9,6 +9,7 @@ import {
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
 import { findWordTerms, hasWord } from "./search-words.ts";
@@ -32,6 +33,8 @@ export interface TermCondition {
   /** The FTS5 expression; absent if there are too many values for one. */
   readonly match?: string;
   readonly isNegated: boolean;
+  /** The same condition, with its negation, on a column that every scan has. */
+  readonly column?: SqlCondition;
   /** True if the issue has the value or word, before negation. */
   readonly isIn: (issue: IssueTerms) => boolean;
 }
@@ -61,7 +64,7 @@ export function toConditions(
     ...(stateTerm === undefined ? [] : [stateTerm]),
     ...(isRegressed ? [toValueTerm("is", ["regressed"], false)] : []),
     ...(isUnassigned ? [toValueTerm("is", ["assigned"], true)] : []),
-    ...filters.map((filter) => toFilterTerm(sql, filter, bounds)),
+    ...filters.map((filter) => withColumn(toFilterTerm(sql, filter, bounds), filter)),
     ...words.map(({ word, match, isPrefix }): TermCondition => {
       const isIn = (issue: IssueTerms) => hasWord(issue.text, word, isPrefix);
       return { table: "issue_search", match, isNegated: false, isIn };
@@ -108,6 +111,21 @@ function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds)
     toAsciiLowerCase(issue.valuesJson).includes(jsonPart) &&
     listValues(issue, key).some((one) => toAsciiLowerCase(one).includes(part));
   return { table: "facet", isNegated, isIn };
+}
+
+/** Many issues have each level, so a scan tests it without reading their values. */
+function withColumn(
+  term: TermCondition,
+  { key, value, isExact, isNegated }: IssueFilter,
+): TermCondition {
+  if (key !== "trust") return term;
+  const part = toAsciiLowerCase(value);
+  const levels = TRUST_LEVELS.filter((one) => (isExact ? one === value : one.includes(part)));
+  const marks = levels.map(() => "?").join(", ");
+  return {
+    ...term,
+    column: { sql: `trust ${isNegated ? "NOT " : ""}IN (${marks})`, values: levels },
+  };
 }
 
 /** The issue has one of these values. */

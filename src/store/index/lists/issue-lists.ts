@@ -1,7 +1,6 @@
 /**
- * Lists of issues: pages of a query's results, and their facets. Issues of servers come first, then
- * those of signed pages, then public ones. Pages are addressed by the last issue of the previous
- * page, so that new issues do not shift them. Synchronous.
+ * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
+ * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
@@ -16,9 +15,8 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
-import { countShown, countUsersOfAll } from "../../../core/stats/trust-counts.ts";
-import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
-import type { IssueTable } from "../tables/issue-table.ts";
+import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
+import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";
 import { findNeighbors } from "./find-neighbors.ts";
@@ -39,26 +37,17 @@ export class IssueLists {
     this.#bounds = bounds;
   }
 
-  /**
-   * The issues last seen, newest first, without noise. Issues of servers get half of the list,
-   * those of signed pages half of the rest.
-   */
+  /** The issues last seen, newest first, without noise. */
   listNewest(count: number): readonly Issue[] {
     return this.#findNewest(count)
       .map(({ digest }) => this.#issues.get(digest))
       .filter((issue) => issue !== undefined);
   }
 
-  #findNewest(count: number): readonly NewestIssue[] {
-    const query = `SELECT id, digest, last_seen_ms AS lastSeenMs FROM issue INDEXED BY issue_by_last
-      WHERE noise = 0 AND trust_rank = ? ORDER BY last_seen_ms DESC, digest DESC LIMIT ?`;
-    const find = (trust: Trust) =>
-      this.#sql.exec<NewestIssue>(query, toTrustRank(trust), count).toArray();
-    const ofServers = find("server");
-    const lower = shareRoom(find("page"), find("public"), getLowerRoom(ofServers, count));
-    return shareRoom(ofServers, lower, count).toSorted(
-      (a, b) => b.lastSeenMs - a.lastSeenMs || (a.digest < b.digest ? 1 : -1),
-    );
+  #findNewest(count: number): readonly IssueRef[] {
+    const query = `SELECT id, digest FROM issue INDEXED BY list_by_last
+      WHERE noise = 0 ORDER BY last_seen_ms DESC, digest DESC LIMIT ?`;
+    return this.#sql.exec<{ id: number; digest: string }>(query, count).toArray();
   }
 
   /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
@@ -110,13 +99,13 @@ export class IssueLists {
   ): IssueListPage {
     const options = { from, count, withTotal: true } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
-    const { total, isTotalCapped, highestTrust: trust } = found;
+    const { total, isTotalCapped } = found;
     return {
       v: 1,
       issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
       total,
       ...(isTotalCapped && { isTotalCapped }),
-      ...omitUndefined({ trust, ...findNeighborPages(found, from) }),
+      ...omitUndefined(findNeighborPages(found, from)),
       asOfMs: nowMs,
     };
   }
@@ -126,8 +115,8 @@ export class IssueLists {
   }
 
   /**
-   * The most frequent values of a query's issues, those with most trusted issues first. If there
-   * are many issues, only the newest `sampleSize` are counted.
+   * The most frequent values of a query's issues. If there are many issues, only the newest
+   * `sampleSize` are counted.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
     const options = {
@@ -146,39 +135,17 @@ export class IssueLists {
   }
 }
 
-interface NewestIssue extends Record<string, SqlStorageValue> {
-  readonly id: number;
-  readonly digest: Digest;
-  readonly lastSeenMs: number;
-}
-
-/** Half of the room, or the room that higher issues leave. */
-function getLowerRoom(higher: readonly NewestIssue[], room: number): number {
-  return Math.max(Math.floor(room / 2), room - higher.length);
-}
-
-function shareRoom(
-  higher: readonly NewestIssue[],
-  lower: readonly NewestIssue[],
-  room: number,
-): readonly NewestIssue[] {
-  const some = lower.slice(0, getLowerRoom(higher, room));
-  return [...higher.slice(0, room - some.length), ...some];
-}
-
 /** The exact order of a page. The list itself may sort by a rounded count. */
 const COMPARISONS = {
   last: compareDigests((issue) => issue.lastSeenMs),
   first: compareDigests((issue) => issue.firstSeenMs),
-  count: compareDigests(countShown),
+  count: compareDigests((issue) => issue.count),
   users: compareDigests((issue) => issue.userCount ?? 0),
 };
 
 function compareDigests(getValue: (issue: IssueSummary) => number) {
   return (a: IssueSummary, b: IssueSummary) =>
-    toTrustRank(b.trust) - toTrustRank(a.trust) ||
-    getValue(b) - getValue(a) ||
-    (a.digest < b.digest ? 1 : -1);
+    getValue(b) - getValue(a) || (a.digest < b.digest ? 1 : -1);
 }
 
 /** The cursors of the pages before and after. A page without issues has only a next one. */
@@ -188,10 +155,7 @@ function findNeighborPages(
 ): { readonly [K in "previous" | "next"]: IssueCursor | undefined } {
   const isBackward = from?.isBackward === true;
   const toCursor = (at: SortPosition | undefined, isBack: boolean) =>
-    at && {
-      ...{ trustRank: at.trustRank, sortValue: at.sortValue, digest: at.digest },
-      isBackward: isBack,
-    };
+    at && { sortValue: at.sortValue, digest: at.digest, isBackward: isBack };
   const further = hasMore ? toCursor(examinedUntil ?? issues.at(-1), isBackward) : undefined;
   const returning = from && toCursor(issues[0], !isBackward);
   return isBackward

@@ -1,7 +1,5 @@
 /** Rows of issues that a list reads. */
 import type { Digest } from "../../../core/report.ts";
-import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
-import { listSearchRowids } from "../tables/search-rowid.ts";
 import type { TermCondition } from "./issue-conditions.ts";
 import type { FoundIssue, ListSearch, SortPosition } from "./list-search.ts";
 import { normalizeText } from "./search-words.ts";
@@ -9,11 +7,10 @@ import { normalizeText } from "./search-words.ts";
 export interface PositionRow extends Record<string, SqlStorageValue> {
   readonly at: number;
   readonly digest: Digest;
-  readonly trust: Trust;
 }
 
-export function toPosition({ at, digest, trust }: PositionRow): SortPosition {
-  return { trustRank: toTrustRank(trust), sortValue: at, digest };
+export function toPosition({ at, digest }: PositionRow): SortPosition {
+  return { sortValue: at, digest };
 }
 
 /** An issue, and the values that its conditions test. */
@@ -32,11 +29,9 @@ export function toSelection(
 ): { readonly columns: string; readonly joins: string } {
   const needsValues = withValues === true || tested.some(({ table }) => table === "facet");
   const needsText = tested.some(({ table }) => table === "issue_search");
-  const toText = (rowid: string) => `(SELECT text FROM issue_search WHERE rowid = ${rowid})`;
-  const texts = listSearchRowids(`${from}.id`).map(toText).join(", ");
-  const text = needsText ? `coalesce(${texts})` : "NULL";
+  const text = needsText ? `(SELECT text FROM issue_search WHERE rowid = ${from}.id)` : "NULL";
   return {
-    columns: `${from}.id, ${from}.digest, ${from}.trust, ${text} AS text,
+    columns: `${from}.id, ${from}.digest, ${text} AS text,
       ${needsValues ? "facet_values" : "NULL AS facet_values"}`,
     joins: needsValues ? `LEFT JOIN facet ON facet.rowid = ${from}.id` : "",
   };
@@ -51,15 +46,11 @@ export function* testAll(
     const valuesJson = row.facet_values ?? "{}";
     const terms = { valuesJson, text: normalizeText(row.text ?? "") };
     if (conditions.every(({ isIn, isNegated }) => isIn(terms) !== isNegated))
-      yield { ...toPosition(row), id: row.id, trust: row.trust, valuesJson };
+      yield { ...toPosition(row), id: row.id, valuesJson };
   }
 }
 
-/** Compares positions in the order of a list: by level, then descending. */
+/** Compares positions in the order of a list: descending. */
 export function comparePositions(a: SortPosition, b: SortPosition): number {
-  return (
-    b.trustRank - a.trustRank ||
-    b.sortValue - a.sortValue ||
-    (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0)
-  );
+  return b.sortValue - a.sortValue || (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0);
 }

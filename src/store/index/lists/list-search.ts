@@ -1,7 +1,6 @@
 /** A search for issues of a list, and its result. */
 import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
 import type { QueryConditions } from "./issue-conditions.ts";
 
 /** A position in the order of a list. */
@@ -9,7 +8,6 @@ export type SortPosition = Omit<IssueCursor, "isBackward">;
 
 export interface FoundIssue extends SortPosition {
   readonly id: number;
-  readonly trust: Trust;
   /** The JSON of `FacetValues`, if they were asked for. */
   readonly valuesJson: string;
 }
@@ -24,8 +22,6 @@ export interface FoundIssues {
   /** The issues of the whole query, counted up to a limit. */
   readonly total: number;
   readonly isTotalCapped: boolean;
-  /** The highest level of the counted issues; absent without issues. */
-  readonly highestTrust?: Trust;
 }
 
 /** The limits of `core/limits.ts` that bound the work of a list. */

@@ -1,14 +1,12 @@
 /**
  * Finds issues by their search text: those with all words of a text, with most words of a title, or
- * of the same type and culprit.
- * If there are many matches, only the newest are compared, those of servers first. Synchronous.
+ * of the same type and culprit. If there are many matches, only the newest are compared.
+ * Synchronous.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
-import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
-import { ID_OF_ROWID, LEVEL_CONDITIONS } from "../tables/search-rowid.ts";
 import { extractWords, findWordTerms, normalizeText } from "./search-words.ts";
 
 /** Words that do not make two failures similar. */
@@ -20,8 +18,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 type Summaries = Pick<IssueTable, "getSummary" | "listSummaries">;
 
 /**
- * Issues that have all words of `text`: sorted by level, then by the number of words in their
- * title, then the newest first.
+ * Issues that have all words of `text`: sorted by the number of words in their title, then the
+ * newest first.
  */
 export function searchIssues(
   sql: SqlStorage,
@@ -56,7 +54,7 @@ function findSearchedRange(sql: SqlStorage, matches: readonly string[]): string 
   return range ?? ALL_ROWIDS;
 }
 
-const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}`;
+const ALL_ROWIDS = "rowid > 0";
 
 /**
  * Issues that share most words (no stop words) with the title of an issue, or its type and culprit,
@@ -72,7 +70,7 @@ export function findSimilarIssues(
   const words = listTitleWords(issue);
   const isNoise = issue.noise === undefined ? 0 : 1;
   const culpritWords = listWords(issue.culprit ?? "");
-  const ids = JSON.stringify(findByRarestWords(sql, [...words, ...culpritWords], isNoise));
+  const ids = JSON.stringify(findByRarestWords(sql, [...words, ...culpritWords]));
   // A summary takes longer to read than a title.
   const titles = sql.exec<Title & { id: number }>(SIMILAR_TITLES, ids, isNoise, digest).toArray();
   const isSamePlace = (other: Title) =>
@@ -84,11 +82,11 @@ export function findSimilarIssues(
   return issues.listSummaries(ranked.map(({ id }) => id));
 }
 
-const SIMILAR_TITLES = `SELECT id, trust, last_seen_ms AS lastSeenMs, type,
+const SIMILAR_TITLES = `SELECT id, last_seen_ms AS lastSeenMs, type,
     summary ->> 'message' AS message, summary ->> 'culprit' AS culprit FROM issue
   WHERE id IN (SELECT value FROM json_each(?)) AND +noise = ? AND digest <> ?`;
 
-type Title = Pick<IssueSummary, "type" | "message" | "trust" | "lastSeenMs"> & {
+type Title = Pick<IssueSummary, "type" | "message" | "lastSeenMs"> & {
   readonly culprit?: string | null;
 };
 
@@ -102,23 +100,12 @@ function listWords(text: string): readonly string[] {
     .filter((word) => !STOP_WORDS.has(word));
 }
 
-/** The ids of the newest issues with each word, rarest word first; as many of each level. */
-function findByRarestWords(
-  sql: SqlStorage,
-  words: readonly string[],
-  isNoise: number,
-): readonly number[] {
-  const max = Math.floor(limits.comparedIssues / TRUST_LEVELS.length);
-  const anyOfLevel = "SELECT 1 FROM issue WHERE noise = ? AND trust_rank = ? LIMIT 1";
-  return TRUST_LEVELS.flatMap((trust) => {
-    // In many projects one level has all issues. For a word, each level costs a search.
-    const [any] = sql.exec(anyOfLevel, isNoise, toTrustRank(trust));
-    if (any === undefined) return [];
-    const range = LEVEL_CONDITIONS[trust];
-    const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, range, max));
-    const ids = perWord.sort((a, b) => a.length - b.length).flat();
-    return [...new Set(ids)].slice(0, max);
-  });
+/** The ids of the newest issues with each word, rarest word first. */
+function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly number[] {
+  const max = limits.comparedIssues;
+  const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, ALL_ROWIDS, max));
+  const ids = perWord.sort((a, b) => a.length - b.length).flat();
+  return [...new Set(ids)].slice(0, max);
 }
 
 function listNewestIds(
@@ -129,24 +116,18 @@ function listNewestIds(
 ): readonly number[] {
   // One row: reading many from a cursor takes longer than parsing JSON.
   const query = `SELECT json_group_array(id) AS ids FROM (
-    SELECT ${ID_OF_ROWID} AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
+    SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
     ORDER BY rowid DESC LIMIT ?)`;
   return JSON.parse(sql.exec<{ ids: string }>(query, match, count).one().ids);
 }
 
-/** Issues of higher levels always come first. */
 function rankBySharedWords<T extends Title>(
   issues: readonly T[],
   words: readonly string[],
 ): readonly T[] {
   return issues
     .map((issue) => ({ issue, shared: countShared(issue, words) }))
-    .sort(
-      (a, b) =>
-        toTrustRank(b.issue.trust) - toTrustRank(a.issue.trust) ||
-        b.shared - a.shared ||
-        b.issue.lastSeenMs - a.issue.lastSeenMs,
-    )
+    .sort((a, b) => b.shared - a.shared || b.issue.lastSeenMs - a.issue.lastSeenMs)
     .map(({ issue }) => issue);
 }
 

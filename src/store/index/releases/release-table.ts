@@ -5,7 +5,7 @@
  * per UTC day, so that a restart does not reset the limits. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
-import { TRUST_LEVELS, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { isAtLeast, TRUST_LEVELS, type Trust } from "../../../core/trust/trust.ts";
 import { ReleaseScriptTable } from "./release-script-table.ts";
 
 interface SeenRelease {
@@ -65,7 +65,7 @@ export class ReleaseTable {
    */
   getFirstSeenMs(release: string, trust: Trust): number | undefined {
     const seen = this.get(release);
-    return seen && toTrustRank(seen.trust) >= toTrustRank(trust) ? seen.firstSeenMs : undefined;
+    return seen && isAtLeast(seen.trust, trust) ? seen.firstSeenMs : undefined;
   }
 
   /**
@@ -74,9 +74,8 @@ export class ReleaseTable {
    */
   recordSeen(name: string, atMs: number, day: string, trust: Trust): void {
     const known = this.get(name);
-    const difference = toTrustRank(trust) - toTrustRank(known?.trust ?? trust);
-    if (difference < 0) return;
-    const before = difference > 0 ? undefined : known;
+    if (!isAtLeast(trust, known?.trust ?? trust)) return;
+    const before = known?.trust === trust ? known : undefined;
     const firstSeenMs = Math.min(atMs, before?.firstSeenMs ?? atMs);
     if (firstSeenMs === before?.firstSeenMs) return;
     if (before === undefined && !this.#takeRoom(day, trust)) return;

@@ -1,12 +1,13 @@
 /** Summaries of releases: their issues, when they were first seen, and how their sessions ended. */
 
 import type { DayCounts } from "../../../core/issue/issue.ts";
+import { selectNewestReports } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
-import { isTrusted, toTrustRank } from "../../../core/trust/trust.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { IndexTables } from "./index-tables.ts";
 
@@ -22,8 +23,8 @@ export function listReleases(
 }
 
 /**
- * The releases that have issues or sessions: by level (server, page, public), then the newest.
- * `counters` cover the days of the sessions.
+ * The releases that have issues or sessions, the newest first. If there are too many, at least half
+ * of them are of the highest levels. `counters` cover the days of the sessions.
  */
 export function listReleaseSummaries(
   { issues, releases }: Pick<IndexTables, "issues" | "releases">,
@@ -37,7 +38,7 @@ export function listReleaseSummaries(
     ...sessions.keys(),
   ];
   const counts = releaseCounts.list(names);
-  return [...new Set(names)]
+  const all = [...new Set(names)]
     .filter((name) => counts.has(name) || sessions.has(name))
     .map((name): ReleaseSummary => {
       const seen = releases.get(name);
@@ -57,24 +58,19 @@ export function listReleaseSummaries(
         trust: isSeen ? highest : "server",
         isTrusted: isTrustedRelease,
         issueCount: count?.seen ?? 0,
-        // Public reports can name any release: a trusted one counts trusted issues.
-        newIssueCount: (isTrustedRelease ? count?.trusted_new : count?.new) ?? 0,
-        regressedCount: (isTrustedRelease ? count?.trusted_regressed : count?.regressed) ?? 0,
+        newIssueCount: count?.new ?? 0,
+        regressedCount: count?.regressed ?? 0,
         fixedCount: count?.fixed ?? 0,
         ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: ownSessions }),
       };
     })
-    .sort(compareSummaries)
-    .slice(0, limits.maxListedReleases);
+    .sort(compareSummaries);
+  return selectNewestReports(all, limits.maxListedReleases).toSorted(compareSummaries);
 }
 
-/** The highest level first, then the newest. */
+/** The newest first. */
 function compareSummaries(a: ReleaseSummary, b: ReleaseSummary): number {
-  return (
-    toTrustRank(b.trust) - toTrustRank(a.trust) ||
-    (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) ||
-    (a.name < b.name ? 1 : -1)
-  );
+  return (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) || (a.name < b.name ? 1 : -1);
 }
 
 /** By release, over all environments. Public sessions count only if a release has no others. */

@@ -9,6 +9,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -69,7 +70,7 @@ export function recordLinks(
   issueDigest: Digest,
   nowMs: number,
 ): readonly string[] {
-  const isServer = summary.side === "server" && summary.trust === "server";
+  const isServer = summary.side === "server" && TRUST_POLICY[summary.trust].provesIssues;
   if (isServer && summary.traceId !== undefined) traces.add(summary.traceId, summary, nowMs);
   const rank = toLinkRank(summary);
   const named = [...(summary.aliases ?? []), ...listSplitSources(summary)];

@@ -9,9 +9,8 @@
  *                       `ignored_until_ms`
  *     report_count      occurrences
  *     user_count        an estimate
- *     rounded_count     those that lists show (`countShown`), and the users, rounded by
- *                       `roundCount`: their SQL indexes change less often
- *     rounded_users
+ *     rounded_count     occurrences and users, rounded by `roundCount`: their SQL indexes change
+ *     rounded_users     less often
  */
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
@@ -21,8 +20,7 @@ import type { IssueSort } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
-import { countShown } from "../../../core/stats/trust-counts.ts";
-import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 
 const COLUMNS = {
@@ -40,7 +38,6 @@ const COLUMNS = {
   kind: "TEXT",
   type: "TEXT",
   trust: "TEXT",
-  trust_rank: "INTEGER",
   summary: "TEXT",
 } as const;
 
@@ -60,7 +57,6 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly kind: ReportKind;
   readonly type: string;
   readonly trust: Trust;
-  readonly trust_rank: number;
   readonly summary: string;
 }
 
@@ -71,12 +67,12 @@ export const SORT_COLUMNS = {
   count: "rounded_count",
   users: "rounded_users",
 } as const satisfies Record<IssueSort, keyof typeof COLUMNS>;
-/** The SQL indexes of the lists, as SQL. The index of an order is named `issue_by_<sort>`. */
+/** The SQL indexes of the lists, as SQL. The index of an order is named `list_by_<sort>`. */
 export const LIST_INDEX_DEFINITIONS = Object.entries(SORT_COLUMNS)
   .map(([sort, column]) => {
     const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
-    const columns = new Set(["noise", "trust_rank", column, "digest", ...filters]);
-    return `CREATE INDEX IF NOT EXISTS issue_by_${sort} ON issue(${[...columns].join(", ")});`;
+    const columns = new Set(["noise", column, "digest", ...filters]);
+    return `CREATE INDEX IF NOT EXISTS list_by_${sort} ON issue(${[...columns].join(", ")});`;
   })
   .join("\n");
 /** The members of `IssueColumns`. */
@@ -105,12 +101,11 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     first_seen_ms: firstSeenMs,
     report_count: count,
     user_count: userCount,
-    rounded_count: roundCount(countShown(issue)),
+    rounded_count: roundCount(count),
     rounded_users: roundCount(userCount),
     kind,
     type,
     trust,
-    trust_rank: toTrustRank(trust),
     summary: JSON.stringify(others),
   };
 }

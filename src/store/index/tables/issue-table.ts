@@ -5,10 +5,14 @@
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted, TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
+import { dropListLevels } from "./drop-list-levels.ts";
 import { FacetTable } from "./facet-table.ts";
+import { toFacetToken } from "./facet-values.ts";
+import { countFtsMatches } from "./fts.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
 import { IssueCache, type IssueRow } from "./issue-cache.ts";
 import {
@@ -53,6 +57,7 @@ export class IssueTable {
   ) {
     this.#sql = storage.sql;
     this.#staged = staged;
+    dropListLevels(storage);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
         id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
@@ -165,8 +170,8 @@ export class IssueTable {
 
   /** True if any issue has trusted reports. */
   hasTrusted(): boolean {
-    const query = "SELECT 1 FROM issue WHERE noise IN (0, 1) AND trust_rank IN (1, 2) LIMIT 1";
-    return this.#sql.exec(query).toArray().length > 0;
+    const tokens = TRUST_LEVELS.filter(isTrusted).map((level) => toFacetToken("trust", level));
+    return countFtsMatches(this.#sql, "facet", tokens.join(" OR "), 1) > 0;
   }
 
   /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */

@@ -1,7 +1,6 @@
 /**
  * SQLite table of the number of issues of each release: issues that have it, first occurred in it,
- * regressed in it, and were resolved in it; for the first three also the number of trusted issues.
- * Synchronous.
+ * regressed in it, and were resolved in it; also the trusted issues that have it. Synchronous.
  */
 import type { FacetValues } from "./facet-values.ts";
 
@@ -12,15 +11,12 @@ interface ReleaseCounts extends Record<string, number> {
   readonly regressed: number;
   readonly fixed: number;
   readonly trusted_seen: number;
-  readonly trusted_new: number;
-  readonly trusted_regressed: number;
 }
 
-const NO_ISSUES: ReleaseCounts = {
-  ...{ seen: 0, new: 0, regressed: 0, fixed: 0 },
-  ...{ trusted_seen: 0, trusted_new: 0, trusted_regressed: 0 },
-};
+const NO_ISSUES: ReleaseCounts = { seen: 0, new: 0, regressed: 0, fixed: 0, trusted_seen: 0 };
 const NAMES = Object.keys(NO_ISSUES);
+/** Columns of an earlier version. */
+const OLD_COLUMNS = ["trusted_new", "trusted_regressed"];
 
 export class ReleaseCountTable {
   readonly #sql: SqlStorage;
@@ -32,6 +28,11 @@ export class ReleaseCountTable {
         release TEXT PRIMARY KEY, ${NAMES.map((name) => `${name} INTEGER NOT NULL`).join(", ")}
       ) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS release_fixed ON release_count(release) WHERE fixed > 0;`);
+    const isOld = "SELECT 1 FROM sqlite_master WHERE name = 'release_count' AND sql LIKE ?";
+    for (const column of OLD_COLUMNS) {
+      if (sql.exec(isOld, `%${column}%`).toArray().length > 0)
+        sql.exec(`ALTER TABLE release_count DROP COLUMN ${column}`);
+    }
   }
 
   /** Counts an issue with the values `after` instead of `before`. */
@@ -53,7 +54,8 @@ export class ReleaseCountTable {
     const values = NAMES.map((name) => change[name] ?? 0);
     if (values.every((value) => value === 0)) return;
     this.#sql.exec(
-      `INSERT INTO release_count VALUES (?${", ?".repeat(NAMES.length)}) ON CONFLICT(release) DO UPDATE SET
+      `INSERT INTO release_count(release, ${NAMES.join(", ")})
+       VALUES (?${", ?".repeat(NAMES.length)}) ON CONFLICT(release) DO UPDATE SET
        ${NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
       release,
       ...values,
@@ -93,12 +95,12 @@ function listReleases(
 ): readonly (readonly [name: string, releases: readonly string[]])[] {
   const { release: seen = [], new: firstIn = [], regressed = [], fixed = [], trust = [] } = values;
   if ((values.noise ?? []).length > 0) return [];
-  const all = [
+  const isTrusted = trust.length > 0 && !trust.includes("public");
+  return [
     ["seen", seen],
     ["new", firstIn],
     ["regressed", regressed],
-  ] as const;
-  const isTrusted = trust.length > 0 && !trust.includes("public");
-  const trusted = all.map(([name, names]) => [`trusted_${name}`, names] as const);
-  return [...all, ["fixed", fixed], ...(isTrusted ? trusted : [])];
+    ["fixed", fixed],
+    ["trusted_seen", isTrusted ? seen : []],
+  ];
 }

@@ -1,25 +1,18 @@
 /**
  * SQLite full-text table (FTS5) of a project's issues: the title and the text of the first report.
- * The rowid contains the level of the issue (`search-rowid.ts`). Synchronous.
+ * The rowid is the id of the issue. Synchronous.
  */
 import type { Digest } from "../../../core/report.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
 import { containsText } from "../../redact-text.ts";
 import { createFtsTable, emptyFtsTable } from "./fts.ts";
 import type { IssueRef } from "./issue-table.ts";
-import { listSearchRowids, toSearchRowid } from "./search-rowid.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
 const MAX_TEXT_CHARS = 8_000;
 const COLUMNS = `text, tokenize = "unicode61 tokenchars '_$'"`;
 
-/** The rowids of the issue with the id of the first parameter. */
-const ROWIDS_OF_ISSUE = listSearchRowids("?1").join(", ");
-
-interface IssueId extends Record<string, SqlStorageValue> {
-  readonly id: number;
-  readonly trust: Trust;
-}
+/** An earlier version subtracted a multiple of 2^45 from the ids of issues of browsers. */
+const OLD_ROWIDS = `UPDATE issue_search SET rowid = rowid & ${2 ** 45 - 1} WHERE rowid < 0`;
 
 export class SearchTable {
   readonly #sql: SqlStorage;
@@ -27,21 +20,20 @@ export class SearchTable {
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     createFtsTable(this.#sql, "issue_search", COLUMNS);
+    this.#sql.exec(OLD_ROWIDS);
   }
 
   /** Adds the search text of issues that have none. */
   add(texts: Iterable<readonly [Digest, text: string]>): void {
     const query = `INSERT INTO issue_search(rowid, text)
-      SELECT ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE}))`;
+      SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM issue_search WHERE rowid = ?1)`;
     const rows = Array.from(texts).flatMap(([digest, text]) => {
-      const issue = this.#getIssue(digest);
-      return issue === undefined
-        ? []
-        : [{ id: issue.id, rowid: toSearchRowid(issue.id, issue.trust), text }];
+      const id = this.#getId(digest);
+      return id === undefined ? [] : [{ id, text }];
     });
     // FTS5 merges consecutive writes only while the rowids grow.
-    rows.sort((a, b) => a.rowid - b.rowid);
-    for (const { id, rowid, text } of rows) this.#sql.exec(query, id, rowid, text);
+    rows.sort((a, b) => a.id - b.id);
+    for (const { id, text } of rows) this.#sql.exec(query, id, text);
   }
 
   /** Sets the search text of an issue. */
@@ -67,32 +59,30 @@ export class SearchTable {
   }
 
   #readTexts(digest: Digest): readonly string[] {
-    const issue = this.#getIssue(digest);
-    if (issue === undefined) return [];
-    const query = `SELECT text FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE})`;
-    const rows = this.#sql.exec<{ text: string }>(query, issue.id).toArray();
+    const id = this.#getId(digest);
+    if (id === undefined) return [];
+    const query = "SELECT text FROM issue_search WHERE rowid = ?";
+    const rows = this.#sql.exec<{ text: string }>(query, id).toArray();
     return rows.map(({ text }) => text);
   }
 
   /** Call before the issue is removed. */
   remove(digest: Digest): void {
-    const issue = this.#getIssue(digest);
-    const query = `DELETE FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE})`;
-    if (issue !== undefined) this.#sql.exec(query, issue.id);
+    const id = this.#getId(digest);
+    if (id !== undefined) this.#sql.exec("DELETE FROM issue_search WHERE rowid = ?", id);
   }
 
-  #getIssue(digest: Digest): IssueId | undefined {
-    const query = "SELECT id, trust FROM issue WHERE digest = ?";
-    const [row] = this.#sql.exec<IssueId>(query, digest);
-    return row;
+  #getId(digest: Digest): number | undefined {
+    const query = "SELECT id FROM issue WHERE digest = ?";
+    const [row] = this.#sql.exec<{ id: number }>(query, digest);
+    return row?.id;
   }
 
   /** The issues with ids from `after` (exclusive) to `last` whose search text contains a text. */
   findContaining(text: string, after: number, last: number): readonly IssueRef[] {
-    const toQuery = (rowid: string) => `SELECT issue.id, digest, text
-      FROM issue CROSS JOIN issue_search ON issue_search.rowid = ${rowid}
+    const query = `SELECT issue.id, digest, text
+      FROM issue CROSS JOIN issue_search ON issue_search.rowid = issue.id
       WHERE issue.id > ?1 AND issue.id <= ?2`;
-    const query = listSearchRowids("issue.id").map(toQuery).join(" UNION ALL ");
     const rows = this.#sql
       .exec<{ id: number; digest: string; text: string }>(query, after, last)
       .toArray();

@@ -26,18 +26,18 @@ export function FrequencyChart({
   nowMs: number;
 }) {
   const frequency = computeFrequency(issue, nowMs);
-  const { counts, fromMs, stepMs, unit } = frequency;
+  const { series, fromMs, stepMs, unit } = frequency;
   const marks = listMarks(issue, activity, frequency, deploys);
-  const bars = createBars(counts, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
+  const bars = createBars(series, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
   const total = pluralize(
-    counts.reduce((sum, count) => sum + count, 0),
+    bars.reduce((sum, { count }) => sum + count, 0),
     "time",
   );
-  const description = `${total} in the last ${counts.length} ${unit}s, ${describePeak(bars, unit)}`;
+  const description = `${total} in the last ${bars.length} ${unit}s, ${describePeak(bars, unit)}`;
   return (
     <BarChart
       id="frequency"
-      caption={`Last ${counts.length} ${unit}s, UTC`}
+      caption={`Last ${bars.length} ${unit}s, UTC`}
       description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
       bars={bars}
       unit="time"

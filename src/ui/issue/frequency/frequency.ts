@@ -1,8 +1,10 @@
 /** Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure. */
 
+import { listAllDays, listAllHours } from "../../../core/issue/aggregate-report.ts";
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
-import type { Decision, Issue } from "../../../core/issue/issue.ts";
+import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
 import { toDeployMarks } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
@@ -17,27 +19,39 @@ export interface Frequency {
   /** Start of the first step and end of the last, Unix ms. */
   readonly fromMs: number;
   readonly toMs: number;
-  readonly counts: readonly number[];
+  /** By the origin of the reports. Without reports of servers, all are of browsers. */
+  readonly series: Readonly<Record<Origin, readonly number[]>>;
 }
 
-type CountedIssue = Pick<Issue, "days" | "hours" | "firstSeenMs">;
+type CountedIssue = Pick<
+  Issue,
+  "days" | "hours" | "lowerDays" | "lowerHours" | "trust" | "firstSeenMs"
+>;
 
 /** The last 48 hours if the issue is not older, otherwise the last 30 days. */
-export function computeFrequency(
-  { days, hours = [], firstSeenMs }: CountedIssue,
-  nowMs: number,
-): Frequency {
-  const isNew = hours.length > 0 && firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
+export function computeFrequency(issue: CountedIssue, nowMs: number): Frequency {
+  const isNew = listAllHours(issue).length > 0 && issue.firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
   const stepMs = isNew ? HOUR_MS : DAY_MS;
   const length = isNew ? HOURS : DAYS;
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
   const fromMs = toMs - length * stepMs;
-  const counts = Array.from({ length }, () => 0);
-  for (const [step, count] of isNew ? hours : days) {
-    const n = (parseStep(step) - fromMs) / stepMs;
-    if (n in counts) counts[n] = count;
-  }
-  return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, counts };
+  const toSeries = (counted: DayCounts) => {
+    const counts = Array.from({ length }, () => 0);
+    for (const [step, count] of counted) {
+      const n = (parseStep(step) - fromMs) / stepMs;
+      if (n in counts) counts[n] = count;
+    }
+    return counts;
+  };
+  const [all, own = [], lower = []] = isNew
+    ? [listAllHours(issue), issue.hours, issue.lowerHours]
+    : [listAllDays(issue), issue.days, issue.lowerDays];
+  const isOfServers = TRUST_POLICY[issue.trust].origin === "server";
+  const series = {
+    server: toSeries(isOfServers ? own : []),
+    browser: toSeries(isOfServers ? lower : all),
+  };
+  return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, series };
 }
 
 /** The beginning of a day (`2026-11-21`) or an hour (`2026112117`), Unix ms. */

@@ -3,8 +3,8 @@ import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import type { NoiseRule } from "../../../core/report.ts";
-import { countShown, countUsers, listCountsBelow } from "../../../core/stats/trust-counts.ts";
-import { TRUST_LABELS, TRUST_SENTENCES } from "../../issues/trust-text.tsx";
+import { countUsers, listLevelCounts } from "../../../core/stats/trust-counts.ts";
+import { TRUST_DOCS_URL, TRUST_LABELS } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
@@ -36,19 +36,12 @@ export function IssueStats({
       <FactList
         variant="grid"
         facts={[
-          ["Seen", pluralize(countShown(issue), "time")],
-          ...listCountsBelow(issue).map(
-            ([trust, count]) =>
-              [
-                TRUST_LABELS[trust],
-                `+ ${formatNumber(count)} ${TRUST_SENTENCES[trust].toLowerCase()}`,
-              ] as const,
-          ),
+          ["Seen", pluralize(issue.count, "time")],
           ["Users", userCount > 0 && formatUsers(userCount)],
           [
-            "Trust",
-            <a key="trust" href="/docs/trust">
-              {TRUST_LABELS[issue.trust]}
+            "Origin",
+            <a key="origin" href={TRUST_DOCS_URL}>
+              {describeOrigin(issue)}
             </a>,
           ],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
@@ -81,6 +74,17 @@ export function IssueStats({
       )}
     </div>
   );
+}
+
+/** `Server`, or with the number of reports of each level: `Server 5; browser, public key 3,000`. */
+function describeOrigin(issue: Issue): string {
+  const counts = listLevelCounts(issue);
+  if (counts.length < 2) return TRUST_LABELS[issue.trust];
+  const parts = counts.map(([level, count], n) => {
+    const label = n === 0 ? TRUST_LABELS[level] : TRUST_LABELS[level].toLowerCase();
+    return `${label} ${formatNumber(count)}`;
+  });
+  return parts.join("; ");
 }
 
 /** `3 min ago` above the whole time. */

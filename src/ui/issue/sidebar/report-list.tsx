@@ -1,7 +1,7 @@
 /** Links to an issue's newest reports: time, browser or release, and location. */
 import type { ReactNode } from "react";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import { PublicBadge } from "../../issues/trust-text.tsx";
+import { PublicMark } from "../../issues/trust-text.tsx";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
@@ -9,7 +9,6 @@ import { toReportHref } from "../report/pagination.tsx";
 /** The data of the list. `currentId` is the selected report. */
 interface ReportListProps {
   readonly summaries: readonly ReportSummary[];
-  readonly marksPublic?: boolean;
   readonly currentId?: string | undefined;
   readonly nowMs: number;
   /** The text of a line after the time; origin and location by default. */
@@ -18,8 +17,6 @@ interface ReportListProps {
 
 interface SummaryProps {
   readonly summary: ReportSummary;
-  /** True if the issue also has trusted reports. */
-  readonly marksPublic?: boolean;
 }
 
 /** The others are collapsed, unless the selected report is among them. */
@@ -44,7 +41,6 @@ export function ReportList(props: ReportListProps) {
 
 function ReportItems({
   summaries,
-  marksPublic = false,
   currentId,
   nowMs,
   renderSummary = ReportOrigin,
@@ -59,7 +55,7 @@ function ReportItems({
             aria-current={reportSummary.id === currentId ? "true" : undefined}
           >
             <RelativeTime atMs={reportSummary.atMs} nowMs={nowMs} />{" "}
-            <Summary summary={reportSummary} marksPublic={marksPublic} />
+            <Summary summary={reportSummary} />
           </DeskLink>
         </li>
       ))}
@@ -67,15 +63,14 @@ function ReportItems({
   );
 }
 
-function ReportOrigin({ summary: reportSummary, marksPublic = false }: SummaryProps) {
+function ReportOrigin({ summary: reportSummary }: SummaryProps) {
   return (
     <>
       <span className="report-origin">
         <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
       </span>{" "}
       <span className="report-location">
-        <bdi>{formatLocation(reportSummary)}</bdi>{" "}
-        {marksPublic && reportSummary.trust === "public" && <PublicBadge />}
+        <bdi>{formatLocation(reportSummary)}</bdi> <PublicMark trust={reportSummary.trust} />
       </span>
     </>
   );

@@ -5,7 +5,6 @@ import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { isExpressible } from "../../../core/issue/issue-query.ts";
 import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { FeedbackLine } from "../report/feedback-text.tsx";
@@ -25,7 +24,6 @@ interface IssueSidebarProps {
 /** The sections; empty ones are omitted. */
 export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSidebarProps) {
   const currentId = requestedId ?? findLatestReport(issue.latestReports)?.id;
-  const marksPublic = issue.latestReports.some(({ trust }) => isTrusted(trust));
   // Sorted by trust: by time, strangers could move trusted reports into the collapsed part.
   const reports = sortByTrust(issue.latestReports);
   const occurrences = reports.filter(({ isLinked }) => !isLinked);
@@ -47,12 +45,7 @@ export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSide
       )}
       {occurrences.length > 0 && (
         <SidebarSection heading="Stored reports">
-          <ReportList
-            summaries={occurrences}
-            marksPublic={marksPublic}
-            currentId={currentId}
-            nowMs={nowMs}
-          />
+          <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
           {isSampled(issue, occurrences) && (
             <p className="muted">
               {pluralize(issue.count, "time")} in total. At high rates, only a sample is stored.
@@ -62,12 +55,7 @@ export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSide
       )}
       {linked.length > 0 && (
         <SidebarSection heading="Linked reports">
-          <ReportList
-            summaries={linked}
-            marksPublic={marksPublic}
-            currentId={currentId}
-            nowMs={nowMs}
-          />
+          <ReportList summaries={linked} currentId={currentId} nowMs={nowMs} />
         </SidebarSection>
       )}
       <CommonValues heading="Releases" values={issue.releases} filter="release" />

@@ -1,7 +1,6 @@
 /** Issues with nearly the same text or place, which can be merged into this one. */
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest, ReportGrouping } from "../../../core/report.ts";
-import { countShown } from "../../../core/stats/trust-counts.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
 import { OtherErrors } from "../../issues/other-errors.tsx";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
@@ -43,7 +42,7 @@ export function SimilarIssues({
           </DeskLink>
           <KeyDifferences own={grouping} other={issue.grouping} />
           <p className="similar-meta">
-            <code>{issue.digest}</code> <span>{pluralize(countShown(issue), "time")}</span>{" "}
+            <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
           <DeskForm

@@ -3,28 +3,34 @@
  * bars are one stop of the Tab key, and the arrow keys move between bars, without scripts. Screen
  * readers get a description and each figure.
  */
+import { ORIGINS, type Origin } from "../../../core/trust/trust.ts";
 import { CachedParts } from "../cached-parts/cached-parts.tsx";
 import { abbreviate } from "../long-text.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
 import { roundUpAxisMax } from "./axis-scale.ts";
 import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
 
-/** One bar: its name, such as `21 Nov`, and its count. */
+/** One bar: its name, such as `21 Nov`, its count, and the parts of which it is stacked. */
 interface ChartBar {
   /** "" if the chart does not show it. */
   readonly name: string;
   readonly count: number;
+  readonly parts: Readonly<Record<Origin, number>>;
 }
 
-/** The bars of these counts. `formatName` is called for the names that the chart shows. */
+/**
+ * The bars of the counts of each origin. `formatName` is called for the names that the chart shows.
+ */
 export function createBars(
-  counts: readonly number[],
+  series: Readonly<Record<Origin, readonly number[]>>,
   formatName: (index: number) => string,
 ): readonly ChartBar[] {
-  const middle = Math.floor(counts.length / 2);
-  return counts.map((count, n) => {
+  const middle = Math.floor(series.server.length / 2);
+  return series.server.map((server, n) => {
+    const browser = series.browser[n] ?? 0;
+    const count = server + browser;
     const isShown = count > 0 || n === 0 || n === middle;
-    return { name: isShown ? formatName(n) : "", count };
+    return { name: isShown ? formatName(n) : "", count, parts: { server, browser } };
   });
 }
 
@@ -56,6 +62,8 @@ const LABEL_WIDTHS = [
   ["wide", 0.14],
 ] as const;
 
+const ORIGIN_NAMES: Readonly<Record<Origin, string>> = { server: "Server", browser: "Browser" };
+
 const MARK_NAMES: Readonly<Record<ChartMark["kind"], string>> = {
   release: "Release",
   deploy: "Deploy",
@@ -77,6 +85,7 @@ function ChartContent(props: BarChartProps) {
     <>
       <figcaption>
         {caption}
+        <SeriesKeys bars={bars} />
         {kinds.map((kind) => (
           <span key={kind} className="chart-key" data-kind={kind}>
             {MARK_NAMES[kind]}
@@ -97,6 +106,19 @@ function ChartContent(props: BarChartProps) {
       <TimeAxis {...props} />
     </>
   );
+}
+
+/** The origins that the chart has, with their sums. */
+function SeriesKeys({ bars }: { bars: readonly ChartBar[] }) {
+  return ORIGINS.map((origin) => {
+    const sum = bars.reduce((total, { parts }) => total + parts[origin], 0);
+    if (sum === 0) return null;
+    return (
+      <span key={origin} className="chart-key" data-series={origin}>
+        {ORIGIN_NAMES[origin]} <b>{formatNumber(sum)}</b>
+      </span>
+    );
+  });
 }
 
 /** Three lines with their counts, to the left of the bars. */
@@ -124,7 +146,7 @@ function formatAxisCount(count: number): string {
 
 /** A bar with its figure, which the style sheet shows; an empty step has none. */
 function Bar({
-  bar: { name, count },
+  bar: { name, count, parts },
   id,
   unit,
   maxCount,
@@ -136,14 +158,20 @@ function Bar({
 }) {
   if (count === 0) return <i />;
   const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * PLOT_PX));
+  const browserHeight = Math.round((parts.browser / count) * height);
+  const isMixed = parts.server > 0 && parts.browser > 0;
   return (
     <label>
       <input type="radio" name={id} autoComplete="off" />
       <span className="chart-figure">
         {name}: <b>{pluralize(count, unit)}</b>
+        {isMixed && `, ${formatNumber(parts.browser)} in browsers`}
       </span>
       <svg height={height} aria-hidden="true">
-        <rect width="100%" height="100%" />
+        {parts.server > 0 && <rect data-series="server" width="100%" height="100%" />}
+        {parts.browser > 0 && (
+          <rect data-series="browser" width="100%" height={Math.max(1, browserHeight)} />
+        )}
       </svg>
     </label>
   );

@@ -1,0 +1,20 @@
+/**
+ * Converts a table `issue` whose lists had the issues of servers first: its SQL indexes began with
+ * the level, and `rounded_count` left out the reports below it. Keeps every issue. Its users and
+ * its last time include reports of all levels after its next report. Synchronous.
+ */
+
+/** `roundCount` (`core/issue/issue-list-page.ts`) as SQL. */
+const STEP = `CAST('1' || substr('0000000000000000', 1, max(0, length(report_count) - 2)) AS INTEGER)`;
+
+/** Converts the table once. Does nothing if it does not exist. */
+export function dropListLevels(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  const query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'issue_by_last'";
+  if (sql.exec(query).toArray().length === 0) return;
+  storage.transactionSync(() => {
+    for (const sort of ["last", "first", "count", "users"]) sql.exec(`DROP INDEX issue_by_${sort}`);
+    sql.exec("ALTER TABLE issue DROP COLUMN trust_rank");
+    sql.exec(`UPDATE issue SET rounded_count = report_count / ${STEP} * ${STEP}`);
+  });
+}
