@@ -138,7 +138,6 @@ describe("parseIssueQuery", () => {
 describe("a cursor", () => {
   it("survives a URL", () => {
     const cursor = fc.record({
-      trustRank: fc.constantFrom(0, 1, 2),
       sortValue: fc.integer({ min: 0, max: 8.64e15 }),
       digest: fc.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
       isBackward: fc.boolean(),
@@ -150,17 +149,12 @@ describe("a cursor", () => {
     );
   });
 
-  it.each([
-    undefined,
-    "",
-    "1",
-    "2.x.7F3K-Q2M9",
-    "2.1.7f3k-q2m9",
-    "2.1.7F3K-Q2M9 ",
-    "3.1.7F3K-Q2M9",
-  ])("is none: %s", (text) => {
-    expect(parseCursor(text)).toBeUndefined();
-  });
+  it.each([undefined, "", "1", "x.7F3K-Q2M9", "1.7f3k-q2m9", "1.7F3K-Q2M9 ", "2.1.7F3K-Q2M9"])(
+    "is none: %s",
+    (text) => {
+      expect(parseCursor(text)).toBeUndefined();
+    },
+  );
 });
 
 describe("parseSort", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   aggregateReport,
   countLastSevenDays,
+  listAllDays,
   summarizeIssue,
 } from "#src/core/issue/aggregate-report.ts";
 import { createDecision, getCurrentState, reopenForTrust } from "#src/core/issue/decision.ts";
@@ -13,7 +14,7 @@ import { findCounterpart, findLatestReport } from "#src/core/issue/related-repor
 import { isCommon } from "#src/core/issue/retention.ts";
 import { limits } from "#src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
-import { countShown, countUsers, listCountsBelow } from "#src/core/stats/trust-counts.ts";
+import { countOwnLevel, countUsers, listLevelCounts } from "#src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
 import { toUtcHour } from "#src/core/utc-time.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -54,21 +55,28 @@ describe("public reports in an issue that has trusted ones", () => {
     forged(2, { occurrences: 40, lastAtMs: DAY_MS + summary(0).atMs }),
   ];
 
-  it.each(["server", "page"] as const)("change only counts (%s)", (trust) => {
+  it.each(["server", "page"] as const)("change only counts and the last time (%s)", (trust) => {
     const alone = aggregated(own(0, { trust }));
     const attacked = aggregated(own(0, { trust }), ...attack);
-    const { count, publicCount, ...rest } = attacked;
+    const { count, publicCount, lastSeenMs, lowerDays, lowerHours, ...rest } = attacked;
     const { latestReports, publicUserSketch: _, ...described } = rest;
     expect({ count, publicCount }).toEqual({ count: 43, publicCount: 42 });
     expect(latestReports).toHaveLength(3);
-    expect([countShown(attacked), listCountsBelow(attacked)]).toEqual([1, [["public", 42]]]);
-    expect(countLastSevenDays(attacked, summary(0).atMs)).toBe(1);
+    expect(listLevelCounts(attacked)).toEqual([
+      [trust, 1],
+      ["public", 42],
+    ]);
+    expect([countOwnLevel(attacked), countLastSevenDays(attacked, summary(0).atMs)]).toEqual([
+      1, 1,
+    ]);
     expect(alone).toMatchObject(described);
-    const before = aggregated(...attack, own(0, { trust }));
-    const { days, hours, lastSeenMs } = before;
-    expect(alone).toMatchObject({ days, hours, lastSeenMs });
+    expect(lastSeenMs).toBe(summary(0).atMs + DAY_MS);
+    expect(listAllDays(attacked).reduce((sum, [, n]) => sum + n, 0)).toBe(43);
+    const { days, hours } = alone;
+    const steps = { days, hours, lowerDays, lowerHours };
+    expect(aggregated(...attack, own(0, { trust }))).toMatchObject({ ...steps, lastSeenMs });
     expect(JSON.stringify(described)).not.toMatch(/forged/i);
-    expect(countUsers(attacked)).toBe(1);
+    expect([countUsers(attacked), countUsers(attacked, trust)]).toEqual([2, 1]);
   });
 
   it("are replaced as its description when the first trusted report arrives", () => {
@@ -79,8 +87,9 @@ describe("public reports in an issue that has trusted ones", () => {
       ...{ trust: "server", count: 43, publicCount: 42, firstSeenMs: summary(5).atMs },
       ...{ type: "TypeError", release: "shop@1.4.0", firstRelease: "shop@1.4.0" },
     });
-    expect(countUsers(issue)).toBe(1);
-    expect(summarizeIssue(issue)).toMatchObject({ trust: "server", publicCount: 42 });
+    const { recentDays = [], ...listed } = summarizeIssue(issue);
+    expect(listed).toMatchObject({ trust: "server", publicCount: 42, userCount: 2 });
+    expect(recentDays.reduce((sum, [, n]) => sum + n, 0)).toBe(43);
   });
 
   it("do not hide it as noise", () => {
@@ -157,30 +166,30 @@ describe("page reports in an issue that a server reported", () => {
     }
   });
 
-  it("count separately from those of the server, and set when it was last seen", () => {
+  it("count with those of the server, and set when it was last seen", () => {
     const issue = aggregated(own(0), forged(1, often), forged(HOUR_MS));
-    expect(countShown(issue)).toBe(1);
-    expect(listCountsBelow(issue)).toEqual([
+    expect([issue.count, countOwnLevel(issue)]).toEqual([10_002, 1]);
+    expect(listLevelCounts(issue)).toEqual([
+      ["server", 1],
       ["page", 10_000],
       ["public", 1],
     ]);
-    expect(issue.lastSeenMs).toBe(forged(1).atMs);
+    expect(issue.lastSeenMs).toBe(forged(HOUR_MS).atMs);
   });
 
   it("count in the days and hours of an issue that no server reported", () => {
     const atMs = summary(0).atMs;
     const issue = aggregated(forged(0, often), forged(1), forged(2, page));
     expect(issue.hours).toEqual([[toUtcHour(atMs), 10_001]]);
-    expect([countShown(issue), countLastSevenDays(issue, atMs)]).toEqual([10_001, 10_001]);
+    expect([countOwnLevel(issue), countLastSevenDays(issue, atMs)]).toEqual([10_001, 10_001]);
   });
 
-  it("count as its users only while no server report names one", () => {
-    const { userSketch: _, ...anonymous } = own(1);
+  it("count as its users, except for what counts only those of servers", () => {
     const page2 = forged(2, { ...page, userSketch: "0c2" });
-    expect(countUsers(aggregated(own(0), forged(1, page), page2))).toBe(1);
-    expect(countUsers(aggregated(anonymous, forged(1, page), page2, forged(3)))).toBe(2);
-    expect(countUsers(aggregated(anonymous, forged(3)))).toBe(0);
-    expect(countUsers(combineIssues(aggregated(page2), aggregated(own(0)), 0))).toBe(1);
+    const issue = aggregated(own(0), forged(1, page), page2);
+    expect([countUsers(issue), countUsers(issue, "server")]).toEqual([3, 1]);
+    const merged = combineIssues(aggregated(page2), aggregated(own(0)), 0);
+    expect([countUsers(merged), countUsers(merged, "server")]).toEqual([2, 1]);
   });
 
   it("do not make it common, so that its bodies expire early", () => {
@@ -248,7 +257,7 @@ describe("a trusted linked report", () => {
 
   it("keeps its user when trusted occurrences follow", () => {
     const { userSketch: _, ...server } = own(2);
-    expect(countUsers(aggregated(forged(1), feedback, server))).toBe(1);
+    expect(countUsers(aggregated(forged(1), feedback, server), "page")).toBe(1);
   });
 });
 
@@ -259,7 +268,7 @@ describe("merged issues", () => {
       const { latestReports: _, publicUserSketch: _users, ...described } = issue;
       expect(described).toMatchObject({ trust: "server", count: 4, publicCount: 2 });
       const { days, hours, lastSeenMs } = trusted;
-      expect(described).toMatchObject({ days, hours, lastSeenMs });
+      expect(described).toMatchObject({ days, hours, lastSeenMs, lowerHours: open.hours });
       expect(described.firstSeenMs).toBe(trusted.firstSeenMs);
       expect(JSON.stringify(described)).not.toMatch(/forged/i);
     }

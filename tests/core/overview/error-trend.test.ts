@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeTrend, listErrorTrends } from "#src/core/overview/error-trend.ts";
+import { createErrorTrend, describeTrend } from "#src/core/overview/error-trend.ts";
 import type { DailyCounter } from "#src/core/stats/counters.ts";
 
 /** Half past five in the afternoon. */
@@ -18,7 +18,8 @@ describe("the errors by hour", () => {
       { day: "2026-11-22", name: ["counted", "error", "", "2026112117", "server"], count: 3 },
       errors("2026112116", 1),
     ];
-    const [{ counts, fromMs, toMs }] = listErrorTrends(counters, NOW_MS, 48);
+    const { series, fromMs, toMs } = createErrorTrend(counters, NOW_MS, 48);
+    const counts = series.server;
     expect([counts.length, counts.at(-1), counts.at(-2), counts.at(-3)]).toEqual([48, 5, 1, 0]);
     expect(toMs - fromMs).toBe(48 * 3_600_000);
   });
@@ -34,7 +35,7 @@ describe("the errors by hour", () => {
         count: 7,
       },
     ];
-    expect(listErrorTrends(counters, NOW_MS, 48)).toMatchObject([{ trust: "server", lastDay: 0 }]);
+    expect(createErrorTrend(counters, NOW_MS, 48)).toMatchObject({ lastDay: 0, dayBefore: 0 });
   });
 
   it("compare the last day with the same hours before, the last one up to the same minute", () => {
@@ -46,22 +47,21 @@ describe("the errors by hour", () => {
       errors("2026111918", 20),
       errors("2026111917", 400),
     ];
-    expect(listErrorTrends(counters, NOW_MS, 72)).toMatchObject([{ lastDay: 11, dayBefore: 70 }]);
+    expect(createErrorTrend(counters, NOW_MS, 72)).toMatchObject({ lastDay: 11, dayBefore: 70 });
   });
 
-  it("are listed for each level separately, the highest first", () => {
-    const server = [errors("2026112117", 2), errors("2026112010", 3)];
-    const others = [
+  it("are those of all levels: with a server key of servers, all others of browsers", () => {
+    const counters = [
+      errors("2026112117", 2),
+      errors("2026112010", 3),
       errors("2026112117", 9_000, "", "public"),
       errors("2026112117", 400, "", "page"),
       errors("2026112010", 40, "", "page"),
+      errors("2026112117", 7, "", "unknown"),
     ];
-    const [own, ...lower] = listErrorTrends([...others, ...server], NOW_MS, 72);
-    expect(own).toEqual(listErrorTrends(server, NOW_MS, 72)[0]);
-    expect(lower).toMatchObject([
-      { trust: "page", lastDay: 400, dayBefore: 40 },
-      { trust: "public", lastDay: 9_000, dayBefore: 0 },
-    ]);
+    const { series, lastDay, dayBefore } = createErrorTrend(counters, NOW_MS, 72);
+    expect([series.server.at(-1), series.browser.at(-1)]).toEqual([2, 9_400]);
+    expect([lastDay, dayBefore]).toEqual([9_402, 43]);
   });
 });
 

@@ -1,8 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
-import { limits } from "#src/core/limits.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
-import { DEFAULT_QUERY, toIssueListUrl } from "#src/ui/urls/issue-list-urls.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -14,19 +11,18 @@ const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 const readPage = async (path: string) =>
   (await visit(`${path}${path.includes("?") ? "&" : "?"}streaming=off`)).body;
-/** In a row, after its digest and badge. */
-const PUBLIC_LABEL = /<\/(?:code|span)> <bdi>public<\/bdi>/;
+const GLOBE = /<span class="public-mark" title="Sent with a public key">/g;
 
 it.each<readonly [Trust, string, string]>([
-  ["server", "Trusted server", "Reported by a trusted server"],
-  ["page", "Signed page", "Reported by a signed page"],
-  ["public", "Public", "Reported without a secret key"],
+  ["server", "Server", "Sent with a server key"],
+  ["page", "Browser, signed page", "Sent by a signed page"],
+  ["public", "Browser, public key", "Sent with a public key"],
 ])("the page, JSON and Markdown of an issue show the trust %s", async (trust, label, sentence) => {
   await log.append([createReport(1, { trust })]);
   await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
-  expect(page).toContain(`<a href="/docs/trust">${label}</a>`);
-  expect(page).toContain(`<a href="/docs/trust">${sentence}</a>`);
+  expect(page).toContain(`<a href="/docs/floods-and-fake-reports">${label}</a>`);
+  expect(page).toContain(`<a href="/docs/floods-and-fake-reports">${sentence}</a>`);
   const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
   expect(json.issue ?? json).toMatchObject({ trust, publicCount: trust === "public" ? 1 : 0 });
   const { body } = await visit(`/d/${DIGEST}.md`);
@@ -36,7 +32,7 @@ it.each<readonly [Trust, string, string]>([
   expect(hits).toMatchObject([{ trust }]);
 });
 
-it("an issue says how many occurrences are public", async () => {
+it("an issue says how many occurrences came with which key", async () => {
   await log.append([
     createReport(1),
     createReport(2, { trust: "public" }),
@@ -44,9 +40,9 @@ it("an issue says how many occurrences are public", async () => {
   ]);
   await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
-  expect(page).toContain("<dd>+ 2 reported without a secret key</dd>");
+  expect(page).toContain(">Server 1; browser, public key 2</a>");
   const { body } = await visit(`/d/${DIGEST}.md`);
-  expect(body).toContain("- Also reported without a secret key: 2 times\n");
+  expect(body).toContain("- Sent: 1 with a server key, 2 with a public key\n");
 });
 
 it.each(["public", "page"] as const)(
@@ -79,40 +75,25 @@ it("the example of the notice shows the code of a signed page's notice, not of a
   expect(example.slice(0, 1_500)).toContain("2338823894");
 });
 
-it("the issue list marks public issues only among trusted ones, and says that they come last", async () => {
-  await log.append([createReport(1, { trust: "public" })]);
-  const alone = await readPage("/issues");
-  expect(alone).not.toMatch(PUBLIC_LABEL);
-  expect(alone).not.toContain("public issues last");
-  await log.append([createReport(2, { digest: OTHER })]);
-  const mixed = await readPage("/issues");
-  expect(mixed).toMatch(PUBLIC_LABEL);
-  // The header of the column says that the last seen issues come first.
-  expect(mixed).toContain("public issues last");
-  expect(await readPage("/")).toMatch(PUBLIC_LABEL);
-  const { issues } = JSON.parse((await visit("/issues.json")).body);
-  expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["public", "server"]);
-});
-
-it("a page of the issue list that has only public issues marks them, too", async () => {
-  await log.append([createReport(1)]);
-  await log.append(
-    Array.from({ length: limits.listedIssues + 1 }, (_, n) =>
-      createReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}` }),
-    ),
+it("a globe marks issues that have only public reports, in lists and on the home page", async () => {
+  await log.append([createReport(1, { trust: "page" })]);
+  for (const path of ["/issues", "/"]) expect(await readPage(path)).not.toMatch(GLOBE);
+  await log.append([createReport(2, { digest: OTHER, trust: "public" })]);
+  const list = await readPage("/issues");
+  expect(list.match(GLOBE)).toHaveLength(1);
+  expect(list).toMatch(
+    /title="Sent with a public key"><svg.*?<span class="visually-hidden">Sent with a public key</,
   );
-  const query = parseIssueQuery(DEFAULT_QUERY);
-  const { next } = await projectStore.listIssues(query);
-  const page = await readPage(toIssueListUrl({ query, from: next }));
-  expect(page).not.toContain(DIGEST);
-  expect(page.match(new RegExp(PUBLIC_LABEL, "g"))).toHaveLength(2);
+  expect(await readPage("/")).toMatch(GLOBE);
+  const { issues } = JSON.parse((await visit("/issues.json")).body);
+  expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["page", "public"]);
+  await log.append([createReport(3, { digest: OTHER })]);
+  expect(await readPage("/issues")).not.toMatch(GLOBE);
 });
 
 it("/releases marks releases that only public reports name", async () => {
-  await log.append([createReport(1, { trust: "public", release: "evil@9" })]);
-  expect(await readPage("/releases")).not.toContain(">public</small>");
-  await log.append([createReport(2, { digest: OTHER, release: "shop@1.4.0" })]);
-  const page = await readPage("/releases");
-  expect(page).toContain(">public</small>");
-  expect(page.indexOf("shop@1.4.0")).toBeLessThan(page.indexOf("evil@9"));
+  await log.append([createReport(1, { release: "shop@1.4.0" })]);
+  expect(await readPage("/releases")).not.toMatch(GLOBE);
+  await log.append([createReport(2, { digest: OTHER, trust: "public", release: "web@9" })]);
+  expect((await readPage("/releases")).match(GLOBE)).toHaveLength(1);
 });

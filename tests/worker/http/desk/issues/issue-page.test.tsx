@@ -140,15 +140,25 @@ describe("the frequency chart", () => {
       ["2026-10-23", 1],
       ["2026-11-21", 3],
     ] as const;
-    const { unit, counts, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
+    const { unit, series, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
+    const counts = series.server;
     expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(4);
     expect(fromMs).toBe(Date.UTC(2026, 9, 23));
   });
 
+  it("stacks the reports of browsers on those of servers; without the latter, all are of browsers", () => {
+    const steps = { days: [["2026-11-21", 3]], lowerDays: [["2026-11-21", 40]] } as const;
+    const mixed = computeFrequency({ ...oldIssue, ...steps }, NOW_MS).series;
+    expect([mixed.server.at(-1), mixed.browser.at(-1)]).toEqual([3, 40]);
+    const signed = computeFrequency({ ...oldIssue, ...steps, trust: "page" }, NOW_MS).series;
+    expect([signed.server.at(-1), signed.browser.at(-1)]).toEqual([0, 43]);
+  });
+
   it("has one bar per hour if the issue is younger than two days", () => {
     const hours = [["2026112117", 2]] as const;
-    const { unit, counts, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
+    const { unit, series, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
+    const counts = series.server;
     expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
     expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
     expect(computeFrequency({ ...oldIssue, hours }, NOW_MS).unit).toBe("day");

@@ -165,7 +165,7 @@ describe("the page of the issue list", () => {
   });
 
   it("continues the search if the examined part of a long list has no match", async () => {
-    const next = { trustRank: 2, sortValue: 5, digest: toDigest(1), isBackward: false } as const;
+    const next = { sortValue: 5, digest: toDigest(1), isBackward: false } as const;
     const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
       ...(await projectStore.listIssues(query, from)),
       ...{ total: 1_000, isTotalCapped: true, next },

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { createUserSketch } from "#src/core/hyperloglog.ts";
-import type { Trust } from "#src/core/trust/trust.ts";
+import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { sendAs } from "#support/http/send-as.ts";
 import { visit } from "#support/http/visit.ts";
@@ -23,12 +23,15 @@ it("the home page counts the public reports of a new issue once, like the issue 
   expect(/(\d+) times?, <time/.exec(text)?.[1]).toBe("3");
 });
 
-it("the home page counts the errors of strangers separately from those of servers", async () => {
+it("the home page counts the errors of all levels, and stacks servers and browsers", async () => {
   const now = { occurredAtMs: NOW_MS, receivedAtMs: NOW_MS };
   const send = (from: number, count: number, trust: Trust) =>
     log.append(
       Array.from({ length: count }, (_, n) =>
-        createReport(from + n, { ...now, trust, release: `${trust}@${n}` }),
+        createReport(from + n, {
+          ...{ ...now, trust, release: `${trust}@${n}` },
+          digest: toErrorDigest(from),
+        }),
       ),
     );
   await send(0, 2, "server");
@@ -42,12 +45,14 @@ it("the home page counts the errors of strangers separately from those of server
     .replace(/<!--.*?-->/g, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
-  expect(text).toContain("Server errors, 24 hours 2 none yesterday");
-  expect(text).toContain("Errors of signed pages 30 none yesterday");
-  expect(text).toContain("Public errors 40 none yesterday");
-  expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");
+  expect(text).toContain("Errors, 24 hours 72 none yesterday");
+  expect(text).toContain("Errors per hour, UTC Server 2 Browser 70");
+  expect(text).toContain("72 errors , 70 in browsers");
+  expect(body).toContain("72 errors in the last 24 hours, at most 72 per hour.");
   expect(text).toContain("Release server@1");
-  expect(text).not.toMatch(/Release (page|public)@/);
+  expect(text).toContain("Release page@29");
+  // Anyone can invent names.
+  expect(text.match(/Release public@/g)).toHaveLength(4);
 });
 
 it("the home page has no crash-free rate of strangers for a release that a server named", async () => {
@@ -62,7 +67,7 @@ it("the home page has no crash-free rate of strangers for a release that a serve
   await crash("shop@1");
   expect(await readHome()).not.toContain("Crash-free today");
   await crash("shop@2");
-  expect(await readHome()).toContain("<small> of public sessions</small>");
+  expect(await readHome()).toContain("<small> of sessions with a public key</small>");
 });
 
 it("the home page counts each affected user of the issues of a day once", async () => {
@@ -79,29 +84,23 @@ it("the home page counts each affected user of the issues of a day once", async 
     headers: { accept: "text/html" },
     services: { nowMs: () => LATER_MS + 1 },
   });
-  expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 4 <");
+  expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 5 <");
 });
 
-it("the home page counts the new issues of each level separately, up to a limit", async () => {
+it("the home page counts the new issues of all levels, up to a limit", async () => {
   const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
-  const send = (from: number, count: number, trust: Trust) =>
-    log.append(
-      Array.from({ length: count }, (_, n) =>
-        createReport(from + n, { ...times, trust, digest: toErrorDigest(from + n) }),
+  for (const [from, trust] of TRUST_LEVELS.entries()) {
+    await log.append(
+      Array.from({ length: from + 1 }, (_, n) =>
+        createReport(100 * from + n, { ...times, trust, digest: toErrorDigest(100 * from + n) }),
       ),
     );
-  const readHome = async () => {
-    const services = { nowMs: () => LATER_MS + 1 };
-    const { body } = await visit("/?streaming=off", { services });
-    return body.replace(/<!--.*?-->/g, "").replace(/<\/?small>/g, "");
-  };
-  await send(0, 3, "public");
-  expect(await readHome()).toContain("<dt>New issues</dt><dd>3<");
-  await send(100, 1, "server");
-  await send(200, 2, "page");
-  const home = await readHome();
-  expect(home).toContain("<dt>New issues</dt><dd>1 + 2 page + 3 public<");
-  expect(home).toContain(">1 + 2 page + 3 public issues</a>");
+  }
+  const services = { nowMs: () => LATER_MS + 1 };
+  const { body } = await visit("/?streaming=off", { services });
+  const home = body.replace(/<!--.*?-->/g, "");
+  expect(home).toContain("<dt>New issues</dt><dd>6<");
+  expect(home).toContain(">6 issues</a>");
 });
 
 it("one new issue is one issue", async () => {

@@ -48,7 +48,7 @@ describe("invented sessions of untrusted senders", () => {
     const { body } = await visit("/status?streaming=off");
     const [own = "", open = ""] = body
       .slice(body.indexOf('id="sessions"'))
-      .split("Public sessions<");
+      .split("Sessions of browsers<");
     expect(own).toContain("98.00\u00a0%");
     expect(own).not.toContain("0.00\u00a0%<");
     expect(open).toContain("0.00\u00a0%");
@@ -66,10 +66,10 @@ describe("invented sessions of untrusted senders", () => {
     const [row = ""] = list
       .split('class="list-row release-row"')
       .filter((one) => one.includes("%401.1"));
-    expect(row).toContain(" public</small>");
+    expect(row).toContain('class="public-mark"');
     expect(row).not.toMatch(/10 %|10.0|session-bar/);
     const { body } = await visit("/releases/shop%401.1?streaming=off");
-    expect(body).toContain("Reported without a secret key.");
+    expect(body).toContain("Sent with a public key.");
     expect(body).not.toMatch(/Crash-free sessions|session-bar/);
   });
 
@@ -88,13 +88,13 @@ describe("invented sessions of untrusted senders", () => {
     expect((await json("/releases")).releases).toMatchObject([
       { name: "shop@1.1", crashFreePercent: 90, sessions: { started: 10, isPublic: true } },
     ]);
-    expect((await visit("/releases?streaming=off")).body).toContain(" public</small>");
-    expect((await visit("/status?streaming=off")).body).toContain("<h3>Public sessions</h3>");
+    expect((await visit("/releases?streaming=off")).body).toContain('class="public-mark"');
+    expect((await visit("/status?streaming=off")).body).toContain("<h3>Sessions of browsers</h3>");
     // The index counts by its own clock.
     const home = await visit("/?streaming=off", { services: { nowMs: readNowMs } });
-    expect(home.body).toContain("<small> of public sessions</small>");
+    expect(home.body).toContain("<small> of sessions with a public key</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
-    expect(page.body).toContain("Reported without a secret key.");
+    expect(page.body).toContain("Sent with a public key.");
   });
 });
 

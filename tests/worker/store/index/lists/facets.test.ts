@@ -51,16 +51,13 @@ function toIssue({ n, trust, releases, firstRelease, fixedIn, regressedIn }: Cha
 /** The issues of a release, counted from the issues themselves. */
 function countRelease(issues: readonly Issue[], release: string) {
   const count = (has: (issue: Issue) => boolean) => issues.filter(has).length;
-  const of = (has: (issue: Issue) => boolean) =>
-    [count(has), count((issue) => has(issue) && isTrusted(issue.trust))] as const;
   const isIn = ({ releases }: Issue) =>
     releases?.values.some(([name]) => name === release) ?? false;
-  const [seen, trusted_seen] = of(isIn);
-  const [firstIn, trusted_new] = of(({ firstRelease }) => firstRelease === release);
-  const regressedIn = ({ decision }: Issue) => decision?.regressedInRelease === release;
-  const [regressed, trusted_regressed] = of(regressedIn);
   return {
-    ...{ seen, trusted_seen, new: firstIn, trusted_new, regressed, trusted_regressed },
+    seen: count(isIn),
+    trusted_seen: count((issue) => isIn(issue) && isTrusted(issue.trust)),
+    new: count(({ firstRelease }) => firstRelease === release),
+    regressed: count(({ decision }) => decision?.regressedInRelease === release),
     fixed: count(({ decision }) => decision?.state === "resolved" && decision.release === release),
   };
 }

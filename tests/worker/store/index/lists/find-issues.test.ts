@@ -16,7 +16,6 @@ import {
   NEW_ISSUE_AGE_MS,
 } from "#src/core/issue/issue-query.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
-import { toTrustRank } from "#src/core/trust/trust.ts";
 import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
@@ -159,10 +158,7 @@ function listValues(issue: Issue, key: string): readonly string[] {
   return (lists[key] ?? []).filter((value) => value !== undefined);
 }
 
-type Sorted = Pick<
-  IssueSummary,
-  "digest" | "lastSeenMs" | "firstSeenMs" | "count" | "userCount" | "trust"
->;
+type Sorted = Pick<IssueSummary, "digest" | "lastSeenMs" | "firstSeenMs" | "count" | "userCount">;
 
 function compareBy({ sort }: IssueQuery) {
   const at = (issue: Sorted) =>
@@ -172,8 +168,7 @@ function compareBy({ sort }: IssueQuery) {
       count: roundCount(issue.count),
       users: roundCount(issue.userCount ?? 0),
     })[sort];
-  return (a: Sorted, b: Sorted) =>
-    toTrustRank(b.trust) - toTrustRank(a.trust) || at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
+  return (a: Sorted, b: Sorted) => at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
 }
 
 /** All pages from a cursor on, in one direction. */

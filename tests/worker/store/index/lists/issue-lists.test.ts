@@ -159,9 +159,9 @@ it("trust filters issues, and its facet counts them if their trust differs", asy
   expect(await projectStore.listFacets(parseIssueQuery(""))).toContainEqual({
     key: "trust",
     values: [
-      ["server", 1],
-      ["page", 1],
       ["public", 2],
+      ["page", 1],
+      ["server", 1],
     ],
   });
 });
