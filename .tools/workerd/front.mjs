@@ -7,7 +7,8 @@ const NEEDS_DECODING = /%|\/\//;
 
 /**
  * A path of the table: a file, or the path to redirect to, with the status 307 by default.
- * @typedef {{ file: string, type: string, etag: string } | { redirect: string, status?: number }} Route
+ * @typedef {{ file: string, type: string, etag: string }} File
+ * @typedef {File | { redirect: string, status?: number }} Route
  *
  * A rule of `_headers`: the source of a pattern of paths, and its headers.
  * @typedef {{ pattern: string, headers: Record<string, string> }} Rule

@@ -20,7 +20,7 @@ export type Origin = "server" | "browser";
 /** Every series, in the order of a stack. */
 export const ORIGINS: readonly Origin[] = ["server", "browser"];
 
-/** What reports of a level may do. */
+/** The changes that reports of a level may make. */
 interface TrustPolicy {
   /**
    * A report changes what another one determined (the description of an issue, the first time of a
