@@ -12,13 +12,13 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
+import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
 import { createPageHeaders, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
-import { getUnreadAlerts } from "./unread-alerts.ts";
 
 /** `?streaming=off` turns streaming off; a cookie keeps it off for the next pages. */
 const STREAMING_PARAM = "streaming";
@@ -116,7 +116,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
   const isLocal = principal.actor.kind === "local";
   return {
     base: getProjectBasePath(currentProject),
-    unreadAlerts: countUnread(c),
+    ...getMarks(c),
     role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
     name: principal.name,
     members,
@@ -130,14 +130,14 @@ function getDeskInfo(c: AppContext): DeskInfo {
   };
 }
 
-/**
- * The unread alerts of a member of the page's project, as far as this isolate knows; otherwise 0.
- */
-function countUnread(c: AppContext): number {
+/** The marks of alerts for a member of the page's project, as far as this isolate knows. */
+function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAlerts"> {
   const { actor, person, projects } = c.get("principal");
   const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
   const isMember = projects.some(({ project }) => project.id === c.get("project"));
-  return id !== undefined && isMember ? getUnreadAlerts(c, id) : 0;
+  if (id === undefined || !isMember) return { unreadAlerts: 0 };
+  const { unread, isFailing } = getAlertMarks(c, id);
+  return { unreadAlerts: unread, ...(isFailing && { hasFailingAlerts: true }) };
 }
 
 /** True if the browser gets complete pages, which should not wait for slow data. */

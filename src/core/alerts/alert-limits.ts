@@ -33,16 +33,29 @@ export const alertLimits = {
   keptMessagesByTrust: { server: 100, page: 50, public: 50 },
   /** Undelivered messages that are kept for *Send again*. */
   keptUndelivered: 200,
-  /** Calls to destinations at the same time, and in one alarm. */
-  maxConcurrentCalls: 6,
+  /** Calls to destinations in one alarm: the free plan allows 50 requests per invocation. */
   maxCallsPerAlarm: 40,
+  /** Calls at the same time to destinations whose last call took `slowMs` or more and failed. */
+  maxSlowCalls: 2,
+  slowMs: 5_000,
   /** Messages that a destination may receive at once, and the time until the next one. */
-  burst: 2,
-  refillMs: 60_000,
-  /** The shortest time between two calls to a destination. */
-  paceMs: 1_000,
+  burst: 10,
+  refillMs: 20_000,
+  /** The shortest time from the start of one call to a destination to the start of the next. */
+  paceMs: 400,
   /** A destination without a success for this long is disabled. */
   maxFailingMs: 3 * 86_400_000,
+  /** A service that refuses every message with the same status for this long is disabled. */
+  maxRefusingMs: 3_600_000,
+  /** Attempts of a message that the destination answers with a redirect. */
+  maxRedirectAttempts: 3,
+  /** The longest pause that Errata grants a service that asks for one: chats, and others. */
+  maxChatPauseMs: 15 * 60_000,
+  maxPauseMs: 3_600_000,
+  /** How often a success of other messages repeats a message that waits before its time. */
+  maxReleases: 3,
+  /** Alerts that the summary after *Enable* names; it counts the others. */
+  keptMissed: 100,
   /** How long the secret before a rotation signs too. */
   rotationMs: 86_400_000,
   /** How long a link that changes an issue is valid. */

@@ -11,6 +11,10 @@ export type DeliveryResult =
       readonly kind: "retry";
       readonly status?: number;
       readonly afterMs?: number;
+      /** What the service refused, if it said so: only this message, or each one. */
+      readonly refused?: "message" | "destination";
+      /** The message has failed after this many attempts; absent for the whole schedule. */
+      readonly maxAttempts?: number;
       readonly answer: string;
     }
   | { readonly kind: "failed" | "gone"; readonly status?: number; readonly answer: string };

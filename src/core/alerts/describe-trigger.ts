@@ -30,7 +30,7 @@ export function toTriggerTitle({ kind, value = 0 }: FiredTrigger): string {
     case "budget":
       return "A daily budget is nearly used up";
     case "delivery":
-      return "A destination was disabled";
+      return value > 0 ? "An alert was not delivered" : "A destination was disabled";
     default:
       return assertNever(kind, "Alert");
   }

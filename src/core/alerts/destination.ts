@@ -48,6 +48,8 @@ export interface DestinationSummary {
   readonly target: string;
   /** Until when the secret before a rotation signs too, ms. */
   readonly previousUntilMs?: number;
+  /** Until when no message is sent, because the service asked for a pause, ms. */
+  readonly pausedUntilMs?: number;
   readonly person?: string;
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }

@@ -1,8 +1,13 @@
 /**
- * The budget of messages of one destination: a few at once, then one per interval. Further alerts
- * are gathered into a summary, for a time that grows during a long storm. Pure.
+ * The budgets of messages of one destination. Each allows a few messages at once, then one per
+ * interval. Further alerts are gathered into a summary, for a time that grows during a long storm.
+ * Issues that get worse have budgets of their own, so that no number of new issues delays them, and
+ * so has each trust level. Pure.
  */
+import type { Trust } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
+import type { DueAlert } from "./due-alert.ts";
+import type { AlertTriggerKind } from "./rule.ts";
 
 /** Messages left at `atMs`, and how many summaries were sent since the budget was last full. */
 export interface MessageBudget {
@@ -11,8 +16,38 @@ export interface MessageBudget {
   readonly summaries: number;
 }
 
+/** The budgets of a destination, the most urgent one first. */
+export const MESSAGE_BUDGETS = [
+  ...(["server-worse", "server"] as const),
+  ...(["page-worse", "page"] as const),
+  ...(["public-worse", "public"] as const),
+] as const satisfies readonly (Trust | `${Trust}-worse`)[];
+
+export type MessageBudgetName = (typeof MESSAGE_BUDGETS)[number];
+
+/** Triggers of which anybody can cause many. All others tell that an issue gets worse. */
+const NOISE: ReadonlySet<AlertTriggerKind> = new Set([
+  "new-issue",
+  "new-in-release",
+  "csp-violation",
+  "user-feedback",
+]);
+
 /** How long each summary gathers alerts: the first one, the second one, and so on. */
-const GATHER_MS = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000];
+const GATHER_MS = [30_000, 60_000, 2 * 60_000, 5 * 60_000, 10 * 60_000];
+
+/** The longest time for which a summary gathers alerts. */
+export const MAX_GATHER_MS = Math.max(...GATHER_MS);
+
+/** The budget that an alert about an issue uses. */
+export function toBudgetName({ trust = "server", triggers }: DueAlert): MessageBudgetName {
+  return triggers.every(({ kind }) => NOISE.has(kind)) ? trust : `${trust}-worse`;
+}
+
+/** True if a message can be sent at once. */
+export function hasMessage(budget: MessageBudget | undefined, nowMs: number): boolean {
+  return refill(budget, nowMs).tokens >= 1;
+}
 
 /** Takes a message from the budget: the new budget, and how long to gather if none is left. */
 export function takeMessage(

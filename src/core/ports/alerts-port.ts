@@ -36,12 +36,17 @@ export interface AlertStore {
   listDeliveries(): Promise<readonly DeliveryAttempt[]>;
   /** The last alerts without a message, and the reason, newest first. */
   listHeldBack(): Promise<readonly HeldBackAlert[]>;
-  /** Queues an undelivered message again. False if it is no longer known. */
+  /**
+   * Queues an undelivered message again, or sends one that waits after a failure. False if it is no
+   * longer known.
+   */
   sendAgain(message: string): Promise<boolean>;
+  /** Sends everything that waits for a destination after a failure. False for an unknown one. */
+  sendWaiting(destination: string): Promise<boolean>;
   /** The newest messages for the desk, and how many a person has not read. */
   readInbox(person: string): Promise<AlertInbox>;
-  /** How many messages of the inbox a person has not read. */
-  countUnread(person: string): Promise<number>;
+  /** The marks of alerts on every page. */
+  readMarks(person: string): Promise<AlertMarks>;
   /** Marks all messages up to `upTo` as read. */
   markRead(person: string, upTo: string): Promise<void>;
   /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */
@@ -67,7 +72,10 @@ export interface AlertHealth {
   readonly waiting: number;
   readonly undelivered: number;
   readonly delivered: number;
-  /** From the report's acknowledgement to delivery, of the last deliveries, ms. */
+  /**
+   * From the report's acknowledgement to delivery, of the last deliveries, ms. A message of several
+   * alerts counts from the first one; hours in which none is allowed do not count.
+   */
   readonly delayP50Ms?: number;
   readonly delayP99Ms?: number;
   readonly oldestWaitingMs?: number;
@@ -105,6 +113,14 @@ export interface SignedAction {
   /** When the link expires, ms. */
   readonly untilMs: number;
   readonly signature: string;
+}
+
+/** The marks of alerts in the header of every page. */
+export interface AlertMarks {
+  /** How many messages of the inbox the person has not read. */
+  readonly unread: number;
+  /** True if a destination of the project or of the person does not receive its messages. */
+  readonly isFailing: boolean;
 }
 
 export interface AlertInbox {

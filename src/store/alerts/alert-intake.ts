@@ -49,12 +49,22 @@ export class AlertIntake {
   }
 
   /** Adds the alert that a destination was disabled. Call inside a transaction. */
-  addDisabled({ name }: Destination): void {
-    const detail = `Errata no longer sends alerts to “${name}”. An owner can enable it again in the settings.`;
+  addDisabled(destination: Destination): void {
+    const detail = `Errata no longer sends alerts to ${toShownName(destination)}. An owner can enable it again in the settings.`;
     this.#add([this.#createOwn({ kind: "delivery", detail, rules: [] })]);
   }
 
-  #add(alerts: readonly IdentifiedAlert[]): void {
+  /**
+   * Adds the alert that a message was not delivered, for all other destinations. Call inside a
+   * transaction.
+   */
+  addUndelivered(destination: Destination): void {
+    const detail = `Errata could not deliver an alert to ${toShownName(destination)}. Members can send it again in the settings.`;
+    const trigger = { kind: "delivery", value: 1, detail, rules: [] } as const;
+    this.#add([this.#createOwn(trigger)], destination.id);
+  }
+
+  #add(alerts: readonly IdentifiedAlert[], except?: string): void {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.#logHeld(alert);
@@ -62,7 +72,7 @@ export class AlertIntake {
     const isListed = ({ alert: { held } }: IdentifiedAlert) =>
       held === undefined || held === "trusted-only";
     tables.inbox.add(alerts.filter(isListed));
-    queueMessages(tables, settings.get(), due, nowMs());
+    queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 
   #logHeld({ atMs, digest, triggers, quietUntilMs, held }: DueAlert): void {
@@ -81,4 +91,9 @@ export class AlertIntake {
     const id = `own_${project}_${createId().slice(0, 13)}`;
     return { id, alert: { atMs: nowMs(), triggers: [trigger] } };
   }
+}
+
+/** The name as other members see it: that of a personal destination is often an address. */
+function toShownName({ name, person }: Destination): string {
+  return person === undefined ? `“${name}”` : "a member's own destination";
 }

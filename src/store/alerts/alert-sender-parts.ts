@@ -65,6 +65,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
       recording = Promise.all([recording, recorded]);
     },
     onDisabled: (destination) => intake.addDisabled(destination),
+    onUndelivered: (destination) => intake.addUndelivered(destination),
     random: Math.random,
   });
   return {

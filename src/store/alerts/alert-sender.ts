@@ -19,7 +19,12 @@ import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { AlertInbox, AlertSettings, SignedAction } from "../../core/ports/alerts-port.ts";
+import type {
+  AlertInbox,
+  AlertMarks,
+  AlertSettings,
+  SignedAction,
+} from "../../core/ports/alerts-port.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
 import { verifyAction } from "./action-links.ts";
@@ -35,7 +40,7 @@ import {
   setPreferences,
   setRepository,
 } from "./edit-settings.ts";
-import { readHealth } from "./read-health.ts";
+import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
 import { toTestPrefix } from "./tables/alert-tables.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
@@ -48,6 +53,7 @@ const LISTED_MESSAGES = 50;
 export class AlertSender extends DurableObject<Bindings> implements AlertSenderRpc {
   readonly #parts: ReturnType<typeof createAlertSenderParts>;
   #hasSetAlarm = false;
+  #isInAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -84,10 +90,14 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async readSettings(): Promise<AlertSettings> {
     await this.#requireReady();
-    const { rules, destinations, vapid, origin, repository } = this.#parts.settings.get();
+    const { rules, destinations, vapid, repository, ...saved } = this.#parts.settings.get();
+    const { origin = saved.origin } = readAlertDelivery(this.env);
     return {
       rules,
-      destinations: destinations.map(summarizeDestination),
+      destinations: destinations.map((one) => ({
+        ...summarizeDestination(one),
+        ...readPause(this.#parts.tables, one.id, Date.now()),
+      })),
       pushKey: vapid.publicKey,
       health: readHealth(this.#parts.tables, Date.now()),
       ...omitUndefined({ origin, repository }),
@@ -109,7 +119,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     const { allowedTargets } = readAlertDelivery(this.env);
     return this.#edit((settings) => {
       const edited = putDestination(settings, destination, allowedTargets, origin);
-      if (edited.ok) this.#parts.tables.destinations.forgetFailures(destination.id);
+      if (edited.ok) this.#startAgain(destination.id);
       return edited;
     });
   }
@@ -117,7 +127,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   async enableDestination(id: string, person?: string): Promise<boolean> {
     return this.#editKnown((settings) => {
       const change = enableDestination(settings, id, person);
-      if (change !== null) this.#parts.tables.destinations.forgetFailures(id);
+      if (change !== null) this.#startAgain(id);
       return change;
     });
   }
@@ -165,9 +175,21 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async sendAgain(message: string): Promise<boolean> {
     await this.#requireReady();
-    const isKnown = this.#parts.tables.deliveries.sendAgain(message, Date.now());
-    if (isKnown) await this.#wake();
-    return isKnown;
+    const { deliveries, destinations } = this.#parts.tables;
+    const queued = deliveries.sendAgain(message, Date.now());
+    for (const id of queued) destinations.endPause(id);
+    if (queued.length > 0) await this.#wake();
+    return queued.length > 0;
+  }
+
+  async sendWaiting(destination: string): Promise<boolean> {
+    await this.#requireReady();
+    const isKnown = this.#parts.settings.get().destinations.some(({ id }) => id === destination);
+    if (!isKnown) return false;
+    this.#parts.tables.deliveries.release(destination, Date.now());
+    this.#parts.tables.destinations.endPause(destination);
+    await this.#wake();
+    return true;
   }
 
   // The alerts of each person.
@@ -179,8 +201,14 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return { messages, unread: this.#parts.tables.inbox.countUnread(person) };
   }
 
-  async countUnread(person: string): Promise<number> {
-    return this.#parts.tables.inbox.countUnread(person);
+  async readMarks(person: string): Promise<AlertMarks> {
+    const { tables } = this.#parts;
+    // Every page asks, so this does not read the settings from KV if the object has none.
+    const destinations = tables.settings.get()?.destinations ?? [];
+    return {
+      unread: tables.inbox.countUnread(person),
+      isFailing: hasFailing(tables, destinations, person),
+    };
   }
 
   async markRead(person: string, upTo: string): Promise<void> {
@@ -209,6 +237,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   /** Never throws: the platform gives up on an alarm that throws repeatedly. */
   override async alarm(): Promise<void> {
     this.#parts.alarm.onFired();
+    this.#isInAlarm = true;
     let retryMs: number | undefined;
     try {
       await this.#parts.settings.requireReady();
@@ -221,6 +250,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       console.warn("alerts: work failed, will retry", String(error));
       retryMs = Date.now() + RETRY_MS;
     }
+    this.#isInAlarm = false;
     await this.#setAlarm(retryMs).catch((error: unknown) => {
       console.error("alerts: cannot set the alarm", String(error));
     });
@@ -233,11 +263,21 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, retryMs));
   }
 
-  /** Sets the alarm for new work. Messages do not wait for those of other destinations. */
+  /**
+   * Sets the alarm for new work. Messages wait neither for those of other destinations nor for the
+   * other work of an alarm, which fires again only after it.
+   */
   async #wake(): Promise<void> {
     await this.#setAlarm();
-    if (this.#parts.sender.isBusy)
+    if (this.#isInAlarm || this.#parts.sender.isBusy)
       this.ctx.waitUntil(this.#parts.sender.run().then(() => this.#setAlarm()));
+  }
+
+  /** Prepares a destination that was saved or enabled: queues what it missed while disabled. */
+  #startAgain(id: string): void {
+    const { destinations, deliveries } = this.#parts.tables;
+    destinations.forgetFailures(id);
+    deliveries.queueMissed(id, Date.now());
   }
 
   /** Rejects if the settings cannot be read from KV. */

@@ -1,53 +1,67 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
 import type { Destination } from "../../core/alerts/destination.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
-import { takeMessage } from "../../core/alerts/message-budget.ts";
+import {
+  hasMessage,
+  MAX_GATHER_MS,
+  type MessageBudgetName,
+  takeMessage,
+  toBudgetName,
+} from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
-import type { Trust } from "../../core/trust/trust.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
-import type { DeliveryKind } from "./tables/delivery-table.ts";
+import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";
 import type { DestinationState } from "./tables/destination-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
 /** Alerts that one message names; it counts the others. */
 const MAX_GATHERED = 500;
-const MAX_GATHER_MS = 3_600_000;
-/** Alerts of a lower level must neither delay nor fill the messages of a higher one. */
-const GATHERED = {
-  server: "gathered",
-  page: "gathered-page",
-  public: "gathered-public",
-} as const satisfies Record<Trust, DeliveryKind>;
 
-/** Adds messages for alerts to the queue. Call inside a transaction. */
+/**
+ * Adds messages for alerts to the queue. `except` is the id of a destination that is not told. Call
+ * inside a transaction.
+ */
 export function queueMessages(
   tables: AlertTables,
   settings: StoredSettings,
   alerts: readonly IdentifiedAlert[],
-  nowMs: number,
+  { nowMs, except }: { readonly nowMs: number; readonly except?: string | undefined },
 ): void {
   for (const destination of settings.destinations) {
-    if (destination.disabled !== undefined) continue;
-    const queue = new DestinationQueue(tables, destination.id, nowMs);
-    for (const alert of alerts) {
+    const { id, disabled } = destination;
+    if (id === except) continue;
+    const wanted = alerts.flatMap((alert) => {
       const dueMs = findDueTime(settings, destination, alert, nowMs);
-      if (dueMs !== undefined) queue.add(alert, dueMs);
+      return dueMs === undefined ? [] : [{ alert, dueMs }];
+    });
+    if (disabled !== undefined) {
+      const missed = wanted.map(({ alert }) => alert).filter((one) => !isOwnAlert(one));
+      tables.deliveries.addMissed(id, missed);
+      continue;
     }
+    const queue = new DestinationQueue(tables, id, nowMs);
+    for (const { alert, dueMs } of wanted) queue.add(alert, dueMs);
     queue.save();
   }
+}
+
+/** True for an alert about a destination, which no rule asks for. */
+function isOwnAlert({ alert }: IdentifiedAlert): boolean {
+  return alert.triggers.some(({ kind }) => kind === "delivery");
 }
 
 /** When the destination may receive an alert; undefined if it does not want it. */
 function findDueTime(
   { rules, preferences }: StoredSettings,
   { id, person }: Destination,
-  { alert }: IdentifiedAlert,
+  identified: IdentifiedAlert,
   nowMs: number,
 ): number | undefined {
-  const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
+  const ids = new Set(identified.alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
-  const isOwn = alert.triggers.some(({ kind }) => kind === "delivery");
+  const isOwn = isOwnAlert(identified);
   const wanted = matched.filter(({ destinations }) =>
     person === undefined ? destinations.length === 0 || destinations.includes(id) : true,
   );
@@ -69,6 +83,7 @@ interface Gathering {
   readonly kind: DeliveryKind;
   readonly dueMs: number;
   readonly alerts: IdentifiedAlert[];
+  readonly fromMs: number | undefined;
   more: number;
   hasChanged: boolean;
 }
@@ -88,44 +103,60 @@ class DestinationQueue {
     this.#nowMs = nowMs;
     this.#state = tables.destinations.get(destination);
     const found = tables.deliveries.listGathering(destination, nowMs);
-    this.#gatherings = found.map(({ id, kind, dueMs, contents }) => ({
-      ...{ id, kind, dueMs, alerts: [...contents.alerts], more: contents.more, hasChanged: false },
+    this.#gatherings = found.map(({ id, kind, dueMs, contents: { alerts, more, fromMs } }) => ({
+      ...{ id, kind, dueMs, fromMs, alerts: [...alerts], more, hasChanged: false },
     }));
   }
 
   add(alert: IdentifiedAlert, wantedMs: number): void {
-    const { trust = "server" } = alert.alert;
-    const kind = GATHERED[trust];
-    const isAboutIssue = alert.alert.digest !== undefined;
-    if (isAboutIssue && this.#gather(alert, kind, wantedMs)) return;
-    const isHeld = wantedMs > this.#nowMs;
-    const gatherMs = isAboutIssue && !isHeld ? this.#takeMessage(trust) : 0;
-    const dueMs = isHeld ? wantedMs : this.#nowMs + gatherMs;
-    const isGathered = isAboutIssue && dueMs > this.#nowMs;
-    const id = this.#tables.deliveries.add({
-      destination: this.#destination,
-      kind: isGathered ? kind : "alert",
-      message: isGathered ? `${alert.id}_${this.#destination}` : alert.id,
-      contents: { alerts: [alert], more: 0 },
-      dueMs,
-    });
-    if (isGathered)
-      this.#gatherings.push({ id, kind, dueMs, alerts: [alert], more: 0, hasChanged: false });
+    // A message that waits for the hours of its rule or person.
+    const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
+    if (alert.alert.digest === undefined) {
+      this.#addMessage("alert", alert, wantedMs, heldMs);
+      return;
+    }
+    const budget = toBudgetName(alert.alert);
+    const kind = budget === "server" ? "gathered" : (`gathered-${budget}` as const);
+    const canSend = heldMs === undefined && hasMessage(this.#state.budgets?.[budget], this.#nowMs);
+    if (!canSend && this.#gather(alert, kind, heldMs)) return;
+    const dueMs = heldMs ?? this.#nowMs + this.#takeMessage(budget);
+    this.#addMessage(dueMs > this.#nowMs ? kind : "alert", alert, dueMs, heldMs);
   }
 
   save(): void {
-    for (const { id, alerts, more, hasChanged } of this.#gatherings)
-      if (hasChanged) this.#tables.deliveries.setContents(id, { alerts, more });
+    for (const { id, alerts, more, fromMs, hasChanged } of this.#gatherings)
+      if (hasChanged) this.#tables.deliveries.setContents(id, toContents(alerts, more, fromMs));
     if (this.#hasChangedState) this.#tables.destinations.save(this.#destination, this.#state);
   }
 
+  #addMessage(
+    kind: DeliveryKind,
+    alert: IdentifiedAlert,
+    dueMs: number,
+    fromMs: number | undefined,
+  ): void {
+    const id = this.#tables.deliveries.add({
+      ...{ destination: this.#destination, kind, dueMs },
+      message: kind === "alert" ? alert.id : toSummaryId(alert.id, this.#destination),
+      contents: toContents([alert], 0, fromMs),
+    });
+    if (kind === "alert") return;
+    const gathering = { id, kind, dueMs, fromMs, alerts: [alert], more: 0, hasChanged: false };
+    this.#gatherings.push(gathering);
+  }
+
   /**
-   * Adds the alert to a message that gathers alerts and is due within an hour after `wantedMs`.
-   * False if there is none.
+   * Adds the alert to a message that gathers alerts and is due soon: after `heldMs`, if the alert is
+   * held until then. False if there is none.
    */
-  #gather(alert: IdentifiedAlert, kind: DeliveryKind, wantedMs: number): boolean {
+  #gather(alert: IdentifiedAlert, kind: DeliveryKind, heldMs: number | undefined): boolean {
+    const earliestMs = heldMs ?? this.#nowMs;
     const gathering = this.#gatherings.find(
-      (one) => one.kind === kind && one.dueMs >= wantedMs && one.dueMs <= wantedMs + MAX_GATHER_MS,
+      ({ kind: other, dueMs, fromMs }) =>
+        other === kind &&
+        (fromMs === undefined) === (heldMs === undefined) &&
+        dueMs >= earliestMs &&
+        dueMs <= earliestMs + MAX_GATHER_MS,
     );
     if (gathering === undefined) return false;
     if (gathering.alerts.length < MAX_GATHERED) gathering.alerts.push(alert);
@@ -135,13 +166,21 @@ class DestinationQueue {
   }
 
   /**
-   * Takes a message from the budget. Returns how long to gather alerts, in ms; 0 to send at once.
+   * Takes a message from a budget. Returns how long to gather alerts, in ms; 0 to send at once.
    */
-  #takeMessage(trust: Trust): number {
+  #takeMessage(name: MessageBudgetName): number {
     const { budgets } = this.#state;
-    const { budget, gatherMs } = takeMessage(budgets?.[trust], this.#nowMs);
-    this.#state = { ...this.#state, budgets: { ...budgets, [trust]: budget } };
+    const { budget, gatherMs } = takeMessage(budgets?.[name], this.#nowMs);
+    this.#state = { ...this.#state, budgets: { ...budgets, [name]: budget } };
     this.#hasChangedState = true;
     return gatherMs;
   }
+}
+
+function toContents(
+  alerts: readonly IdentifiedAlert[],
+  more: number,
+  fromMs: number | undefined,
+): MessageContents {
+  return { alerts, more, ...omitUndefined({ fromMs }) };
 }

@@ -1,4 +1,5 @@
 /** The health of delivery, for pages. */
+import type { Destination, DestinationSummary } from "../../core/alerts/destination.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertHealth } from "../../core/ports/alerts-port.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
@@ -17,6 +18,30 @@ export function readHealth({ deliveries, attempts }: AlertTables, nowMs: number)
       oldestWaitingMs: oldestMs === undefined ? undefined : Math.max(0, nowMs - oldestMs),
     }),
   };
+}
+
+/** Until when the service of a destination asked for a pause; nothing after it. */
+export function readPause(
+  { destinations }: AlertTables,
+  id: string,
+  nowMs: number,
+): Pick<DestinationSummary, "pausedUntilMs"> {
+  const { pausedUntilMs = 0 } = destinations.get(id);
+  return pausedUntilMs > nowMs ? { pausedUntilMs } : {};
+}
+
+/**
+ * True if a destination of the project or of `person` is disabled, or has not received a message
+ * since one could not be delivered.
+ */
+export function hasFailing(
+  { destinations: states }: AlertTables,
+  destinations: readonly Destination[],
+  person: string,
+): boolean {
+  return destinations
+    .filter((one) => one.person === undefined || one.person === person)
+    .some(({ id, disabled }) => disabled !== undefined || states.get(id).isUndelivered === true);
 }
 
 function getPercentile(sorted: readonly number[], share: number): number | undefined {

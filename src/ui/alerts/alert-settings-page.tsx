@@ -75,6 +75,7 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
   return (
     <>
       <AlertHealthText settings={settings} />
+      <OriginNote origin={settings.origin} />
       <DestinationList
         destinations={destinations}
         secret={issued?.kind === "webhook" ? issued.text : undefined}
@@ -86,6 +87,25 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
       <RepositoryForm repository={settings.repository} />
       <FeedList views={views} issuedUrl={issued?.kind === "feed" ? issued.text : undefined} />
     </>
+  );
+}
+
+/** The origin of the links in messages, and how to change it. */
+function OriginNote({ origin }: { origin: string | undefined }) {
+  return (
+    <p className="muted">
+      Links in messages begin with{" "}
+      {origin === undefined ? (
+        "the address at which an owner saves a rule or a destination"
+      ) : (
+        <code>{origin}</code>
+      )}
+      . To change it, set{" "}
+      <a href="/docs/configuration#alerts">
+        <code>ERRATA_URL</code>
+      </a>
+      .
+    </p>
   );
 }
 

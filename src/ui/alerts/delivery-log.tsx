@@ -33,6 +33,7 @@ export function DeliveryLog({
           <AttemptEntry
             key={n}
             attempt={attempt}
+            isLast={isLastAttempt(attempts, n)}
             destination={destinations.find(({ id }) => id === attempt.destination)}
             nowMs={nowMs}
           />
@@ -42,17 +43,29 @@ export function DeliveryLog({
   );
 }
 
+/** True if no newer attempt has sent the message to the same destination. */
+function isLastAttempt(attempts: readonly DeliveryAttempt[], n: number): boolean {
+  const { message, destination } = attempts[n] ?? {};
+  const isSame = (one: DeliveryAttempt) =>
+    one.message === message && one.destination === destination;
+  return attempts.findIndex(isSame) === n;
+}
+
 function AttemptEntry({
   attempt,
+  isLast,
   destination,
   nowMs,
 }: {
   attempt: DeliveryAttempt;
+  isLast: boolean;
   destination: DestinationSummary | undefined;
   nowMs: number;
 }) {
   const { atMs, title, digest, result, status, answer, durationMs, nextMs } = attempt;
-  const isFailed = result === "failed" || result === "gone";
+  const isWaiting = nextMs !== undefined && nextMs > nowMs;
+  const canSend = isLast && result !== "delivered" && !attempt.message.startsWith("test_");
+  const label = isWaiting ? "Send now" : "Send again";
   return (
     <SettingsEntry
       name={
@@ -83,7 +96,7 @@ function AttemptEntry({
         answer !== undefined && answer !== "" && <code key="answer">{answer}</code>,
       ]}
     >
-      {isFailed && (
+      {canSend && (
         <DeskForm
           requiredRole="member"
           method="post"
@@ -91,8 +104,8 @@ function AttemptEntry({
           className="entry-actions"
         >
           <input type="hidden" name="message" value={attempt.message} />
-          <button type="submit" aria-label={`Send ${title} again`}>
-            Send again
+          <button type="submit" aria-label={`${label}: ${title}`}>
+            {label}
           </button>
         </DeskForm>
       )}

@@ -16,7 +16,8 @@ interface DestinationEntryProps {
 }
 
 export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
-  const { id, name, kind, target, disabled, previousUntilMs = 0 } = destination;
+  const { id, name, kind, target, disabled, previousUntilMs = 0, pausedUntilMs = 0 } = destination;
+  const isPaused = pausedUntilMs > nowMs && disabled === undefined;
   const button = { id, name, ...form };
   return (
     <SettingsEntry
@@ -28,6 +29,11 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
         previousUntilMs > nowMs && (
           <span key="rotation">
             the previous secret also signs until <UntilTime atMs={previousUntilMs} nowMs={nowMs} />
+          </span>
+        ),
+        isPaused && (
+          <span key="paused">
+            paused until <UntilTime atMs={pausedUntilMs} nowMs={nowMs} />, because the service asked
           </span>
         ),
         disabled !== undefined && (
@@ -45,6 +51,14 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
             Send a test
           </button>
         </DeskForm>
+        {isPaused && (
+          <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("again")}>
+            <input type="hidden" name="destination" value={id} />
+            <button type="submit" aria-label={`Send what waits for ${name} now`}>
+              Send now
+            </button>
+          </DeskForm>
+        )}
         {disabled !== undefined && (
           <DestinationButton {...button} action="enable" label="Enable">
             Enable

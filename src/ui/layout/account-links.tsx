@@ -11,7 +11,7 @@ import { ThemeForm } from "./theme-form.tsx";
  * document with a separate live socket.
  */
 export function ProjectMenu({ current: page }: { current: DeskPage | undefined }) {
-  const { unreadAlerts: _, ...desk } = useDesk();
+  const { unreadAlerts: _, hasFailingAlerts: _failing, ...desk } = useDesk();
   return (
     <CachedParts
       tag="div"

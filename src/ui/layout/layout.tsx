@@ -115,7 +115,7 @@ function PageLinks({ desk, current }: LayoutPartProps) {
               data-text={word}
             >
               {word}
-              {page === "alerts" && <UnreadMark />}
+              {page === "alerts" && <AlertMark />}
             </DeskLink>
           </li>
         ))}
@@ -124,15 +124,23 @@ function PageLinks({ desk, current }: LayoutPartProps) {
   );
 }
 
-/** The number of unread alerts; nothing if there are none. */
-function UnreadMark() {
-  const { unreadAlerts = 0 } = useDesk();
-  if (unreadAlerts === 0) return null;
+/** The number of unread alerts, and a mark if some cannot be delivered; often nothing. */
+function AlertMark() {
+  const { unreadAlerts = 0, hasFailingAlerts = false } = useDesk();
   return (
-    <span className="unread-mark">
-      {unreadAlerts > 99 ? "99+" : unreadAlerts}
-      <span className="visually-hidden"> unread</span>
-    </span>
+    <>
+      {unreadAlerts > 0 && (
+        <span className="unread-mark">
+          {unreadAlerts > 99 ? "99+" : unreadAlerts}
+          <span className="visually-hidden"> unread</span>
+        </span>
+      )}
+      {hasFailingAlerts && (
+        <span className="unread-mark failing-mark" title="Some alerts were not delivered">
+          !<span className="visually-hidden"> Some alerts were not delivered</span>
+        </span>
+      )}
+    </>
   );
 }
 

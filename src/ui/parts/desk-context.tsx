@@ -19,6 +19,8 @@ export interface DeskInfo {
   readonly projects: readonly ProjectLink[];
   /** Unread messages of the person's inbox, as far as is known. */
   readonly unreadAlerts?: number;
+  /** True if a destination of alerts does not receive its messages, as far as is known. */
+  readonly hasFailingAlerts?: boolean;
   /** The names of the members of this project, to whom issues can be assigned. */
   readonly members?: readonly string[];
   /** The name by which issues are assigned to this person; undefined if they cannot be. */

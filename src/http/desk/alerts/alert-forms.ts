@@ -190,6 +190,16 @@ export function parseRepositoryForm(fields: FormFields): Parsed<string> {
   }
 }
 
+/** The message, or the destination whose messages wait, that a form sends. */
+export function parseAgainForm(
+  fields: FormFields,
+): Parsed<{ readonly message?: string; readonly destination: string }> {
+  const destination = parseTextField(fields, "destination");
+  if (destination.ok) return ok({ destination: destination.value });
+  const message = parseTextField(fields, "message");
+  return message.ok ? ok({ message: message.value, destination: "" }) : message;
+}
+
 export function parseTextField(fields: FormFields, name: string): Parsed<string> {
   const text = fields.get(name);
   return typeof text === "string" && text.length <= 200 ? ok(text) : expected(`the field ${name}`);

@@ -10,6 +10,7 @@ import { readForm } from "../../forms/form-body.ts";
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import {
+  parseAgainForm,
   parseDestinationForm,
   parseRepositoryForm,
   parseRuleForm,
@@ -133,18 +134,32 @@ function withoutAnswer({ answer: _, ...result }: DeliveryResult) {
   return result;
 }
 
-/** `POST /settings/alerts/again`: queues an undelivered message again. 404 for an unknown one. */
+/**
+ * `POST /settings/alerts/again`: sends an undelivered or waiting message, or everything that waits
+ * for a destination. 404 for an unknown one.
+ */
 export async function sendAlertAgain(c: AppContext): Promise<Response> {
+  const { alerts } = c.get("services");
   const perform = async () => {
-    const message = await readForm(c.req.raw, "bad-alert", (fields) =>
-      parseTextField(fields, "message"),
-    );
-    if (!message.ok) return message;
-    const isKnown = await c.get("services").alerts.sendAgain(message.value);
-    if (!isKnown) return fail({ reason: "not-found", what: "message" });
+    const form = await readForm(c.req.raw, "bad-alert", parseAgainForm);
+    if (!form.ok) return form;
+    const { message, destination } = form.value;
+    const isKnown =
+      message === undefined ? await sendWaiting(c, destination) : await alerts.sendAgain(message);
+    const what = message === undefined ? "destination" : "message";
+    if (!isKnown) return fail({ reason: "not-found", what });
     return ok({ ...toSettings("deliveries"), flash: { kind: "sent-again", count: 1 } } as const);
   };
   return performOnSettings(c, perform);
+}
+
+/** False for a destination that is unknown, or of another person. */
+async function sendWaiting(c: AppContext, id: string): Promise<boolean> {
+  const { alerts } = c.get("services");
+  const { destinations } = await alerts.readSettings();
+  const known = destinations.find((one) => one.id === id);
+  const isOwn = known?.person === undefined || known.person === getPersonId(c);
+  return known !== undefined && isOwn && alerts.sendWaiting(id);
 }
 
 function toSettings(section: string) {

@@ -8,6 +8,7 @@ import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
 import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ALERT_PREFERENCES_URL, INBOX_URL } from "../../../ui/urls/alert-urls.ts";
+import { forgetUnreadAlerts } from "../../alert-marks.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
@@ -15,7 +16,6 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { setUnreadAlerts } from "../../unread-alerts.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
 import { getPersonId } from "./alert-person.ts";
 
@@ -24,15 +24,16 @@ export function serveInbox(c: AppContext): Promise<Response> {
   const { alerts, nowMs } = c.get("services");
   const inbox = ignoreRejection(alerts.readInbox(getPersonId(c)));
   if (wantsJson(c)) return respondOrUnavailable(c, () => inbox, "alerts");
-  const hasDestination = awaitOrNull(c, alerts.readSettings()).then((settings) =>
-    settings === null ? null : settings.destinations.some(({ disabled }) => disabled === undefined),
-  );
   return sendPageWithFlash(c, (flash) => ({
     title: "Inbox",
     route: INBOX_URL,
     content: (
       <Layout current="alerts" isSignedIn flash={flash}>
-        <InboxPage inbox={awaitOrNull(c, inbox)} hasDestination={hasDestination} nowMs={nowMs()} />
+        <InboxPage
+          inbox={awaitOrNull(c, inbox)}
+          settings={awaitOrNull(c, alerts.readSettings())}
+          nowMs={nowMs()}
+        />
       </Layout>
     ),
   }));
@@ -46,7 +47,7 @@ export function markInboxRead(c: AppContext): Promise<Response> {
     const upTo = await readForm(c.req.raw, "bad-alert", (fields) => parseTextField(fields, "upTo"));
     if (!upTo.ok) return upTo;
     await c.get("services").alerts.markRead(person, upTo.value);
-    setUnreadAlerts(c, person, 0);
+    forgetUnreadAlerts(c, person);
     return ok({ body: {}, redirectTo: INBOX_URL });
   };
   return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });

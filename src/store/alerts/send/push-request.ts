@@ -3,12 +3,15 @@
 import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
 import { toPushPayload, toPushTopic } from "../../../core/alerts/formats/push-payload.ts";
+import { parseTarget } from "../../../core/alerts/target-address.ts";
 import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { encryptPush } from "./encrypt-push.ts";
 import type { OutgoingRequest } from "./send-request.ts";
 
 /** How long push services keep a message for an offline browser. */
 const TTL_SECONDS = 24 * 3_600;
+/** The subject of a deployment without a public address. The domain exists (RFC 2606 § 3). */
+const NO_CONTACT = "mailto:errata@example.com";
 /** A token is valid for at most 24 hours (RFC 8292 § 2). */
 const TOKEN_SECONDS = 12 * 3_600;
 
@@ -66,10 +69,18 @@ export async function createPushRequest(
   };
 }
 
-/** The contact of the operator. Apple's push services check it. */
-function getSubject({ emailFrom, ownHost }: { emailFrom?: string; ownHost?: string }): string {
-  if (emailFrom !== undefined) return `mailto:${emailFrom}`;
-  return `https://${ownHost?.includes(".") === true ? ownHost : "errata.invalid"}`;
+/**
+ * The contact of the operator. Apple's push services refuse an address or a host that cannot be
+ * reached from elsewhere, such as `errata@localhost`.
+ */
+function getSubject({ emailFrom = "", ownHost }: { emailFrom?: string; ownHost?: string }): string {
+  const [, domain] = /^[\w.+-]{1,64}@([^@]+)$/.exec(emailFrom) ?? [];
+  if (domain !== undefined && isPublicHost(domain)) return `mailto:${emailFrom}`;
+  return ownHost !== undefined && isPublicHost(ownHost) ? `https://${ownHost}` : NO_CONTACT;
+}
+
+function isPublicHost(host: string): boolean {
+  return parseTarget(`https://${host}`, []).ok;
 }
 
 interface VapidClaims {

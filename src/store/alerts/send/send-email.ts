@@ -7,6 +7,8 @@ import { toInertLine } from "../../../core/alerts/formats/inert-text.ts";
 
 const TIMEOUT_MS = 10_000;
 const DAILY_LIMIT_RETRY_MS = 3_600_000;
+/** Attempts of an email that only some of its recipients have accepted. */
+const MAX_REPEATS = 3;
 
 /** Codes of addresses that accept no mail from this account (Email Service › Error codes). */
 const GONE = /^E_RECIPIENT_(?:NOT_ALLOWED|SUPPRESSED)$/;
@@ -26,7 +28,10 @@ export interface EmailSender {
   }): Promise<{ readonly messageId: string } | undefined>;
 }
 
-/** Sends one email to all addresses. Never rejects. */
+/**
+ * Sends one email to all addresses. If the service refuses one of them, sends an email to each, so
+ * that one bad address does not keep the message from the others. Never rejects.
+ */
 export async function sendEmail(
   { to }: { readonly to: readonly string[] },
   message: AlertMessage,
@@ -39,14 +44,35 @@ export async function sendEmail(
     };
   }
   const { subject, text, html, headers } = toEmailBody(message);
-  const mail = { from: emailFrom, to: [...to], subject, text, html, headers: { ...headers } };
-  try {
-    const sent = await Promise.race([email.send(mail), waitForTimeout()]);
-    if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
-    return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
-  } catch (error) {
-    return interpretError(error, to);
-  }
+  const mail = { from: emailFrom, subject, text, html, headers: { ...headers } };
+  const send = async (recipients: readonly string[]): Promise<DeliveryResult> => {
+    try {
+      const sent = await Promise.race([email.send({ ...mail, to: [...recipients] }), timeOut()]);
+      if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
+      return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
+    } catch (error) {
+      return interpretError(error, to);
+    }
+  };
+  const result = await send(to);
+  if (result.kind !== "gone" || to.length < 2) return result;
+  return joinResults(await Promise.all(to.map((address) => send([address]))));
+}
+
+/** The result for all recipients, in their order. Refused ones are named by their position. */
+function joinResults(results: readonly DeliveryResult[]): DeliveryResult {
+  const temporary = results.find((one) => one.kind === "retry");
+  const delivered = results.find(({ kind }) => kind === "delivered");
+  // Each further attempt repeats the email for those who have it.
+  if (temporary !== undefined && delivered !== undefined)
+    return { ...temporary, maxAttempts: MAX_REPEATS };
+  if (temporary !== undefined) return temporary;
+  const [refused] = results.filter(({ kind }) => kind !== "delivered");
+  if (delivered === undefined || refused === undefined)
+    return refused ?? delivered ?? { kind: "failed", answer: "There is no recipient." };
+  const positions = results.flatMap(({ kind }, i) => (kind === "delivered" ? [] : i + 1));
+  const answer = `Refused for address ${positions.join(", ")} of ${results.length}: ${refused.answer}`;
+  return { ...delivered, answer: toInertLine(answer, 200) } as DeliveryResult;
 }
 
 /** The answer without the addresses: only the person may see an own address. */
@@ -67,6 +93,6 @@ function interpretError(error: unknown, to: readonly string[]): DeliveryResult {
     : { kind: "retry", answer };
 }
 
-function waitForTimeout(): Promise<"timeout"> {
+function timeOut(): Promise<"timeout"> {
   return new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, "timeout"));
 }

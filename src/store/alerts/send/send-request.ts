@@ -4,6 +4,8 @@
  */
 
 const TIMEOUT_MS = 10_000;
+/** How long the body of a response may take. The status tells most. */
+const BODY_TIMEOUT_MS = 1_000;
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 2_048;
 
@@ -21,9 +23,14 @@ export interface ServiceAnswer {
   readonly text: string;
   /** `Retry-After`, ms from now. */
   readonly retryAfterMs?: number;
+  /** False if the body did not arrive in time. */
+  readonly isComplete?: boolean;
 }
 
-/** Sends the request and reads the beginning of the answer, at most ten seconds in all. */
+/**
+ * Sends the request and reads the beginning of the answer: at most ten seconds until the headers,
+ * and then a second for the body.
+ */
 export async function sendRequest(
   { url, headers, body }: OutgoingRequest,
   context: { readonly fetch: typeof fetch; readonly nowMs: number; readonly signal?: AbortSignal },
@@ -42,7 +49,7 @@ export async function sendRequest(
     const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), context.nowMs);
     return {
       status: response.status,
-      text: await readBeginning(response.body, signal),
+      ...(await readBeginning(response.body, signal)),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   } catch {
@@ -51,30 +58,42 @@ export async function sendRequest(
   }
 }
 
-/** The first bytes as text. Of a body that stops or hangs, the text that arrived. */
+/**
+ * The first bytes as text. Of a body that stops or hangs, the text that arrived, which is not
+ * complete.
+ */
 async function readBeginning(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,
-): Promise<string> {
-  if (body === null) return "";
+): Promise<Pick<ServiceAnswer, "text" | "isComplete">> {
+  if (body === null) return { text: "" };
   const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener("abort", cancel, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = new AbortController();
+  const stopped = new Promise<"stopped">((resolve) => {
+    const onStop = () => resolve("stopped");
+    timer = setTimeout(onStop, BODY_TIMEOUT_MS);
+    signal.addEventListener("abort", onStop, { once: true, signal: stop.signal });
+  });
   const decoder = new TextDecoder();
   let text = "";
+  let isComplete = true;
   try {
     for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += decoder.decode(value.subarray(0, MAX_ANSWER_BYTES - bytes), { stream: true });
-      bytes += value.length;
+      const read = await Promise.race([reader.read(), stopped]);
+      if (read === "stopped") isComplete = false;
+      if (read === "stopped" || read.done) break;
+      text += decoder.decode(read.value.subarray(0, MAX_ANSWER_BYTES - bytes), { stream: true });
+      bytes += read.value.length;
     }
   } catch {
     // The status has arrived and is enough.
+    isComplete = false;
   }
-  signal.removeEventListener("abort", cancel);
-  cancel();
-  return text;
+  clearTimeout(timer);
+  stop.abort();
+  void reader.cancel().catch(() => undefined);
+  return { text, isComplete };
 }
 
 /** Seconds or an HTTP date (RFC 9110 § 10.2.3), in ms from `nowMs`; undefined if it is neither. */

@@ -3,17 +3,32 @@
  * as a summary. A message that failed stays for *Send again*. Synchronous.
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import type { MessageBudgetName } from "../../../core/alerts/message-budget.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IdentifiedAlert } from "./inbox-table.ts";
 
 /** The alerts of a message; `more` counts those that it does not name. */
-interface MessageContents {
+export interface MessageContents {
   readonly alerts: readonly IdentifiedAlert[];
   readonly more: number;
+  /** The earliest time at which the message was allowed, if that is later than its alerts, ms. */
+  readonly fromMs?: number;
+  /** True if the destination refused this message, and not each one. */
+  readonly isRefused?: true;
+  /** How often a success of another message repeated this one before its time. */
+  readonly releases?: number;
 }
 
-/** The kind of a message. Alerts of each trust level are gathered separately. */
-export type DeliveryKind = "alert" | "gathered" | "gathered-page" | "gathered-public" | "test";
+/**
+ * The kind of a message. `missed` has the alerts that were due while the destination was disabled.
+ * Alerts of each budget are gathered separately.
+ */
+export type DeliveryKind =
+  | "alert"
+  | "gathered"
+  | `gathered-${Exclude<MessageBudgetName, "server">}`
+  | "missed"
+  | "test";
 
 /** A message to one destination. */
 export interface Delivery {
@@ -37,6 +52,10 @@ type DeliveryRow = {
   due_ms: number;
   attempts: number;
 };
+
+/** The states of a message in `is_failed`: it failed, or its destination was disabled. */
+const FAILED = 1;
+const MISSED = 2;
 
 export class DeliveryTable {
   readonly #sql: SqlStorage;
@@ -83,10 +102,12 @@ export class DeliveryTable {
     return this.#list("WHERE is_failed = 0 ORDER BY id");
   }
 
-  setRetry(id: number, dueMs: number): void {
+  setRetry(id: number, dueMs: number, isRefused: boolean): void {
     this.#sql.exec(
-      "UPDATE delivery SET attempts = attempts + 1, due_ms = ? WHERE id = ?",
-      ...[dueMs, id],
+      `UPDATE delivery SET attempts = attempts + 1, due_ms = ?1, contents = CASE WHEN ?2
+         THEN json_set(contents, '$.isRefused', json('true'))
+         ELSE json_remove(contents, '$.isRefused') END WHERE id = ?3`,
+      ...[dueMs, isRefused ? 1 : 0, id],
     );
   }
 
@@ -96,34 +117,94 @@ export class DeliveryTable {
 
   /** Marks a message as undeliverable, and deletes the oldest ones above the limit. */
   setFailed(id: number): void {
-    this.#sql.exec("UPDATE delivery SET attempts = attempts + 1, is_failed = 1 WHERE id = ?", id);
     this.#sql.exec(
-      `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE is_failed = 1
-         ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+      "UPDATE delivery SET attempts = attempts + 1, is_failed = ? WHERE id = ?",
+      ...[FAILED, id],
+    );
+    this.#sql.exec(
+      `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery
+         WHERE is_failed > 0 AND kind <> 'missed' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
       alertLimits.keptUndelivered,
     );
   }
 
-  /** Marks all messages to a destination as undeliverable. */
-  setDestinationFailed(destination: string): void {
-    this.#sql.exec("UPDATE delivery SET is_failed = 1 WHERE destination = ?", destination);
+  /** Marks all messages that wait for a destination, and the last one, as missed. */
+  setMissed(destination: string, last: number): void {
+    this.#sql.exec(
+      "UPDATE delivery SET is_failed = ? WHERE destination = ? AND (is_failed = 0 OR id = ?)",
+      ...[MISSED, destination, last],
+    );
   }
 
-  /** Queues undelivered messages with this id. False if there is none. */
-  sendAgain(message: string, nowMs: number): boolean {
-    const updated = this.#sql.exec(
-      `UPDATE delivery SET is_failed = 0, attempts = 0, due_ms = ?
-       WHERE message = ? AND is_failed = 1`,
+  /** Adds alerts of a disabled destination to those that it missed. */
+  addMissed(destination: string, alerts: readonly IdentifiedAlert[]): void {
+    const [first] = alerts;
+    if (first === undefined) return;
+    const [known] = this.#list(
+      "WHERE destination = ? AND kind = 'missed' AND is_failed = ?",
+      ...[destination, MISSED],
+    );
+    const contents = joinContents(known?.contents, { alerts, more: 0 });
+    if (known !== undefined) {
+      this.setContents(known.id, contents);
+      return;
+    }
+    const message = toSummaryId(first.id, destination);
+    const id = this.add({ destination, kind: "missed", message, contents, dueMs: 0 });
+    this.#sql.exec("UPDATE delivery SET is_failed = ? WHERE id = ?", MISSED, id);
+  }
+
+  /** Queues one message with all alerts that a destination missed while it was disabled. */
+  queueMissed(destination: string, nowMs: number): void {
+    const where = "WHERE destination = ? AND is_failed = ?";
+    const missed = this.#list(`${where} ORDER BY id`, destination, MISSED);
+    const [first] = missed.flatMap(({ contents }) => contents.alerts);
+    if (first === undefined) return;
+    const contents = missed.map((one) => one.contents).reduce((all, one) => joinContents(all, one));
+    this.#sql.exec(`DELETE FROM delivery ${where}`, destination, MISSED);
+    this.add({
+      ...{ destination, kind: "missed", message: toSummaryId(first.id, destination) },
+      contents: { alerts: contents.alerts, more: contents.more, fromMs: nowMs },
+      dueMs: nowMs,
+    });
+  }
+
+  /**
+   * Makes messages that wait after a failure due at once. `maxReleases` excludes those that a
+   * success has repeated as often.
+   */
+  release(destination: string, nowMs: number, maxReleases = Infinity): boolean {
+    const released = this.#sql.exec(
+      `UPDATE delivery SET due_ms = ?1, contents = json_set(contents, '$.releases',
+         coalesce(json_extract(contents, '$.releases'), 0) + 1)
+       WHERE destination = ?2 AND is_failed = 0 AND attempts > 0 AND due_ms > ?1
+         AND coalesce(json_extract(contents, '$.releases'), 0) < ?3`,
+      ...[nowMs, destination, Math.min(maxReleases, Number.MAX_SAFE_INTEGER)],
+    );
+    return released.rowsWritten > 0;
+  }
+
+  /**
+   * Queues the undelivered messages with this id, and makes those that wait after a failure due at
+   * once. Returns their destinations.
+   */
+  sendAgain(message: string, nowMs: number): readonly string[] {
+    const updated = this.#sql.exec<{ destination: string }>(
+      `UPDATE delivery SET attempts = CASE WHEN is_failed > 0 THEN 0 ELSE attempts END,
+         is_failed = 0, due_ms = ?
+       WHERE message = ? AND (is_failed > 0 OR attempts > 0) RETURNING destination`,
       ...[nowMs, message],
     );
-    return updated.rowsWritten > 0;
+    return updated.toArray().map(({ destination }) => destination);
   }
 
   count(): { readonly waiting: number; readonly failed: number; readonly oldestMs?: number } {
     const rows = this.listWaiting();
     const times = rows.flatMap(({ contents }) => contents.alerts.map(({ alert }) => alert.atMs));
     const { failed } = this.#sql
-      .exec<{ failed: number }>("SELECT count(*) AS failed FROM delivery WHERE is_failed = 1")
+      .exec<{ failed: number }>(
+        "SELECT count(*) AS failed FROM delivery WHERE is_failed > 0 AND kind <> 'missed'",
+      )
       .one();
     const oldest = times.length === 0 ? {} : { oldestMs: Math.min(...times) };
     return { waiting: rows.length, failed, ...oldest };
@@ -169,4 +250,15 @@ export class DeliveryTable {
         contents: JSON.parse(contents) as MessageContents,
       }));
   }
+}
+
+/** The id of a message of several alerts: that of the first one, and the destination. */
+export function toSummaryId(first: string, destination: string): string {
+  return `${first}_${destination}`;
+}
+
+function joinContents(all: MessageContents | undefined, added: MessageContents): MessageContents {
+  const alerts = [...(all?.alerts ?? []), ...added.alerts];
+  const kept = alerts.slice(0, alertLimits.keptMissed);
+  return { alerts: kept, more: (all?.more ?? 0) + added.more + alerts.length - kept.length };
 }

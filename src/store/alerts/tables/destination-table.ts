@@ -2,16 +2,26 @@
  * SQLite table of the state of each destination: message budgets, the earliest next call, and since
  * when it fails. Synchronous.
  */
-import type { MessageBudget } from "../../../core/alerts/message-budget.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
+import type { MessageBudget, MessageBudgetName } from "../../../core/alerts/message-budget.ts";
 
-export interface DestinationState {
-  /** The budget of the alerts of each trust level. */
-  readonly budgets?: Readonly<Partial<Record<Trust, MessageBudget>>>;
+export interface DestinationState extends DestinationFailures {
+  readonly budgets?: Readonly<Partial<Record<MessageBudgetName, MessageBudget>>>;
   /** No call before this time, ms. */
   readonly nextMs?: number;
+}
+
+/** The failures of a destination since its last success. */
+export interface DestinationFailures {
   /** Since when every call failed, ms. */
   readonly failingSinceMs?: number;
+  /** Until when the service asked for a pause, ms. */
+  readonly pausedUntilMs?: number;
+  /** The status with which the service has refused every message since `sinceMs`. */
+  readonly refusal?: { readonly status: number; readonly sinceMs: number };
+  /** True if the last call took long and failed. */
+  readonly isSlow?: true;
+  /** True if a message has failed for good, and the other destinations were told. */
+  readonly isUndelivered?: true;
 }
 
 export class DestinationTable {
@@ -36,10 +46,16 @@ export class DestinationTable {
     this.#sql.exec(insert, id, JSON.stringify(state));
   }
 
-  /** Removes the failures of a destination that was saved or enabled. */
+  /** Removes the failures of a destination that was saved or enabled, and its pause. */
   forgetFailures(id: string): void {
-    const { failingSinceMs: _, ...state } = this.get(id);
-    this.save(id, state);
+    const { budgets } = this.get(id);
+    this.save(id, budgets === undefined ? {} : { budgets });
+  }
+
+  /** Ends the pause of a destination. */
+  endPause(id: string): void {
+    const { pausedUntilMs, nextMs: _, ...state } = this.get(id);
+    if (pausedUntilMs !== undefined) this.save(id, state);
   }
 
   remove(id: string): void {

@@ -40,24 +40,28 @@ describe("the inbox", () => {
     );
   });
 
-  it("marks the header of every page with the number of unread messages", async () => {
+  it("marks the header of every page: unread messages, and failed deliveries", async () => {
     let asked = 0;
     const options = replaceAlerts({
-      countUnread: async () => {
+      readMarks: async () => {
         asked++;
-        return 3;
+        return { unread: 3, isFailing: true };
       },
     });
     const { registry } = createTestServices({ waitUntil: () => undefined });
     const services = { ...options.services, registry };
     const marks = [];
     for (const path of ["/issues", "/status", "/issues"]) {
-      marks.push(/class="unread-mark">([^<]*)</.exec((await visit(path, { services })).body)?.[1]);
+      const { body } = await visit(path, { services });
+      marks.push(/class="unread-mark">([^<]*)</.exec(body)?.[1]);
     }
     expect(marks).toEqual([undefined, "3", "3"]);
     expect(asked).toBe(1);
     await postForm("/alerts/read", { upTo: "m2" }, { services: { ...services } });
-    expect((await visit("/issues", { services })).body).not.toContain("unread-mark");
+    const { body } = await visit("/issues", { services });
+    expect(body).not.toContain('class="unread-mark"');
+    expect(toText(body)).toContain("! Some alerts were not delivered");
+    expect(asked).toBe(1);
   });
 
   it("stores for each person which alerts were read", async () => {
