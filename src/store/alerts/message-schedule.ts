@@ -1,6 +1,7 @@
 /** Which waiting message of each destination is sent next, and when. Pure. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { MESSAGE_BUDGETS, toBudgetName } from "../../core/alerts/message-budget.ts";
+import type { Digest } from "../../core/report.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
 import type { DestinationState } from "./tables/destination-table.ts";
 
@@ -64,7 +65,17 @@ function findNext(
   }));
   const ready = candidates.filter(({ readyMs }) => readyMs <= nowMs);
   if (ready.length === 0) return candidates.toSorted((a, b) => a.readyMs - b.readyMs)[0];
-  return ready.toSorted((a, b) => getRank(a.delivery) - getRank(b.delivery))[0];
+  const [first] = ready.toSorted((a, b) => getRank(a.delivery) - getRank(b.delivery));
+  // Messages about one issue arrive in their order.
+  const digest = getDigest(first?.delivery);
+  return digest === undefined
+    ? first
+    : ready.find(({ delivery }) => getDigest(delivery) === digest);
+}
+
+/** The first issue of a message. */
+function getDigest(delivery: Delivery | undefined): Digest | undefined {
+  return delivery?.contents.alerts[0]?.alert.digest;
 }
 
 /** The urgency: the order of the budgets. Messages without an issue are the most urgent ones. */

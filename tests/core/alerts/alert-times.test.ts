@@ -2,23 +2,59 @@
 // ingestion is judged to have stopped or changed.
 
 import { describe, expect, it } from "vitest";
+import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import { judgeIngestion } from "#src/core/alerts/judging/ingestion.ts";
 import { findQuietHoursEnd, findWorkingTime } from "#src/core/alerts/local-hours.ts";
-import { type MessageBudget, takeMessage } from "#src/core/alerts/message-budget.ts";
+import {
+  type MessageBudget,
+  type MessageBudgetName,
+  takeMessage,
+  toBudgetName,
+} from "#src/core/alerts/message-budget.ts";
 import { getRetryDelayMs } from "#src/core/alerts/retry-schedule.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
 
 const HOUR_MS = 3_600_000;
 const at = (text: string) => Date.parse(text);
 
 describe("the budget of messages", () => {
-  it("allows two at once, one more per minute, and gathers the others for longer each time", () => {
+  it("allows ten at once, one more per 20 s, and gathers the others for longer each time", () => {
     let budget: MessageBudget | undefined;
-    const gathered = [0, 0, 0, 70_000, 70_001, 500_000, 2_000_000].map((nowMs) => {
+    const take = (nowMs: number) => {
       const taken = takeMessage(budget, nowMs);
       budget = taken.budget;
       return taken.gatherMs;
-    });
-    expect(gathered).toEqual([0, 0, 60_000, 300_000, 900_000, 3_600_000, 3_600_000]);
+    };
+    expect(Array.from({ length: 10 }, () => take(0))).toEqual(Array(10).fill(0));
+    // Each summary is followed by an alert at once.
+    const gathered = [1, 30_002, 90_003, 210_004, 510_005, 1_110_006].map(take);
+    expect(gathered).toEqual([30_000, 60_000, 120_000, 300_000, 600_000, 600_000]);
+    expect(take(1_710_006 + 20_000)).toBe(0);
+    expect(take(1_710_006 + 20_001)).toBe(600_000);
+    // After a quiet time, the first summary is short again.
+    const quietMs = 3_000_000;
+    expect(Array.from({ length: 11 }, () => take(quietMs))).toEqual([...Array(10).fill(0), 30_000]);
+  });
+
+  it("never delays an alert every 20 s, nor one of ten at once", () => {
+    let budget: MessageBudget | undefined;
+    for (let n = 0; n < 1_000; n++) {
+      const taken = takeMessage(budget, n * 20_000);
+      budget = taken.budget;
+      expect(taken.gatherMs).toBe(0);
+    }
+  });
+
+  it.each<[DueAlert["triggers"][number]["kind"][], Trust | undefined, MessageBudgetName]>([
+    [["new-issue"], "server", "server"],
+    [["new-issue", "new-in-release"], undefined, "server"],
+    [["regressed"], "server", "server-worse"],
+    [["new-issue", "users"], "page", "page-worse"],
+    [["escalating"], "public", "public-worse"],
+    [["user-feedback"], "public", "public"],
+  ])("of %j of %s is %s", (kinds, trust, expected) => {
+    const triggers = kinds.map((kind) => ({ kind, rules: [] }));
+    expect(toBudgetName({ atMs: 0, triggers, ...(trust && { trust }) })).toBe(expected);
   });
 });
 

@@ -3,6 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect } from "vitest";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { Destination } from "#src/core/alerts/destination.ts";
+import type { NumberedAlert } from "#src/core/alerts/due-alert.ts";
 import type { AlertRule } from "#src/core/alerts/rule.ts";
 import type { Report } from "#src/core/report.ts";
 import { readNowMs, START_MS } from "#support/clock/clock.ts";
@@ -66,6 +67,15 @@ export async function reportNow(...reports: readonly Partial<Report>[]): Promise
 /** A report that is too old for an alert of a new issue. */
 export function createOldReport(n: number, over: Partial<Report> = {}): Report {
   return createReport(n, { occurredAtMs: START_MS - 2 * HOUR_MS + n, ...over });
+}
+
+/** Alerts of the issues with these numbers, as the index hands them over. */
+export function createAlerts(...numbers: readonly number[]): NumberedAlert[] {
+  const triggers = [{ kind: "new-issue" as const, rules: [DEFAULT_RULE.id] }];
+  return numbers.map((n) => {
+    const digest = `7F3K-${String(n).padStart(4, "0")}`;
+    return { n, alert: { atMs: readNowMs(), digest, trust: "server", triggers } };
+  });
 }
 
 /** A random id of a report. */

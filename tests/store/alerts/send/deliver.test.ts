@@ -1,7 +1,7 @@
 // Deliveries to services on loopback that check schemas, sizes, signatures, escapes and limits.
 
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DestinationSettings } from "#src/core/alerts/destination.ts";
 import { type DeliveryContext, deliver } from "#src/store/alerts/send/deliver.ts";
 import { createVapidKeys } from "#src/store/alerts/send/push-request.ts";
@@ -135,6 +135,27 @@ describe("a push message", () => {
     expect(await verifyVapid(authorization)).toBe(true);
   });
 
+  it.each([
+    ["errata@example.com", "errata.example", "mailto:errata@example.com"],
+    ["errata@localhost", "errata.example", "https://errata.example"],
+    ["errata@localhost", "127.0.0.1:8787", "mailto:errata@example.com"],
+    ["errata@box.local", "localhost:8787", "mailto:errata@example.com"],
+    ["a b@evil", undefined, "mailto:errata@example.com"],
+  ])(
+    "names a contact that push services accept: %s at %s",
+    async (emailFrom, ownHost, expected) => {
+      const { ownHost: _, ...others } = context;
+      const host = ownHost === undefined ? {} : { ownHost };
+      const settings = createSettings("push");
+      await deliver(settings, createAlertMessage(), { ...others, ...host, emailFrom });
+      const authorization = String(services.received[0]?.headers.authorization);
+      const [, claims = ""] = /^vapid t=[\w-]+\.([\w-]+)\./.exec(authorization) ?? [];
+      expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
+        sub: expected,
+      });
+    },
+  );
+
   it("fails for keys that are not a point of the curve", async () => {
     const settings = {
       ...createSettings("push"),
@@ -153,30 +174,56 @@ describe("the answer of a service", () => {
   };
 
   it.each([
+    ["slack", 200, "ok", "delivered"],
+    ["slack", 200, "ok\n", "delivered"],
+    ["slack", 200, "", "delivered"],
+    ["slack", 200, '{"success":true}', "delivered"],
+    ["slack", 200, "invalid_payload", "retry"],
+    ["slack", 200, '{"success":false,"error":"invalid-channel"}', "retry"],
+    ["slack", 200, "<!doctype html><title>Sign in</title>", "retry"],
     ["slack", 400, "invalid_payload", "failed"],
     ["slack", 400, "user_not_found", "gone"],
     ["slack", 403, "action_prohibited", "gone"],
+    ["slack", 403, "error code: 1020", "retry"],
     ["slack", 404, "no_service", "gone"],
+    ["slack", 404, "channel_not_found\n", "gone"],
+    ["slack", 404, "404 page not found", "retry"],
+    ["slack", 404, "<p>There is no_service here</p>", "retry"],
+    ["slack", 403, "no_team", "gone"],
     ["slack", 410, "channel_is_archived", "gone"],
+    ["slack", 410, "Gone", "retry"],
     ["slack", 500, "rollup_error", "retry"],
+    ["discord", 204, "", "delivered"],
+    ["discord", 200, "<html>Sign in</html>", "retry"],
     ["discord", 400, '{"code":50035}', "failed"],
-    ["discord", 404, '{"code":10015}', "gone"],
+    ["discord", 404, '{"message":"Unknown Webhook","code":10015}', "gone"],
+    ["discord", 401, '{"code": 50027}', "gone"],
+    ["discord", 404, '{"code":100150}', "retry"],
+    ["discord", 403, "error code: 1015", "retry"],
     ["discord", 502, "", "retry"],
     ["teams", 200, "Webhook message delivery failed … HTTP error 429", "retry"],
+    ["teams", 200, "Webhook message delivery failed with error: unknown", "retry"],
+    ["teams", 200, "1", "delivered"],
     ["teams", 202, "", "delivered"],
+    ["teams", 401, "", "retry"],
     ["teams", 413, "", "failed"],
     ["webhook", 204, "", "delivered"],
+    ["webhook", 200, '{"success":false}', "delivered"],
     ["webhook", 400, "", "retry"],
     ["webhook", 404, "", "retry"],
     ["webhook", 410, "", "gone"],
-    ["webhook", 301, "", "failed"],
-    ["ntfy", 401, "", "gone"],
+    ["webhook", 301, "", "retry"],
+    ["ntfy", 200, "<html>Sign in</html>", "retry"],
+    ["ntfy", 401, "", "retry"],
+    ["ntfy", 401, '{"code":40101,"http":401}', "gone"],
     ["ntfy", 413, "", "failed"],
     ["ntfy", 507, "", "retry"],
+    ["telegram", 200, '{"ok":false}', "retry"],
     ["telegram", 400, '{"description":"Bad Request: chat not found"}', "gone"],
     ["telegram", 400, '{"description":"Bad Request: message is too long"}', "failed"],
     ["telegram", 403, '{"description":"bot was kicked"}', "gone"],
     ["push", 201, "", "delivered"],
+    ["push", 403, "", "retry"],
     ["push", 404, "", "gone"],
     ["push", 410, "", "gone"],
     ["push", 413, "", "failed"],
@@ -189,11 +236,26 @@ describe("the answer of a service", () => {
   });
 
   it.each([
+    ["slack", 404, "404 page not found", { refused: "destination" }],
+    ["webhook", 400, "no", { refused: "message" }],
+    ["webhook", 307, "", { maxAttempts: 3 }],
+  ] as const)("says what was refused: %s %i %s", async (kind, status, body, expected) => {
+    answer(status, body, { location: "http://127.0.0.1/" });
+    const result = await deliver(createSettings(kind), createAlertMessage(), context);
+    expect(result).toMatchObject({ kind: "retry", ...expected });
+  });
+
+  it.each([
     ["slack", { "retry-after": "30" }, "", 30_000],
     ["webhook", { "retry-after": new Date(NOW_MS + 60_000).toUTCString() }, "", 60_000],
     ["discord", { "retry-after": "1" }, '{"retry_after": 0.25}', 250],
     ["telegram", {}, '{"parameters":{"retry_after":7}}', 7_000],
-    ["webhook", { "retry-after": "999999999" }, "", 86_400_000],
+    ["webhook", { "retry-after": "999999999" }, "", 3_600_000],
+    ["ntfy", { "retry-after": "999999999999" }, "", 3_600_000],
+    ["slack", { "retry-after": "86400" }, "", 900_000],
+    ["discord", {}, '{"retry_after": 86400.5}', 900_000],
+    ["teams", { "retry-after": new Date(NOW_MS + 86_400_000).toUTCString() }, "", 900_000],
+    ["telegram", {}, '{"parameters":{"retry_after":86400}}', 900_000],
     ["webhook", { "retry-after": "soon" }, "", undefined],
   ] as const)(
     "says when the next attempt is due: %s %j %s",
@@ -250,6 +312,31 @@ describe("the answer of a service", () => {
       expect(result.kind).toBe(begin ? "delivered" : "retry");
     }
   });
+
+  it.each([
+    ["a body that never comes", "webhook", 200, "", "delivered"],
+    ["a body that begins", "slack", 200, "o", "delivered"],
+    ["the body of an error", "webhook", 500, "broken", "retry"],
+  ] as const)(
+    "is complete a second after its status: %s",
+    async (_, kind, status, text, expected) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const body = new ReadableStream({
+        start: (stream) => {
+          if (text !== "") stream.enqueue(new TextEncoder().encode(text));
+        },
+      });
+      const respond = async () => new Response(body, { status });
+      const sending = deliver(createSettings(kind), createAlertMessage(), {
+        ...context,
+        fetch: respond as typeof fetch,
+      });
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await sending).toMatchObject({ kind: expected, status, answer: text });
+      vi.useRealTimers();
+    },
+  );
 
   it("is a retry when the connection breaks off or nothing listens", async () => {
     services.override = (response) => void response.destroy();
@@ -313,6 +400,52 @@ describe("an email", () => {
       email,
     });
     expect(result).toMatchObject(expected);
+  });
+
+  describe("to several addresses", () => {
+    const to = ["ada@example.com", "bad@example.com", "grace@example.com"];
+    /** Sends with a service that refuses mail with these addresses with these codes. */
+    async function sendWith(codes: Readonly<Record<string, string>>) {
+      const accepted: string[][] = [];
+      const email = {
+        send: async ({ to: recipients }: { to: string[] }) => {
+          const code = recipients.flatMap((one) => codes[one] ?? [])[0];
+          if (code !== undefined) throw withCode(code, "No.");
+          accepted.push(recipients);
+          return { messageId: "<1@example.com>" };
+        },
+      };
+      const settings = { kind: "email", to } as const;
+      const result = await deliver(settings, createAlertMessage(), { ...context, email });
+      return { result, accepted };
+    }
+
+    it("is one email", async () => {
+      expect((await sendWith({})).accepted).toEqual([to]);
+    });
+
+    it("reaches all others if the service refuses one, and says which", async () => {
+      const { result, accepted } = await sendWith({ "bad@example.com": "E_RECIPIENT_NOT_ALLOWED" });
+      expect(accepted).toEqual([["ada@example.com"], ["grace@example.com"]]);
+      expect(result).toMatchObject({
+        kind: "delivered",
+        answer: expect.stringContaining("address 2 of 3"),
+      });
+      expect(result.answer).not.toContain("@");
+    });
+
+    it("is gone if the service refuses all of them", async () => {
+      const codes = Object.fromEntries(to.map((one) => [one, "E_RECIPIENT_SUPPRESSED"]));
+      expect((await sendWith(codes)).result).toMatchObject({ kind: "gone" });
+    });
+
+    it("is repeated a few times at most if one of them fails for now", async () => {
+      const { result } = await sendWith({
+        "ada@example.com": "E_RECIPIENT_NOT_ALLOWED",
+        "bad@example.com": "E_DELIVERY_FAILED",
+      });
+      expect(result).toMatchObject({ kind: "retry", maxAttempts: 3 });
+    });
   });
 
   it("fails with the reason if the deployment has no binding", async () => {

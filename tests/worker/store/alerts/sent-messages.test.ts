@@ -5,8 +5,9 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
-import type { DueAlert } from "#src/core/alerts/due-alert.ts";
+import type { NumberedAlert } from "#src/core/alerts/due-alert.ts";
 import {
+  createAlerts,
   createOldReport,
   createWebhook,
   handOver,
@@ -24,19 +25,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const OK = () => new Response("ok");
 
 const { receiver, clock } = setUpAlerts();
-
-/** Alerts of the issues with these numbers, as the index hands them over. */
-function createAlerts(...numbers: readonly number[]) {
-  const triggers = [{ kind: "new-issue" as const, rules: [DEFAULT_RULE.id] }];
-  return numbers.map((n) => {
-    const alert: DueAlert = { atMs: readNowMs(), digest: toDigest(n), trust: "server", triggers };
-    return { n, alert };
-  });
-}
-
-function toDigest(n: number): string {
-  return `7F3K-${String(n).padStart(4, "0")}`;
-}
 
 async function pass(ms: number): Promise<void> {
   clock.advance(ms);
@@ -130,20 +118,6 @@ describe("a destination", () => {
     expect(inbox.messages[0]?.reasons[0]?.text).toContain("#d1");
   });
 
-  it("that was enabled again receives the next message, and those that failed if asked", async () => {
-    let isGone = true;
-    receiver.plan = () => (isGone ? new Response("", { status: 410 }) : OK());
-    await getAlertSender().take(createAlerts(1), 1);
-    await sendDue();
-    isGone = false;
-    expect(await getAlertSender().enableDestination("d1")).toBe(true);
-    await getAlertSender().take(createAlerts(2), 1);
-    await getAlertSender().sendAgain("msg_1_1");
-    await pass(2_000);
-    await pass(2_000);
-    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_1", "msg_1_2"]);
-  });
-
   it("that failed for three days is disabled", async () => {
     receiver.plan = () => new Response("", { status: 500 });
     for (let day = 0; day < 4; day++) {
@@ -178,39 +152,88 @@ describe("tests of destinations", () => {
 });
 
 describe("a storm", () => {
-  it("of 200 new issues within a minute sends three messages, and the last says so", async () => {
+  it("of 200 new issues within a minute sends ten messages, and then summaries", async () => {
     for (let second = 0; second < 50; second++) {
       const first = second * 4 + 1;
       await getAlertSender().take(createAlerts(first, first + 1, first + 2, first + 3), 1);
       await pass(1_000);
     }
     for (let minute = 0; minute < 5; minute++) await pass(MINUTE_MS);
-    expect(receiver.received).toHaveLength(3);
-    expect(receiver.received[2]).toMatchObject({
-      type: "alerts.summary",
-      data: { title: expect.stringMatching(/^198 new issues since \d\d:\d\d UTC$/) },
-    });
-    const { data } = receiver.received[2] ?? {};
-    expect(new Set(data?.summary?.digests).size).toBe(198);
-  });
-
-  it("of public issues does not delay a trusted one", async () => {
-    const trusted = createAlerts(...Array.from({ length: 50 }, (_, n) => n + 1));
-    const alerts = trusted.map(({ n, alert }) => ({ n, alert: { ...alert, trust: "public" } }));
-    await getAlertSender().take(alerts as typeof trusted, 1);
-    await pass(2_000);
-    await pass(2_000);
-    await getAlertSender().take(createAlerts(51), 1);
-    await pass(2_000);
-    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_2", "msg_1_51"]);
+    const summaries = receiver.received.slice(10);
+    expect(summaries.map(({ type }) => type)).toEqual(["alerts.summary", "alerts.summary"]);
+    const digests = summaries.flatMap(({ data }) => data.summary?.digests ?? []);
+    expect(new Set(digests).size).toBe(190);
+    expect(summaries[0]?.data.title).toMatch(/^\d+ new issues since \d\d:\d\d UTC$/);
   });
 
   it("that lasts for hours is summarized at growing intervals", async () => {
     for (let minute = 0; minute < 240; minute++) {
-      await getAlertSender().take(createAlerts(minute * 2 + 1, minute * 2 + 2), 1);
-      await pass(MINUTE_MS);
+      const alerts = Array.from({ length: 10 }, (_, n) => minute * 10 + n + 1);
+      await getAlertSender().take(createAlerts(...alerts), 1);
+      for (let n = 0; n < 10; n++) await pass(MINUTE_MS / 10);
     }
-    expect(receiver.received.length).toBeLessThanOrEqual(9);
+    expect(receiver.received.length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("a message", () => {
+  /** An alert of another trigger or trust level. */
+  const change = (n: number, over: Partial<NumberedAlert["alert"]>) =>
+    createAlerts(n).map(({ alert }) => ({ n, alert: { ...alert, ...over } }));
+  const regressed = (n: number) =>
+    change(n, { triggers: [{ kind: "regressed", rules: [DEFAULT_RULE.id] }] });
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
+
+  it("is sent at once, also the third one within two minutes and the tenth at once", async () => {
+    for (const n of [1, 2, 3]) {
+      await getAlertSender().take(createAlerts(n), 1);
+      await pass(5_000);
+    }
+    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_2", "msg_1_3"]);
+    clock.advance(10 * MINUTE_MS);
+    await getAlertSender().take(createAlerts(...range(4, 10)), 1);
+    for (let n = 0; n < 10; n++) await pass(400);
+    expect(receiver.received).toHaveLength(13);
+    const { delayP99Ms = Infinity } = (await getAlertSender().readSettings()).health;
+    expect(delayP99Ms).toBeLessThan(6_000);
+  });
+
+  it("about an issue that returned is sent at once in a storm of new ones", async () => {
+    await getAlertSender().take(createAlerts(...range(1, 300)), 1);
+    await sendDue();
+    await getAlertSender().take(regressed(301), 1);
+    await pass(400);
+    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_301"]);
+  });
+
+  it("about a public issue does not delay one about an issue of servers", async () => {
+    for (const n of range(1, 50)) await getAlertSender().take(change(n, { trust: "public" }), 1);
+    await sendDue();
+    await getAlertSender().take(createAlerts(51), 1);
+    await pass(400);
+    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_51"]);
+  });
+
+  it("that can be sent does not wait for one that is held until working hours", async () => {
+    const minute = Math.floor(readNowMs() / MINUTE_MS) % 1_440;
+    const from = (minute + 5) % 1_380;
+    const workingHours = { days: [0, 1, 2, 3, 4, 5, 6], from, to: from + 60, timeZone: "UTC" };
+    const rule = { ...DEFAULT_RULE, id: "hours", workingHours };
+    await getAlertSender().saveRule(rule, ALERT_ORIGIN);
+    const triggers = [{ kind: "new-issue" as const, rules: ["hours"] }];
+    await getAlertSender().take(change(1, { triggers }), 1);
+    await getAlertSender().take(createAlerts(2), 1);
+    await sendDue();
+    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_2"]);
+  });
+
+  it("that gathered alerts counts in the delays of the page", async () => {
+    await getAlertSender().take(createAlerts(...range(1, 12)), 1);
+    for (let n = 0; n < 10; n++) await pass(400);
+    await pass(30_000);
+    expect(receiver.received).toHaveLength(11);
+    const { delayP99Ms = 0 } = (await getAlertSender().readSettings()).health;
+    expect(delayP99Ms).toBeGreaterThan(29_000);
   });
 });
 
