@@ -223,7 +223,7 @@ const ROWS: readonly Row[] = [
   {
     page: "testing an unknown destination, or sending an unknown message again",
     before: "1 alerts, 1 registry",
-    note: "1 alerts more for a known destination; it calls the service and waits for the response",
+    note: "1 alerts more for a known destination; a test calls the service and waits for the response",
   },
   {
     page: "creating the address of a feed",

@@ -225,6 +225,55 @@ describe("the settings of alerts", () => {
     expect(toText(body)).toContain("Quiet until 14:02 UTC.");
   });
 
+  it("send a waiting message now, and end the pause of a destination", async () => {
+    await addSlack();
+    const base = await readSettings();
+    const [{ id } = { id: "" }] = base.destinations;
+    const pausedUntilMs = NOW_MS + 600_000;
+    const destinations = base.destinations.map((one) => ({ ...one, pausedUntilMs }));
+    const calls: string[][] = [];
+    const attempt = {
+      ...{ message: "m1", title: "New issue", destination: id, durationMs: 1 },
+      ...({ attempt: 1, result: "retry" } as const),
+    };
+    const options = replaceAlerts({
+      readSettings: async () => ({ ...base, destinations }),
+      listDeliveries: async () => [
+        { ...attempt, atMs: NOW_MS, nextMs: pausedUntilMs, attempt: 2 },
+        { ...attempt, atMs: NOW_MS - 1_000, nextMs: NOW_MS },
+      ],
+      sendAgain: async (message) => calls.push(["message", message]) > 0,
+      sendWaiting: async (destination) => calls.push(["destination", destination]) > 0,
+    });
+    const text = await readText("/settings/alerts", options);
+    expect(text).toMatch(/paused until .* UTC , because the service asked/);
+    expect(text.match(/Send now/g)).toHaveLength(2);
+    expect(text).not.toContain("Send again");
+    for (const [name, value] of [
+      ["message", "m1"],
+      ["destination", id],
+    ] as const) {
+      const sent = await postForm("/settings/alerts/again", { [name]: value }, options);
+      expect(sent.response.headers.get("location")).toBe("/settings/alerts#deliveries");
+    }
+    expect(calls).toEqual([
+      ["message", "m1"],
+      ["destination", id],
+    ]);
+    const unknown = await postForm("/settings/alerts/again", { destination: "x" }, options);
+    expect(unknown.response.status).toBe(404);
+  });
+
+  it("state the origin of links in messages", async () => {
+    expect(await readText("/settings/alerts")).toContain(
+      "Links in messages begin with the address at which an owner saves a rule",
+    );
+    await addSlack();
+    expect(await readText("/settings/alerts")).toMatch(
+      /Links in messages begin with http:\/\/localhost:8787 \. To change it, set ERRATA_URL/,
+    );
+  });
+
   it("say on the page whether a test arrived", async () => {
     await addSlack();
     const [{ id } = { id: "" }] = (await readSettings()).destinations;
