@@ -3,6 +3,8 @@
 //
 //     npm run torture:alerts -- --kills 5 --seconds 25 --issues 60 --destinations 40
 //     npm run torture:alerts -- --kills 0 --healthy --issues 2     measures the delay
+//     npm run torture:alerts -- --kills 0 --healthy --issues 10 --destinations 1 --sick 34 --hang
+//                                                     the delay beside 34 receivers that hang
 //     npm run torture:alerts -- --storm 50000                      reports in 200 issues, at once
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,10 +17,11 @@ import { createTemporaryFolder } from "./command/temporary-folder.ts";
 import { waitUntil } from "./command/wait-until.ts";
 import { createClient } from "./rig/client.ts";
 import { layOutPlain, SERVER_KEY, TEST_VARS } from "./rig/plain-workerd.ts";
-import { createAlertReports, describeMessages } from "./torture/alert-reports.ts";
+import { createAlertReports, describeMessages } from "./torture/alerts/alert-reports.ts";
+import { startReceiver } from "./torture/alerts/hostile-receiver.ts";
+import { toSickPath } from "./torture/alerts/sick-modes.ts";
 import { startKv } from "./torture/faulty-kv.ts";
 import { startHost } from "./torture/host.ts";
-import { startReceiver } from "./torture/hostile-receiver.ts";
 import { createChance, makePlan } from "./torture/plan.ts";
 
 const SECRET = `whsec_${Buffer.from("0123456789abcdef01234567").toString("base64")}`;
@@ -33,6 +36,8 @@ const { values } = parseArgs({
     issues: { type: "string", default: "200" },
     destinations: { type: "string", default: "3" },
     healthy: { type: "boolean", default: false },
+    sick: { type: "string", default: "0" },
+    hang: { type: "boolean", default: false },
     storm: { type: "string" },
   },
 });
@@ -46,6 +51,8 @@ const folder = createTemporaryFolder();
 const kv = await startKv(makePlan({ seed, seconds, kills: 1 }));
 const receiver = await startReceiver(values.healthy || storm > 0 ? undefined : seed);
 const paths = Array.from({ length: Number(values.destinations) }, (_, n) => `/hook-${n}`);
+// Sick receivers are called first.
+const sickPaths = Array.from({ length: Number(values.sick) }, (_, n) => toSickPath(n, values.hang));
 kv.values.set("alerts/1/settings", {
   bytes: Buffer.from(JSON.stringify(createSettings())),
   metadata: undefined,
@@ -75,12 +82,13 @@ const delays = wanted.map(
   ({ key, ackMs }) => (receiver.delivered.get(key)?.atMs ?? Infinity) - ackMs,
 );
 const [p50 = 0, p99 = 0] = [0.5, 0.99].map((share) => Math.round(computeQuantile(delays, share)));
+const longest = Math.round(Math.max(...delays));
 const { requests, repeats, failed, cut, summaries } = receiver.figures;
 console.log(
   `alerts: ${acknowledged.size} new issues acknowledged, ${wanted.length} to deliver, ${lost.length} lost, ` +
     `${twice.length} under two ids; ${requests} requests (${repeats} repeats, ${failed} failed, ` +
     `${cut} cut after they arrived, ${summaries} summaries), ${host.kills} kills, seed ${seed}; ` +
-    `delay p50 ${p50} ms, p99 ${p99} ms`,
+    `delay p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms`,
 );
 if (storm > 0) console.log(describeMessages(receiver, reports));
 await host.stop();
@@ -108,7 +116,7 @@ function createSettings() {
         ...{ triggers: [{ kind: "new-issue" }], destinations: [], coolDownMs: 3_600_000 },
       },
     ],
-    destinations: paths.map((path) => ({
+    destinations: [...sickPaths, ...paths].map((path) => ({
       ...{ id: path.slice(1), name: path },
       settings: { kind: "webhook", url: `http://${receiver.target}${path}`, secret: SECRET },
     })),

@@ -1,10 +1,10 @@
 // Reports of new issues, and the messages that destinations of alerts received about them.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { runInLanes } from "../command/run-in-lanes.ts";
-import { createEventBody } from "../reports/bodies.ts";
-import { createId, nameFault } from "../reports/names.ts";
-import type { Client } from "../rig/client.ts";
+import { runInLanes } from "../../command/run-in-lanes.ts";
+import { createEventBody } from "../../reports/bodies.ts";
+import { createId, nameFault } from "../../reports/names.ts";
+import type { Client } from "../../rig/client.ts";
 import type { HostileReceiver } from "./hostile-receiver.ts";
 
 /** Concurrent requests of a storm. */

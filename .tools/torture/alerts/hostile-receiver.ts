@@ -2,8 +2,9 @@
 // end after it received the message. Each message succeeds at its third attempt.
 
 import { createServer, type ServerResponse } from "node:http";
-import { listen } from "../local/port.ts";
-import { createChance } from "./plan.ts";
+import { listen } from "../../local/port.ts";
+import { createChance } from "../plan.ts";
+import { answerSick } from "./sick-modes.ts";
 
 /** The first arrival of an issue at a destination, and all ids that named it. */
 export interface Delivered {
@@ -76,6 +77,7 @@ export async function startReceiver(seed?: number) {
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
+      if (answerSick(request.url ?? "", response)) return;
       const id = String(request.headers["webhook-id"]);
       take(request.url ?? "", id, Buffer.concat(chunks).toString(), response);
     });
