@@ -5,7 +5,7 @@ import type { ServerResponse } from "node:http";
 const CHUNK = Buffer.alloc(64 * 1024, "x");
 const LARGE_BYTES = 100 * 1024 * 1024;
 
-/** What a sick receiver does with every request that it has read. */
+/** The answers of sick receivers, each to every request that it has read. */
 const MODES: readonly ((response: ServerResponse) => void)[] = [
   // Never answers.
   () => undefined,

@@ -11,7 +11,7 @@ export type DeliveryResult =
       readonly kind: "retry";
       readonly status?: number;
       readonly afterMs?: number;
-      /** What the service refused, if it said so: only this message, or each one. */
+      /** The subject of a refusal: only this message, or every message to the destination. */
       readonly refused?: "message" | "destination";
       /** The message has failed after this many attempts; absent for the whole schedule. */
       readonly maxAttempts?: number;

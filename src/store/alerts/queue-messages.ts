@@ -20,8 +20,8 @@ import type { StoredSettings } from "./tables/settings-table.ts";
 const MAX_GATHERED = 500;
 
 /**
- * Adds messages for alerts to the queue. `except` is the id of a destination that is not told. Call
- * inside a transaction.
+ * Adds messages for alerts to the queue. `except` is the id of a destination that gets none.
+ * Call inside a transaction.
  */
 export function queueMessages(
   tables: AlertTables,
@@ -146,8 +146,8 @@ class DestinationQueue {
   }
 
   /**
-   * Adds the alert to a message that gathers alerts and is due soon: after `heldMs`, if the alert is
-   * held until then. False if there is none.
+   * Adds the alert to a message that gathers alerts and is due soon: after `heldMs`, if the alert
+   * is held until then. False if there is none.
    */
   #gather(alert: IdentifiedAlert, kind: DeliveryKind, heldMs: number | undefined): boolean {
     const earliestMs = heldMs ?? this.#nowMs;

@@ -1,7 +1,7 @@
 /**
  * The meaning of a service's answer for a message. `gone`: the service says in its own words that
  * the destination does not exist or rejects every message; `failed`: it rejects this message;
- * `retry`: the problem may be temporary. A status alone can come from a proxy in front of a service.
+ * `retry`: the problem may be temporary. A status alone can come from a proxy before the service.
  */
 
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";

@@ -20,7 +20,7 @@ export interface DestinationFailures {
   readonly refusal?: { readonly status: number; readonly sinceMs: number };
   /** True if the last call took long and failed. */
   readonly isSlow?: true;
-  /** True if a message has failed for good, and the other destinations were told. */
+  /** True if a message was undeliverable, and the other destinations received an alert. */
   readonly isUndelivered?: true;
 }
 
