@@ -28,6 +28,15 @@ export function toClientSite(address: string): string | undefined {
   return parseIpv4(address) === undefined ? formatPrefix(address, SITE_GROUPS) : undefined;
 }
 
+/**
+ * The network that counts as one sender of public reports: the first 24 bits of an IPv4 address,
+ * `203.0.113`, or the site of an IPv6 address. Undefined for any other text.
+ */
+export function toSenderNetwork(address: string): string | undefined {
+  const v4 = parseIpv4(address);
+  return v4 === undefined ? toClientSite(address) : v4.slice(0, v4.lastIndexOf("."));
+}
+
 /** The IPv4 address, also when it is IPv4-mapped. */
 function parseIpv4(address: string): string | undefined {
   const v4 = IPV4.exec(address)?.[1];

@@ -335,10 +335,21 @@ export const limits = {
   /** Releases per UTC day whose first report is remembered, by trust level. */
   maxNewReleasesPerDay: { server: 500, page: 100, public: 50 },
   /**
-   * New issues of public reports per UTC day. Further ones are counted in the issue "Other
-   * anonymous reports".
+   * New issues of public reports per UTC day, of a project and from one network. Further ones are
+   * counted in the issue "Other anonymous reports".
    */
-  maxNewPublicIssuesPerDay: 300,
+  maxNewPublicIssuesPerDay: 3_000,
+  maxNewIssuesPerNetworkAndDay: 50,
+  /**
+   * A flood: one key sends at least this many new issues in an hour, and more than this many times
+   * those of its usual hour.
+   */
+  minFloodIssues: 30,
+  floodFactor: 10,
+  /** An issue from this many networks is not part of a flood. */
+  minUnfoldedNetworks: 5,
+  /** Networks whose reports reopen a resolved issue of a higher level. */
+  minReopeningNetworks: 3,
   /** New issues of page reports per UTC day: every visitor of a signed page can send some. */
   maxNewPageIssuesPerDay: 1_000,
   /** New links between aliases and issues by public and by page reports, per UTC day. */

@@ -334,6 +334,12 @@ export interface Report
    * share.
    */
   readonly userSketch?: string;
+  /**
+   * The network of the sender as a sketch (`network-sketch.ts`), and the id of the public key that
+   * it used (`ingest-keys.ts`). Only public reports have them.
+   */
+  readonly networkSketch?: string;
+  readonly senderKey?: string;
   /** The id that a retry may have instead. Only the log uses it; it is not stored. */
   readonly retryId?: ReportId;
   readonly occurredAtMs: number;

@@ -31,6 +31,7 @@ import type {
 } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type ScrubSettings, scrubReport } from "../core/scrubbing/scrub.ts";
+import { NETWORK_SKETCH } from "../core/stats/network-sketch.ts";
 import { truncateJson } from "../core/truncate.ts";
 import type { Trust } from "../core/trust/trust.ts";
 import {
@@ -94,6 +95,9 @@ const noiseSchema = enumSchema<NoiseRule>({
 });
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
+
+const networkSketchSchema = patternSchema(NETWORK_SKETCH, "a sketch of networks");
+const senderKeySchema = patternSchema(/^[\w-]{1,40}$/, "the id of a key");
 
 const detailSchema: Schema<Json> = (value) =>
   ok(
@@ -177,6 +181,8 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
   grouping: { optional: groupingSchema },
   noise: { optional: noiseSchema },
   userSketch: { optional: userSketchSchema },
+  networkSketch: { optional: networkSketchSchema },
+  senderKey: { optional: senderKeySchema },
   occurredAtMs: timestampMs,
   receivedAtMs: timestampMs,
   clockSkewMs: { optional: numberSchema },
@@ -261,6 +267,8 @@ const summarySchema = objectSchema<RollupSummary>({
   trust: trustSchema,
   blockedUri: { optional: shortText },
   userSketch: { optional: userSketchSchema },
+  networkSketch: { optional: networkSketchSchema },
+  senderKey: { optional: senderKeySchema },
 });
 
 /** Parses a stored report of version 1, ready to be stored again. */
@@ -275,7 +283,7 @@ export function parseExportedReport(
   return ok(
     shrinkToLimit({
       ...scrubResult.value,
-      ...omitUndefined({ userSketch: result.value.userSketch }),
+      ...pickHashes(result.value),
       scrubbedCount,
     }),
   );
@@ -290,5 +298,14 @@ export function parseRollupSummary(
   if (!result.ok) return result;
   const report = { ...result.value, format: "reporter", frames: [] } as const;
   const { format: _format, frames: _frames, ...scrubResult } = scrubReport(report, scrub).value;
-  return ok({ ...scrubResult, ...omitUndefined({ userSketch: result.value.userSketch }) });
+  return ok({ ...scrubResult, ...pickHashes(result.value) });
+}
+
+/** Hashes and ids that look like secrets. */
+function pickHashes({
+  userSketch,
+  networkSketch,
+  senderKey,
+}: Pick<Report, "userSketch" | "networkSketch" | "senderKey">) {
+  return omitUndefined({ userSketch, networkSketch, senderKey });
 }

@@ -119,6 +119,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "key-required": [401, "This project requires an ingest key (sentry_key)."],
+  "key-paused": [403, "This key is paused: its reports are not stored. An owner can resume it."],
   "conflicting-keys": [401, "The request names several ingest keys. Send one."],
   "origin-not-allowed": [403, "Reports from this origin are not allowed."],
   "server-key-in-browser": [

@@ -42,7 +42,7 @@ type ReportFailure =
 /** Why a request may not send reports. */
 export type AdmissionFailure =
   | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "conflicting-keys">
-  | PlainFailure<"key-required" | "server-key-in-browser">
+  | PlainFailure<"key-required" | "key-paused" | "server-key-in-browser">
   | PlainFailure<"registry-unavailable">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 

@@ -6,6 +6,7 @@ import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { type CountedPlace, toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";
 import { formatTitle } from "../core/report/title.ts";
+import { countNetworks } from "../core/stats/network-sketch.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
 import type { ProjectMatches } from "../ui/lookup/other-projects.tsx";
 import { toIssueUrl, toPlaceUrl } from "../ui/urls/issue-urls.ts";
@@ -30,15 +31,17 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
 export function toIssueJson(c: AppContext, issue: Issue) {
   const { nowMs } = c.get("services");
   const { serverUserSketch: _s, pageUserSketch: _p, publicUserSketch: _u, ...rest } = issue;
-  const { watermarks: _w, stacks, ...issueFields } = rest;
+  const { watermarks: _w, stacks, networkSketch, ...issueFields } = rest;
   const places = listPlaces(stacks);
   const userCount = countUsers(issue);
+  const networkCount = countNetworks(networkSketch);
   return {
     ...toSeenFields(issueFields),
     url: toProjectUrl(c, toIssueUrl(issueFields.digest)),
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
     ...(userCount > 0 && { userCount }),
+    ...(networkCount > 0 && { networkCount }),
     ...(issue.grouping && { groupedBy: formatGrouping(issue.grouping) }),
     ...(places.length > 0 && { places: places.map((place) => toPlaceJson(c, issue, place)) }),
   };

@@ -10,8 +10,8 @@ import type { ParseOptions } from "./parse-body.ts";
 /** Why a parsed body is not stored. */
 export type RefusedBody = RateLimitFailure | { readonly reason: TokenlessRefusal };
 
-/** Why a project refuses reports without a key and without a valid page token. */
-export type TokenlessRefusal = "key-required" | "origin-not-allowed";
+/** Why a project refuses reports without a valid page token: they have no key, or a paused one. */
+export type TokenlessRefusal = "key-required" | "key-paused" | "origin-not-allowed";
 
 /** A rate limit is exceeded. */
 export interface RateLimitFailure {

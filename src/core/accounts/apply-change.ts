@@ -9,6 +9,7 @@ import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
 import { applyMemberChange, type MemberChange } from "./member-changes.ts";
+import { applyKeyPause, type KeyPause } from "./pause-key.ts";
 import { applyProfileChange, type ProfileChange } from "./profile-changes.ts";
 import {
   addProject,
@@ -30,7 +31,9 @@ export type RegistryChange =
   | SignInChange;
 
 /** Changes that require an owner of the project. */
-export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
+export type SettingsChange =
+  | (ProjectChange | MemberChange | TokenChange)
+  | (KeyAddition | KeyChange | KeyPause);
 
 /**
  * Checks the permission for a change and applies it. `actor` is null without sign-in, which permits
@@ -72,6 +75,7 @@ const URGENT_CHANGES: ReadonlySet<RegistryChange["do"]> = new Set([
   "sign-in-with-passkey",
   "access-sign-in",
   "rotate-key",
+  "pause-key",
   "add-passkey",
   "new-recovery-codes",
 ]);
@@ -138,6 +142,9 @@ function applySettingsChange(
     case "rotate-key":
     case "revoke-key":
       return applyKeyChange(registry, change, deps);
+    case "pause-key":
+    case "resume-key":
+      return applyKeyPause(registry, change);
     case "invite":
     case "withdraw-invitation":
     case "set-role":

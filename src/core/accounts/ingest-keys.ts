@@ -30,6 +30,10 @@ interface ConfiguredKeys {
 /** The prefix of every server key, so that Errata and secret scanners recognize it. */
 export const SERVER_KEY_PREFIX = "errata_server_";
 
+/** The ids of the configured public key, and of reports without a key. */
+export const CONFIGURED_KEY_ID = "configured";
+export const KEYLESS_ID = "keyless";
+
 /** Reports per minute without a key: 100 a second in each location of the platform. */
 const KEYLESS_RATE: KeyRate = 6_000;
 
@@ -43,6 +47,8 @@ export interface IngestAdmission {
   readonly project: string;
   readonly trust: Trust;
   readonly perMinute?: KeyRate;
+  /** Of public reports: the id of the key, `CONFIGURED_KEY_ID` or `KEYLESS_ID`. */
+  readonly keyId?: string;
 }
 
 /** Why a key is refused. Does not reveal whether the project or the key exists. */
@@ -68,7 +74,7 @@ export function admitByConfig(
   if (project !== FIRST_PROJECT_ID) return null;
   if (hash !== undefined)
     return hash === configured.serverKeyHash ? { project, trust: "server" } : null;
-  return key === configured.key ? { project, trust: "public" } : null;
+  return key === configured.key ? { project, trust: "public", keyId: CONFIGURED_KEY_ID } : null;
 }
 
 /**
@@ -86,7 +92,18 @@ export function admitWithoutKey(
   const isAllowed =
     origins === undefined ||
     (origin !== undefined && [ownOrigin, ...origins].some((one) => matchesOrigin(one, origin)));
-  return isAllowed ? { project, trust: "public", perMinute: KEYLESS_RATE } : "origin-not-allowed";
+  return isAllowed
+    ? { project, trust: "public", perMinute: KEYLESS_RATE, keyId: KEYLESS_ID }
+    : "origin-not-allowed";
+}
+
+/** True if a member has paused the key, by the `keyId` of its admission. */
+export function isKeyPaused(
+  { projects }: RegistryState,
+  { project, keyId }: Pick<IngestAdmission, "project" | "keyId">,
+): boolean {
+  const paused = projects.find(({ id }) => id === project)?.pausedKeys ?? [];
+  return keyId !== undefined && paused.includes(keyId);
 }
 
 /**
@@ -108,8 +125,12 @@ export function admitByRegistry(
   if (found.kind === "public" && !isOriginAllowed(found, presented.origin))
     return "origin-not-allowed";
   if (project.archivedMs !== undefined) return "archived";
-  const { kind: trust, perMinute } = found;
-  return { project: project.id, trust, ...(perMinute && { perMinute }) };
+  const { kind: trust, perMinute, id: keyId } = found;
+  return {
+    ...{ project: project.id, trust },
+    ...(perMinute && { perMinute }),
+    ...(trust === "public" && { keyId }),
+  };
 }
 
 /** The active keys of all projects. */

@@ -61,6 +61,10 @@ export interface Project {
    * every report without a key is accepted. Only the first project receives such reports.
    */
   readonly keylessOrigins?: readonly string[];
+  /**
+   * The ids of paused keys, as `IngestAdmission.keyId`: their reports are refused. Absent if none.
+   */
+  readonly pausedKeys?: readonly string[];
   /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
   readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
   /** Digests whose new reports count in an issue for each stack. Absent if none. */

@@ -10,6 +10,7 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
+import { countNetworks, mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
 import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
@@ -64,16 +65,28 @@ export function aggregateReport(
         toSteps(rankDifference < 0, atMs, ownCount),
       ])),
     ...addUser(previous, report),
+    ...addNetwork(previous, report),
     asOfMs: nowMs,
   };
+}
+
+/** Only public reports name their network. */
+function addNetwork(
+  issue: Pick<Issue, "networkSketch">,
+  { networkSketch }: ReportSummary,
+): Pick<Issue, "networkSketch"> {
+  return omitUndefined({
+    networkSketch: mergeNetworkSketches(issue.networkSketch, networkSketch),
+  });
 }
 
 /** The part of an issue that lists show. */
 export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
-  const { decision, assignee, blockedUri, place, otherErrors } = issue;
+  const { decision, assignee, blockedUri, place, otherErrors, publicOrigin } = issue;
   const userCount = countUsers(issue);
+  const networkCount = countNetworks(issue.networkSketch);
   return {
     ...{ digest, kind, type, message, state, trust },
     ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
@@ -82,7 +95,9 @@ export function summarizeIssue(issue: Issue): IssueSummary {
     ...omitUndefined({
       otherErrors,
       blockedUri,
+      publicOrigin,
       userCount: userCount === 0 ? undefined : userCount,
+      networkCount: networkCount === 0 ? undefined : networkCount,
     }),
   };
 }

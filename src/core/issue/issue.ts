@@ -69,6 +69,10 @@ export interface IssueSummary extends TrustCounts {
   readonly noise?: NoiseRule;
   /** Estimated number of affected users (`countUsers`); absent for none. */
   readonly userCount?: number;
+  /** Networks of its public reports, at most `MAX_NETWORKS`; absent if none is known. */
+  readonly networkCount?: number;
+  /** How the issue began, if a public report with a known key began it. */
+  readonly publicOrigin?: PublicOrigin;
   /**
    * Reports linked by something other than their grouping: a digest that was shown, a foreign code,
    * a trace, feedback. They are not occurrences.
@@ -84,12 +88,20 @@ export interface IssueSummary extends TrustCounts {
   readonly blockedUri?: string;
 }
 
+/** The id of the key of the public report that began an issue, and when it was received. */
+export interface PublicOrigin {
+  readonly key: string;
+  readonly atMs: number;
+}
+
 /** `["2026-11-21", 12]`, oldest first; days without occurrences are omitted. */
 export type DayCounts = readonly (readonly [day: string, count: number])[];
 
 /** An issue with its newest reports, newest first. */
-export interface Issue extends IssueSummary, UserSketches {
+export interface Issue extends Omit<IssueSummary, "networkCount">, UserSketches {
   readonly v: 1;
+  /** The networks of its public reports, including linked ones (`network-sketch.ts`). */
+  readonly networkSketch?: string;
   readonly latestReports: readonly ReportSummary[];
   /**
    * The foreign codes that lead to the issue: those of `server` reports, then of `page`, then of

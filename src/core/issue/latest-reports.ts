@@ -30,6 +30,7 @@ export function toLatestReport(summary: ReportSummary): ReportSummary {
     grouping: _grouping,
     ...rest
   } = summary;
-  const { userSketch: _userSketch, sentStack: _sentStack, dist: _dist, ...report } = rest;
+  const { userSketch: _userSketch, sentStack: _sentStack, dist: _dist, ...known } = rest;
+  const { networkSketch: _networkSketch, senderKey: _senderKey, ...report } = known;
   return report;
 }

@@ -3,6 +3,7 @@
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
+import { mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust } from "../trust/trust.ts";
 import { joinAliases, splitAliases, sumSteps, toLowerSteps } from "./aggregate-report.ts";
@@ -49,6 +50,9 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...combineGroupings(into, from),
     ...sumSteps(both.map((one) => (toDescriptionRank(one) === rank ? one : toLowerSteps(one)))),
     ...mergeUsers(into, from),
+    ...omitUndefined({
+      networkSketch: mergeNetworkSketches(into.networkSketch, from.networkSketch),
+    }),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),
     ...(hasWatermarks && { mergedWatermarks }),

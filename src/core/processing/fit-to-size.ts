@@ -116,6 +116,8 @@ function keepEssentials(report: Report): Report {
     ...omitUndefined({
       noise: report.noise,
       userSketch: report.userSketch,
+      networkSketch: report.networkSketch,
+      senderKey: report.senderKey,
       eventId: report.eventId,
       retryId: report.retryId,
       attachments: report.attachments,

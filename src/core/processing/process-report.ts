@@ -46,6 +46,8 @@ export interface ProcessingOptions {
   readonly sender?: string;
   /** The user of a browser report that names none: address and browser. Hashed, not stored. */
   readonly userKey?: string;
+  /** The network and the key of public reports, as a report stores them. */
+  readonly publicSender?: Pick<Report, "networkSketch" | "senderKey">;
   /** Values to remove in addition to secrets. */
   readonly scrub?: ScrubSettings;
   /** Noise rules that the project has switched off. */
@@ -106,6 +108,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     ...assignIssue(value, isLinked ? linkedDigest : undefined, { noise, isOwn }, options),
     isLinked,
     trust: options.trust,
+    ...(options.trust === "public" && options.publicSender),
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
     receivedAtMs: options.nowMs,
     scrubbedCount,

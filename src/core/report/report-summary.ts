@@ -75,6 +75,9 @@ export interface ReportSummary {
   readonly blockedUri?: string;
   /** A sketch (`hyperloglog.ts`) of the affected user; in a rollup, of all affected users. */
   readonly userSketch?: string;
+  /** Of a public report: its network as a sketch (`network-sketch.ts`), and the id of its key. */
+  readonly networkSketch?: string;
+  readonly senderKey?: string;
   /** The number of reports that a rollup counts. Absent for a single report. */
   readonly occurrences?: number;
   /** When the last of these reports occurred. */
@@ -123,6 +126,8 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     noise: report.noise,
     grouping: limitGrouping(report.grouping),
     userSketch: report.userSketch,
+    networkSketch: report.networkSketch,
+    senderKey: report.senderKey,
     ...toTraceIds(report),
     ...toBuildFields({ ...report, frames }),
   });

@@ -66,6 +66,7 @@ export function createRollupKey(summary: Omit<ReportSummary, "position">): strin
     message: _message,
     author: _author,
     userSketch: _userSketch,
+    networkSketch: _networkSketch,
     // All reports of a digest have the same.
     grouping: _grouping,
     otherErrors: _otherErrors,

@@ -9,13 +9,15 @@ import {
   admitByRegistry,
   admitWithoutKey,
   type IngestAdmission,
+  isKeyPaused,
   isServerKey,
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type {
   ChargedReports,
@@ -43,6 +45,8 @@ interface AdmittedSender extends IngestAdmission {
   readonly maxReports?: number;
   /** Why the reports are refused unless a page token raises them to trust `page`. */
   readonly refusal?: TokenlessRefusal;
+  /** The secret of the registry, if a copy is at hand; only for public reports. */
+  readonly networkSecret?: string;
 }
 
 /** A request before its body is read. */
@@ -163,7 +167,14 @@ async function resolveKey(
     const { maxReportsPerKeylessBody, maxReportsPerPublicBody } = limits;
     const maxReports = key === undefined ? maxReportsPerKeylessBody : maxReportsPerPublicBody;
     const limitKey = hash ?? key ?? "";
-    return ok({ ...admission, limitKey, ...(admission.trust !== "server" && { maxReports }) });
+    if (admission.trust === "server") return ok({ ...admission, limitKey });
+    const registryCopy = await readLastCopy(services);
+    const isPaused = registryCopy !== null && isKeyPaused(registryCopy, admission);
+    return ok({
+      ...{ ...admission, limitKey, maxReports },
+      ...omitUndefined({ networkSecret: registryCopy?.secret }),
+      ...(isPaused && { refusal: "key-paused" }),
+    });
   }
   const isRefusedWithoutToken =
     isKeyless && (admission === "key-required" || admission === "origin-not-allowed");
@@ -175,6 +186,25 @@ async function resolveKey(
   if (admission === "server-key-in-browser" && hash !== undefined && origin !== undefined)
     registry.recordKeyLeak({ hash, origin });
   return fail({ reason: admission });
+}
+
+/**
+ * The last copy of the registry, refreshed for later requests; null if there is none. Reports with
+ * a configured key need no registry, so they do not wait for a newer copy.
+ */
+async function readLastCopy({
+  registry,
+  waitUntil,
+  logProblem,
+}: Services): Promise<RegistryState | null> {
+  const lastCopy = registry.getLastCopy();
+  const refreshed = registry.readCopy().catch((cause: unknown) => {
+    logProblem(cause);
+    return registry.getLastCopy();
+  });
+  if (lastCopy === null) return refreshed;
+  waitUntil(refreshed);
+  return lastCopy;
 }
 
 /**

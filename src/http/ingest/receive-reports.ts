@@ -4,10 +4,12 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
+import { toSenderNetwork } from "../../core/client-network.ts";
 import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, type Result } from "../../core/result.ts";
+import { createNetworkSketch } from "../../core/stats/network-sketch.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
 import type { IngestContext } from "../../ingest/ingest-context.ts";
 import type { ParseOptions } from "../../ingest/parse-body.ts";
@@ -35,6 +37,7 @@ import {
   toOtlpResponse,
 } from "./otlp-endpoint.ts";
 import { createPageReportFinder } from "./page-reports.ts";
+import { countRefused } from "./paused-reports.ts";
 import { findReportSettings } from "./report-settings.ts";
 import { toIngestResponse } from "./responses.ts";
 
@@ -162,7 +165,7 @@ async function ingestRequest(
   const admission = await admitReports(opened, request, head.value, asText(firstLine?.dsn));
   if (!admission.ok) return admission;
   const { bytes, cutBy } = admission.value.limitKey === "" ? cutKeylessBody(received) : received;
-  const { project, trust, maxReports, refusal } = admission.value;
+  const { project, trust, maxReports, refusal, keyId, networkSecret } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const address = headers.get("cf-connecting-ip") ?? "";
   const userAgent = headers.get("user-agent") ?? undefined;
@@ -184,6 +187,10 @@ async function ingestRequest(
       return toSenderId(services, address);
     },
     userKey: `${address} ${userAgent ?? ""}`,
+    publicSender: omitUndefined({
+      networkSketch: toNetworkSketch(services, address, networkSecret),
+      senderKey: keyId,
+    }),
     ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
     ...omitUndefined({
       pageToken: url.searchParams.get("t") ?? undefined,
@@ -193,6 +200,7 @@ async function ingestRequest(
     }),
   });
   if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
+  if (!ingested.ok && ingested.reason === "key-paused") countRefused(services);
   return ingested;
 }
 
@@ -223,6 +231,20 @@ function readDefaults(
 
 function readParam(searchParams: URLSearchParams, name: string): string | undefined {
   return searchParams.get(name)?.slice(0, limits.maxStringChars);
+}
+
+/**
+ * The sender's network as a sketch; undefined for reports of servers, which have no secret here,
+ * and without an address, as on a local server. The secret keeps the network from being guessed.
+ */
+function toNetworkSketch(
+  { sha256 }: Services,
+  address: string,
+  secret: string | undefined,
+): string | undefined {
+  const network = toSenderNetwork(address);
+  if (secret === undefined || network === undefined) return undefined;
+  return createNetworkSketch(sha256(`network\n${secret}\n${network}`));
 }
 
 /** One of 65,536 classes of addresses: distinguishes visitors without storing an address. */

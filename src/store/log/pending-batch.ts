@@ -16,6 +16,7 @@ import {
   toRollupSummary,
 } from "../../core/sampling/report-sampler.ts";
 import { CounterBatch, type CounterDelta, type DailyCounters } from "../../core/stats/counters.ts";
+import { mergeNetworkSketches } from "../../core/stats/network-sketch.ts";
 import { formatPosition, type ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
@@ -46,6 +47,7 @@ interface PendingRollup {
   readonly rollup: Rollup;
   readonly ids: ReportId[];
   readonly users: Set<string>;
+  readonly networkSketch: string | undefined;
 }
 
 /** One user as a plain key, several as a sketch; undefined if no user is known. */
@@ -111,10 +113,11 @@ export class PendingBatch {
    */
   rollUp(id: ReportId, summary: LogEntry["summary"], key = createRollupKey(summary)): void {
     const known = this.#rollups.get(key);
-    const { rollup, ids, users } = known ?? {
+    const { rollup, ids, users, networkSketch } = known ?? {
       rollup: { summary: toRollupSummary(summary), occurrences: 0, lastAtMs: summary.atMs },
       ids: [],
       users: new Set<string>(),
+      networkSketch: undefined,
     };
     if (known === undefined) this.#chars += key.length + MAX_UNKEYED_CHARS;
     ids.push(id);
@@ -125,7 +128,10 @@ export class PendingBatch {
       occurrences: rollup.occurrences + 1,
       lastAtMs: Math.max(rollup.lastAtMs, summary.atMs),
     };
-    this.#rollups.set(key, { rollup: merged, ids, users });
+    this.#rollups.set(key, {
+      ...{ rollup: merged, ids, users },
+      networkSketch: mergeNetworkSketches(networkSketch, summary.networkSketch),
+    });
     this.#chars += CHARS_PER_EXTRA_ID;
   }
 
@@ -163,10 +169,10 @@ export class PendingBatch {
       items.push({ summary: { ...summary, position }, ...omitUndefined({ searchText }) });
       positions.set(id, position);
     }
-    for (const { rollup, ids, users } of this.#rollups.values()) {
+    for (const { rollup, ids, users, networkSketch } of this.#rollups.values()) {
       const { occurrences, lastAtMs } = rollup;
       const userSketch = mergeUserKeys(users);
-      const summary = { ...rollup.summary, ...omitUndefined({ userSketch }) };
+      const summary = { ...rollup.summary, ...omitUndefined({ userSketch, networkSketch }) };
       const position = nextPosition();
       addIds(ids, position);
       lines.push(formatRollupLine({ summary, occurrences, lastAtMs }));

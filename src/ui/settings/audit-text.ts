@@ -26,6 +26,8 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "change-key": withSubject("changed the key"),
   "rotate-key": withSubject("rotated the key"),
   "revoke-key": withSubject("revoked the key"),
+  "pause-key": withSubject("paused the key"),
+  "resume-key": withSubject("resumed the key"),
   "leaked-key": withSubject("sent the server key"),
   invite: withSubject("created an invitation for the role"),
   "withdraw-invitation": withoutSubject("withdrew an invitation"),

@@ -25,6 +25,8 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "change-key": ["key", "name", "origins", "perMinute"],
   "rotate-key": ["key", "overlapHours"],
   "revoke-key": ["key"],
+  "pause-key": ["key"],
+  "resume-key": ["key"],
   invite: ["role"],
   "withdraw-invitation": ["invitation"],
   "set-role": ["person", "role"],
@@ -94,6 +96,8 @@ export function parseSettingsForm(
       }));
     }
     case "revoke-key":
+    case "pause-key":
+    case "resume-key":
       return withField(fields, "key", (key) => ({ do: action, project, key }));
     case "invite":
       return withRole(fields, (role) => ok({ do: action, project, role }));

@@ -65,8 +65,9 @@ export function applyLog(
     // Comes first: a regression depends on when the report's own release was first seen.
     recordReleases(tables, row);
     if (!("summary" in row)) continue;
-    applyReport(tables, batch, row.summary);
-    if (heldLog !== undefined && row.isImported !== true) markRecent(batch, row.summary);
+    const isLive = heldLog !== undefined && row.isImported !== true;
+    applyReport(tables, batch, row.summary, isLive);
+    if (isLive) markRecent(batch, row.summary);
   }
   stage(tables, batch, rows);
   const hasAlerts =

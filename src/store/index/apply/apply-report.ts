@@ -6,6 +6,7 @@ import { hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isAtLeast, isTrusted, maxTrust } from "../../../core/trust/trust.ts";
+import { parseUtcHour } from "../../../core/utc-time.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -14,8 +15,16 @@ import { addAlias, listSplitSources, recordLinks, resolveLink } from "../state/r
 import { getIssue, type ReportBatch } from "./report-batch.ts";
 import { updateTriage } from "./update-triage.ts";
 
-/** Counts a report in its issue, and records where its codes and trace lead. */
-export function applyReport(tables: IndexTables, batch: ReportBatch, summary: ReportSummary): void {
+/**
+ * Counts a report in its issue, and records where its codes and trace lead. `isLive` for a report
+ * that arrives for the first time: it can be part of a flood.
+ */
+export function applyReport(
+  tables: IndexTables,
+  batch: ReportBatch,
+  summary: ReportSummary,
+  isLive = false,
+): void {
   const position = parsePosition(summary.position);
   const resolve = (report: ReportSummary) => {
     const linkedDigest = resolveLink(tables, report);
@@ -26,6 +35,7 @@ export function applyReport(tables: IndexTables, batch: ReportBatch, summary: Re
   const { report, linkedDigest, digest } = isNew ? resolve(limitNewIssue(tables, summary)) : own;
   const isCollapsed = report.digest === OTHER_ANONYMOUS_DIGEST;
   if (isCollapsed) batch.collapsed.add(summary);
+  if (isLive && isNew) countAttempt(tables, batch, summary, isCollapsed);
   batch.issueOfReport.set(summary, digest);
   if (linkedDigest !== report.digest) addOwnDigestAlias(tables, batch, report, digest);
 
@@ -37,7 +47,9 @@ export function applyReport(tables: IndexTables, batch: ReportBatch, summary: Re
     const issue = aggregateReport(before, resolved, batch.nowMs, report.digest);
     addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
-    batch.issues.set(digest, { ...issue, ...triage });
+    const origin =
+      before === undefined ? toPublicOrigin(report, isLive ? batch.nowMs : position) : {};
+    batch.issues.set(digest, { ...issue, ...triage, ...origin });
     batch.changedBy.set(digest, maxTrust(report.trust, batch.changedBy.get(digest) ?? "public"));
     dropClaims(tables, batch, before, issue);
     batch.applied.push({ summary: resolved, isNew: before === undefined });
@@ -45,6 +57,27 @@ export function applyReport(tables: IndexTables, batch: ReportBatch, summary: Re
 
   // The next report of the batch sees these links: batching must not change where it counts.
   for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
+}
+
+/** Noise is not in the list that a flood would fill. */
+function countAttempt(
+  { floods }: IndexTables,
+  { nowMs }: ReportBatch,
+  { senderKey, networkSketch, noise, occurrences = 1 }: ReportSummary,
+  isCollapsed: boolean,
+): void {
+  if (senderKey === undefined || noise !== undefined) return;
+  floods.add(senderKey, { nowMs, networkSketch, reports: occurrences, isCollapsed });
+}
+
+/** `received`: the time of receipt, or the position, which states its hour. */
+function toPublicOrigin(
+  { senderKey: key }: ReportSummary,
+  received: number | ParsedPosition | null,
+): Pick<Issue, "publicOrigin"> {
+  if (key === undefined || received === null) return {};
+  const atMs = typeof received === "number" ? received : parseUtcHour(received.hour);
+  return { publicOrigin: { key, atMs } };
 }
 
 /** During a rebuild: true if the snapshot of the issue already counts the report. */

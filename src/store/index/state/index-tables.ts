@@ -18,6 +18,7 @@ import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
+import { FloodTable } from "../tables/flood-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
@@ -74,6 +75,7 @@ export class IndexTables {
   readonly views: DocumentTable<StoredViews>;
   readonly counters: CounterTable;
   readonly caps: DailyCapTable;
+  readonly floods: FloodTable;
   readonly erasures: ErasureTable;
   readonly search: SearchTable;
   readonly releases: ReleaseTable;
@@ -90,6 +92,7 @@ export class IndexTables {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
+    this.floods = new FloodTable(storage);
     const getStaged = () => this.#staged;
     this.issues = new IssueTable(storage, this.caps, {
       get changes() {
@@ -134,7 +137,7 @@ export class IndexTables {
     } catch (error) {
       this.#staged = staged;
       const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
-      for (const table of [...cached, this.alerts]) table.clearCache();
+      for (const table of [...cached, this.floods, this.alerts]) table.clearCache();
       throw error;
     }
   }
@@ -173,7 +176,7 @@ export class IndexTables {
   wipe({ includeTriage }: { includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
-      ...[this.caps, this.shardProgress, this.undo],
+      ...[this.caps, this.floods, this.shardProgress, this.undo],
     ];
     const triage = [...[this.decisions, this.annotations, this.views, this.alerts, this.erasures]];
     this.transaction(() => {
@@ -225,7 +228,8 @@ export class IndexTables {
     const day = toUtcDay(beforeMs);
     if (this.counters.deleteExpired(day, MAX_EXPIRED_ROWS)) return true;
     if (this.releases.deleteExpired(beforeMs, MAX_EXPIRED_ROWS)) return true;
-    this.caps.deleteExpired(day);
+    this.caps.deleteExpired(day, toUtcDay(nowMs));
+    this.floods.deleteExpired(nowMs);
     this.erasures.deleteBefore(nowMs - ERASURE_TTL_MS);
     for (const name of this.undo.listNames("", limits.maxUndoActions))
       if (Number.parseInt(name, 10) <= nowMs - limits.undoMs) this.undo.remove(name);

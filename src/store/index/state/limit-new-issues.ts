@@ -1,7 +1,7 @@
 /**
  * Limits the issues that public and page reports create: invented errors would fill the storage and
- * hide real ones. Reports beyond the limit count in the issue "Other anonymous reports".
- * Synchronous.
+ * hide real ones. One network has a small share of the limit of public reports. Reports beyond the
+ * limit count in the issue "Other anonymous reports". Synchronous.
  */
 import {
   OTHER_ANONYMOUS_DIGEST,
@@ -9,25 +9,46 @@ import {
 } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
+import { listNetworks } from "../../../core/stats/network-sketch.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
+type Caps = IndexTables["caps"];
+
 /**
  * The summary that counts for a report without an issue: the report's own, which creates the issue,
- * or above the daily limit that of "Other anonymous reports".
+ * or above a daily limit that of "Other anonymous reports".
  */
-export function limitNewIssue({ caps }: IndexTables, summary: ReportSummary): ReportSummary {
-  const { trust, digest, position } = summary;
+export function limitNewIssue({ caps }: Pick<IndexTables, "caps">, summary: ReportSummary) {
+  const { digest, position } = summary;
   if (digest === OTHER_ANONYMOUS_DIGEST) return summary;
-  if (takeNewIssue(caps, hourToDay(position), trust)) return summary;
+  if (takeNewIssue(caps, hourToDay(position), summary)) return summary;
   return { ...toOtherAnonymousSummary(summary), position };
 }
 
-/** False if the day has reached the limit for this level. Issues of servers have no limit. */
-export function takeNewIssue(caps: IndexTables["caps"], day: string, trust: Trust): boolean {
+/**
+ * False if the day has reached a limit for this level or for the networks of the sketch. Issues of
+ * servers have no limit.
+ */
+export function takeNewIssue(
+  caps: Caps,
+  day: string,
+  { trust, networkSketch }: Pick<ReportSummary, "trust" | "networkSketch">,
+): boolean {
   if (trust === "server") return true;
-  return trust === "page"
-    ? caps.take(day, "page-issue", limits.maxNewPageIssuesPerDay) > 0
-    : caps.take(day, "issue", limits.maxNewPublicIssuesPerDay) > 0;
+  if (trust === "page") return caps.take(day, "page-issue", limits.maxNewPageIssuesPerDay) > 0;
+  const max = limits.maxNewPublicIssuesPerDay;
+  // First, so that the networks above the limit of the project write no rows.
+  if (!caps.hasRoom(day, "issue", max) || !takeOfNetwork(caps, day, networkSketch)) return false;
+  return caps.take(day, "issue", max) > 0;
+}
+
+/**
+ * True if the network that sent a report has a new issue left, or of several networks any. True if
+ * the network is unknown: a local server knows no addresses.
+ */
+function takeOfNetwork(caps: Caps, day: string, networkSketch: string | undefined): boolean {
+  const networks = listNetworks(networkSketch);
+  const max = limits.maxNewIssuesPerNetworkAndDay;
+  return networks.length === 0 || networks.some((one) => caps.take(day, `network-${one}`, max) > 0);
 }

@@ -34,7 +34,7 @@ export function restoreIssue(
     aliases.add(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
   // Otherwise reports above the limit would get issues again and count in both.
   if (issue.digest !== OTHER_ANONYMOUS_DIGEST)
-    takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
+    takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue);
   caps.save();
   for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
     shardProgress.raiseWatermark(shard, watermark);

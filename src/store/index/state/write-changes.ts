@@ -3,6 +3,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { CounterTable } from "../tables/counter-table.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
+import type { FloodTable } from "../tables/flood-table.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import type { ShardProgressTable } from "../tables/shard-progress-table.ts";
 import { type StagedChanges, sumCounters } from "../tables/staged-changes.ts";
@@ -13,6 +14,7 @@ interface ChangedTables {
   readonly counters: Pick<CounterTable, "add">;
   readonly shardProgress: Pick<ShardProgressTable, "setApplied">;
   readonly caps: Pick<DailyCapTable, "save">;
+  readonly floods: Pick<FloodTable, "save">;
   stagingTransaction<T>(work: () => T): T;
 }
 
@@ -34,6 +36,7 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
   for (const [shard, { seq, watermark }] of changes.progress)
     tables.shardProgress.setApplied(shard, seq, watermark);
   tables.caps.save();
+  tables.floods.save();
 }
 
 /** One issue must not block others. */

@@ -6,7 +6,9 @@
 /** The name of a cap on public reports, or on page reports. */
 type CapName =
   | ("issue" | "alias" | "facet" | "spool" | "alert")
-  | ("page-issue" | "page-alias" | "page-facet" | "page-spool");
+  | ("page-issue" | "page-alias" | "page-facet" | "page-spool")
+  // Public reports of one network, by its hash (`network-sketch.ts`).
+  | `network-${string}`;
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;
@@ -31,6 +33,11 @@ export class DailyCapTable {
     return taken;
   }
 
+  /** True if the day has a rest of `max`. */
+  hasRoom(day: string, name: CapName, max: number): boolean {
+    return this.#getUsage(day, name).used < max;
+  }
+
   /** Writes the used amounts: one row per changed cap. */
   save(): void {
     const query = "INSERT OR REPLACE INTO daily_cap(day, name, used) VALUES (?, ?, ?)";
@@ -41,9 +48,11 @@ export class DailyCapTable {
     }
   }
 
-  /** Deletes the days before this one. */
-  deleteExpired(day: string): void {
-    this.#sql.exec("DELETE FROM daily_cap WHERE day < ?", day);
+  /** Deletes the days before `day`, and the caps of networks before `today`. */
+  deleteExpired(day: string, today: string): void {
+    const isOfNetwork = "name > 'network-' AND name < 'network.'";
+    const query = `DELETE FROM daily_cap WHERE day < ? OR (day < ? AND ${isOfNetwork})`;
+    this.#sql.exec(query, day, today);
     this.#used.clear();
   }
 

@@ -88,7 +88,12 @@ export function unpackIssue(
   body: ArrayBuffer,
 ): Pick<StoredIssue, "stored" | "bodyChars"> | undefined {
   const json = inflateRawSync(body, COMPRESSION).toString();
-  const { userCount: _, recentDays: __, ...summary } = toIssueSummary(digest, columns);
+  const {
+    userCount: _,
+    recentDays: __,
+    networkCount: ___,
+    ...summary
+  } = toIssueSummary(digest, columns);
   const stored = parseStoredIssue({ ...summary, ...JSON.parse(json) });
   return stored === null ? undefined : { stored, bodyChars: json.length };
 }
@@ -104,7 +109,7 @@ const WITHOUT_SUMMARY: Record<keyof IssueSummary, undefined> = {
   ...{ release: undefined, environment: undefined },
   ...{ state: undefined, trust: undefined, decision: undefined, noise: undefined },
   ...{ count: undefined, publicCount: undefined, pageCount: undefined, linkedCount: undefined },
-  userCount: undefined,
+  ...{ userCount: undefined, networkCount: undefined, publicOrigin: undefined },
   ...{ firstSeenMs: undefined, lastSeenMs: undefined, recentDays: undefined },
   ...{ assignee: undefined, blockedUri: undefined },
 };

@@ -1,0 +1,126 @@
+/**
+ * How many new issues a key causes: in parts of the last hour, and in the hours of the last week. A
+ * flood begins when the last hour has far more than the usual one, and ends with it. Reports that
+ * would have begun an issue count too. Pure, and bounded in size.
+ */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { mergeNetworkSketches } from "../stats/network-sketch.ts";
+import { HOUR_MS } from "../utc-time.ts";
+import type { Flood } from "./flood.ts";
+
+const PART_MS = HOUR_MS / 12;
+const MAX_HOURS = 7 * 24;
+/** A key that is younger than a day has no usual hour yet. */
+const MIN_HOURS = 24;
+
+/** Stored (version 1): fields may be added, never renamed. */
+export interface KeyActivity {
+  readonly v: 1;
+  /** New issues of the last hour, in parts by the time of the first one of each. */
+  readonly parts: readonly (readonly [firstMs: number, count: number])[];
+  /** New issues of earlier hours, without floods: hours since 1970. */
+  readonly hours: readonly (readonly [hour: number, count: number])[];
+  /** The first known hour. */
+  readonly firstHour: number;
+  /** The flood, and what it counts besides issues. */
+  readonly flood?: Omit<Flood, "key" | "lastMs">;
+  readonly lastMs: number;
+}
+
+/** A report that begins an issue, or would have. */
+export interface NewIssueAttempt {
+  readonly nowMs: number;
+  readonly networkSketch: string | undefined;
+  /** The reports that it stands for. */
+  readonly reports: number;
+  /** Above a limit of new issues, it counts in the issue "Other anonymous reports". */
+  readonly isCollapsed: boolean;
+}
+
+/** The activity after an attempt. */
+export function addAttempt(
+  activity: KeyActivity | undefined,
+  { nowMs, networkSketch, reports, isCollapsed }: NewIssueAttempt,
+): KeyActivity {
+  const before = forgetOldParts(activity ?? startActivity(nowMs), nowMs);
+  const last = before.parts.at(-1);
+  const isSamePart = last !== undefined && nowMs - last[0] < PART_MS;
+  const parts = isSamePart
+    ? [...before.parts.slice(0, -1), [last[0], last[1] + 1] as const]
+    : [...before.parts, [nowMs, 1] as const];
+  const added = { ...before, parts, lastMs: Math.max(before.lastMs, nowMs) };
+  if (!isFlooding(added, nowMs)) return withoutFlood(added);
+  const flood = before.flood ?? { sinceMs: findStart(added), otherReports: 0 };
+  return {
+    ...added,
+    flood: {
+      sinceMs: flood.sinceMs,
+      otherReports: flood.otherReports + (isCollapsed ? reports : 0),
+      ...omitUndefined({
+        networkSketch: mergeNetworkSketches(flood.networkSketch, networkSketch),
+      }),
+    },
+  };
+}
+
+/** The flood of a key at `nowMs`; undefined if there is none. */
+export function findFlood(key: string, activity: KeyActivity, nowMs: number): Flood | undefined {
+  const { flood, lastMs } = activity;
+  return flood !== undefined && isFlooding(forgetOldParts(activity, nowMs), nowMs)
+    ? { key, lastMs, ...flood }
+    : undefined;
+}
+
+/** True if nothing of the activity is still of use. */
+export function isForgotten({ lastMs }: KeyActivity, nowMs: number): boolean {
+  return lastMs < nowMs - (MAX_HOURS + 1) * HOUR_MS;
+}
+
+function startActivity(nowMs: number): KeyActivity {
+  return { v: 1, parts: [], hours: [], firstHour: toHour(nowMs), lastMs: nowMs };
+}
+
+/** Moves the parts before the last hour to their hours, unless they belong to a flood. */
+function forgetOldParts(activity: KeyActivity, nowMs: number): KeyActivity {
+  const { parts, flood } = activity;
+  const old = parts.filter(([firstMs]) => firstMs <= nowMs - HOUR_MS);
+  if (old.length === 0) return activity;
+  const hours = new Map(activity.hours);
+  for (const [firstMs, count] of old) {
+    const isOfFlood = flood !== undefined && firstMs >= flood.sinceMs;
+    if (!isOfFlood) hours.set(toHour(firstMs), (hours.get(toHour(firstMs)) ?? 0) + count);
+  }
+  const oldest = toHour(nowMs) - MAX_HOURS;
+  return {
+    ...activity,
+    parts: parts.slice(old.length),
+    hours: [...hours].filter(([hour]) => hour >= oldest),
+  };
+}
+
+function isFlooding({ parts, hours, firstHour }: KeyActivity, nowMs: number): boolean {
+  const ofLastHour = sum(parts);
+  const known = Math.min(Math.max(toHour(nowMs) - firstHour, MIN_HOURS), MAX_HOURS);
+  const usual = sum(hours) / known;
+  return ofLastHour >= limits.minFloodIssues && ofLastHour > limits.floodFactor * usual;
+}
+
+/** The first part with more new issues than the smallest flood has on average. */
+function findStart({ parts, lastMs }: Pick<KeyActivity, "parts" | "lastMs">): number {
+  const average = (limits.minFloodIssues * PART_MS) / HOUR_MS;
+  const [firstMs = lastMs] = parts.find(([, count]) => count > average) ?? [];
+  return firstMs;
+}
+
+function withoutFlood({ flood: _, ...activity }: KeyActivity): KeyActivity {
+  return activity;
+}
+
+function sum(counts: readonly (readonly [number, number])[]): number {
+  return counts.reduce((total, [, count]) => total + count, 0);
+}
+
+function toHour(ms: number): number {
+  return Math.floor(ms / HOUR_MS);
+}

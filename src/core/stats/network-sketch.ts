@@ -1,0 +1,36 @@
+/**
+ * Counts the networks that reports came from, without their addresses: a sketch is a list of short
+ * salted hashes. It has at most `MAX_NETWORKS` of them, the smallest ones, so that sketches can be
+ * joined in any order. Pure.
+ */
+
+/** Hex digits of one network: 24 bits, as many as there are /24 networks of IPv4. */
+const HASH_CHARS = 6;
+/** The number up to which a sketch counts. A higher number of networks counts as this one. */
+export const MAX_NETWORKS = 16;
+/** A sketch: the hashes one after another, in ascending order. */
+export const NETWORK_SKETCH = /^(?:[0-9a-f]{6}){1,16}$/;
+
+/** The sketch of one network. `hash` has at least three bytes. */
+export function createNetworkSketch(hash: Uint8Array): string {
+  return Array.from(hash.subarray(0, HASH_CHARS / 2), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+/** The union of two sketches; undefined if neither exists. */
+export function mergeNetworkSketches(a: string | undefined, b: string | undefined) {
+  if (a === undefined || b === undefined || a === b) return a ?? b;
+  const hashes = new Set([...listNetworks(a), ...listNetworks(b)]);
+  return [...hashes].sort().slice(0, MAX_NETWORKS).join("");
+}
+
+/** The number of networks in a sketch, at most `MAX_NETWORKS`; 0 without a sketch. */
+export function countNetworks(sketch: string | undefined): number {
+  return Math.floor((sketch?.length ?? 0) / HASH_CHARS);
+}
+
+/** The hashes of a sketch. */
+export function listNetworks(sketch: string | undefined): readonly string[] {
+  return sketch?.match(/.{6}/g) ?? [];
+}

@@ -1,0 +1,111 @@
+/**
+ * SQLite table of the new issues of each public key, one row per key, which show when a key floods
+ * the project. A row is written with the first new issue of a minute. Synchronous.
+ */
+
+import { parseJsonText } from "../../../core/decode/parse-json.ts";
+import type { Flood } from "../../../core/flood/flood.ts";
+import {
+  addAttempt,
+  findFlood,
+  isForgotten,
+  type KeyActivity,
+  type NewIssueAttempt,
+} from "../../../core/flood/key-activity.ts";
+
+/** More than the keys of a project. Deleted keys are forgotten after a week. */
+const MAX_KEYS = 50;
+const SAVE_INTERVAL_MS = 60_000;
+
+interface CachedActivity {
+  activity: KeyActivity;
+  isSaved: boolean;
+  savedMs: number;
+}
+
+export class FloodTable {
+  readonly #sql: SqlStorage;
+  #cache: Map<string, CachedActivity> | null = null;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`CREATE TABLE IF NOT EXISTS key_activity(
+      key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID`);
+  }
+
+  /** Counts a report with a key that begins an issue, or would have. Call `save` afterwards. */
+  add(key: string, attempt: NewIssueAttempt): void {
+    const all = this.#getAll();
+    const known = all.get(key);
+    if (known === undefined && all.size >= MAX_KEYS) this.#removeOldest(all);
+    const before = known?.activity;
+    const activity = addAttempt(before, attempt);
+    const isOtherState = (before?.flood === undefined) !== (activity.flood === undefined);
+    const savedMs = isOtherState ? 0 : (known?.savedMs ?? 0);
+    all.set(key, { activity, isSaved: false, savedMs });
+  }
+
+  /** The floods at `nowMs`. */
+  listFloods(nowMs: number): readonly Flood[] {
+    return [...this.#getAll()].flatMap(([key, { activity }]) => {
+      return findFlood(key, activity, nowMs) ?? [];
+    });
+  }
+
+  /** Writes the keys that changed, each at most once a minute and when a flood begins or ends. */
+  save(): void {
+    for (const [key, cached] of this.#cache ?? []) {
+      const { activity, isSaved, savedMs } = cached;
+      if (isSaved || activity.lastMs - savedMs < SAVE_INTERVAL_MS) continue;
+      const query = "INSERT OR REPLACE INTO key_activity(key, json) VALUES (?, ?)";
+      this.#sql.exec(query, key, JSON.stringify(activity));
+      [cached.isSaved, cached.savedMs] = [true, activity.lastMs];
+    }
+  }
+
+  /** Deletes the keys that were not used for a week. */
+  deleteExpired(nowMs: number): void {
+    for (const [key, { activity }] of this.#getAll())
+      if (isForgotten(activity, nowMs)) this.#remove(key);
+  }
+
+  /** Call after a rollback. */
+  clearCache(): void {
+    this.#cache = null;
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM key_activity");
+    this.#cache = null;
+  }
+
+  #getAll(): Map<string, CachedActivity> {
+    if (this.#cache !== null) return this.#cache;
+    const rows = this.#sql.exec<{ key: string; json: string }>(
+      "SELECT key, json FROM key_activity",
+    );
+    const cache = new Map<string, CachedActivity>();
+    for (const { key, json } of rows) {
+      const activity = parseActivity(json);
+      if (activity !== null) cache.set(key, { activity, isSaved: true, savedMs: activity.lastMs });
+    }
+    this.#cache = cache;
+    return cache;
+  }
+
+  #removeOldest(all: ReadonlyMap<string, CachedActivity>): void {
+    const [oldest] = [...all].sort(([, a], [, b]) => a.activity.lastMs - b.activity.lastMs);
+    if (oldest !== undefined) this.#remove(oldest[0]);
+  }
+
+  #remove(key: string): void {
+    this.#sql.exec("DELETE FROM key_activity WHERE key = ?", key);
+    this.#cache?.delete(key);
+  }
+}
+
+/** Null for an unknown version. */
+function parseActivity(json: string): KeyActivity | null {
+  const value = parseJsonText(json) as KeyActivity | undefined;
+  return value?.v === 1 ? value : null;
+}
