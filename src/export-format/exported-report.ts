@@ -96,7 +96,8 @@ const noiseSchema = enumSchema<NoiseRule>({
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
 
-const networkSketchSchema = patternSchema(NETWORK_SKETCH, "a sketch of networks");
+/** The networks of reports (`core/stats/network-sketch.ts`). */
+export const networkSketchSchema = patternSchema(NETWORK_SKETCH, "a sketch of networks");
 const senderKeySchema = patternSchema(/^[\w-]{1,40}$/, "the id of a key");
 
 const detailSchema: Schema<Json> = (value) =>

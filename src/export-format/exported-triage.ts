@@ -9,7 +9,7 @@ import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Trust } from "../core/trust/trust.ts";
-import { digestSchema, hexIdSchema } from "./exported-report.ts";
+import { digestSchema, hexIdSchema, networkSketchSchema } from "./exported-report.ts";
 import {
   enumSchema,
   failMismatch,
@@ -38,6 +38,7 @@ const decisionSchema = objectSchema<Decision>({
   regressedInRelease: { optional: releaseSchema },
   resolvedInRelease: { optional: releaseSchema },
   trust: { optional: enumSchema<Trust>({ server: true, page: true, public: true }) },
+  publicNetworks: { optional: networkSketchSchema },
 });
 
 /** A decision about an issue. The line has the digest next to the decision's members. */

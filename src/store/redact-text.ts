@@ -9,7 +9,7 @@ import { type CounterName, getCounterGroup } from "../core/stats/counters.ts";
 const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "truncated"],
   ...["trust", "userSketch", "serverUserSketch", "pageUserSketch", "publicUserSketch"],
-  ...["networkSketch", "senderKey"],
+  ...["networkSketch", "publicNetworks", "senderKey"],
   ...["position", "state", "decision", "days", "hours"],
   ...["action", "from", "mergedDigests", "mergedInto", "role", "of"],
 ]);

@@ -1,4 +1,5 @@
 /** A page of the issue list, and where an issue is in the list. */
+import type { FloodSummary } from "../flood/flood.ts";
 import type { Digest } from "../report.ts";
 import type { IssueSummary } from "./issue.ts";
 import type { FilterKey } from "./issue-query.ts";
@@ -32,6 +33,8 @@ export interface IssueListPage {
   readonly isTotalCapped?: true;
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
+  /** The floods whose issues the list hides; absent if there are none. */
+  readonly floods?: readonly FloodSummary[];
   readonly asOfMs: number;
 }
 

@@ -2,7 +2,7 @@
  * The search syntax of the issue list: `is:open release:1.4 browser:firefox url:/cart "text"`.
  *
  *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any other);
- *               regressed, new, unassigned, noise
+ *               regressed, new, unassigned, noise, folded
  *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
  *     -key:…    no value does
  *     word      other words and quoted text: searched in the title and the first report
@@ -61,6 +61,8 @@ export interface IssueQuery {
   readonly isUnassigned: boolean;
   /** Only noise; otherwise everything else. */
   readonly isNoise: boolean;
+  /** Only issues that a flood folds (`flood.ts`). Otherwise they are hidden, except from words. */
+  readonly isFolded: boolean;
   readonly filters: readonly IssueFilter[];
   /** Words that must all match. */
   readonly text: string;
@@ -89,6 +91,7 @@ const FLAG_FIELDS = {
   new: "isNew",
   unassigned: "isUnassigned",
   noise: "isNoise",
+  folded: "isFolded",
 } as const;
 
 const FLAG_VALUES = Object.keys(FLAG_FIELDS) as readonly (keyof typeof FLAG_FIELDS)[];
@@ -141,6 +144,7 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
     isNew: included.has("new"),
     isUnassigned: included.has("unassigned"),
     isNoise: included.has("noise"),
+    isFolded: included.has("folded"),
     filters,
     text: textParts.join(" ").replace(/\s+/g, " ").trim(),
     sort,
@@ -221,9 +225,8 @@ function isUrlRemainder(key: string, value: string): boolean {
 
 /** True if the text parses as text without quotes. */
 function isPlainSearchText(text: string): boolean {
-  const { states, isRegressed, isNew, isUnassigned, isNoise, filters, ...read } =
-    parseIssueQuery(text);
-  const isAnyFlag = isRegressed || isNew || isUnassigned || isNoise;
+  const { states, filters, ...read } = parseIssueQuery(text);
+  const isAnyFlag = FLAG_VALUES.some((flag) => read[FLAG_FIELDS[flag]]);
   return read.text === text && states.length === 0 && filters.length === 0 && !isAnyFlag;
 }
 

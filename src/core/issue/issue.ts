@@ -35,8 +35,13 @@ export interface Decision {
   readonly regressedInRelease?: string;
   /** The release in which it had been resolved. */
   readonly resolvedInRelease?: string;
-  /** The level of the issue then; absent for `public`. Lower reports do not reopen the issue. */
+  /**
+   * The level of the issue then; absent for `public`. Of lower reports, only public ones from
+   * several networks reopen the issue.
+   */
   readonly trust?: Trust;
+  /** The networks of public reports that would reopen the resolved issue, as a sketch. */
+  readonly publicNetworks?: string;
 }
 
 /** One row of the issue list. Occurrences are reports of the error itself. */

@@ -1,6 +1,7 @@
 /** Creates the parts of one project's index and connects them. */
 import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
+import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
@@ -44,7 +45,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const budget = new WriteBudget(storage, settings.indexWritesPerDay);
   const rowReceiver = new RowReceiver(tables);
   const { startId } = rowReceiver;
-  const lists = new IssueLists(storage.sql, tables.issues);
+  const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
   const liveSockets = new LiveSockets(ctx);
   const expirySweep = new ExpirySweep(storage, tables, retentionDays);
   const dispatcher = new AlertDispatcher({

@@ -4,6 +4,7 @@
  */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
+import type { FloodSummary } from "../../core/flood/flood.ts";
 import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
@@ -14,6 +15,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl, toSearchUrl } from "../urls/issue-list-urls.ts";
 import { BulkForm } from "./bulk/bulk-form.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
+import { FloodRow } from "./flood-row.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Pager } from "./pager.tsx";
 import { Facets } from "./query/facet-list.tsx";
@@ -40,6 +42,8 @@ interface IssuesPageProps {
   readonly listing: Promise<IssueListing | null>;
   readonly facets: Promise<readonly IssueFacet[]>;
   readonly views: Promise<readonly SavedView[]>;
+  /** The ids of the project's paused keys. */
+  readonly pausedKeys: Promise<readonly string[]>;
   readonly nowMs: number;
 }
 
@@ -85,13 +89,18 @@ export function IssuesPage(props: IssuesPageProps) {
   );
 }
 
-function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
+function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPageProps) {
   const canDecide = hasRole(useDesk().role, "member");
   const listed = use(listing);
   if (listed === null) return <IndexUnavailable query={query} />;
   const { page, isEmpty, missingTags } = listed;
   if (isEmpty) return <NoIssuesYet />;
-  const hints = <QueryHints query={query} missingTags={missingTags} />;
+  const hints = (
+    <>
+      <QueryHints query={query} missingTags={missingTags} />
+      {page.floods && <FloodRows floods={page.floods} pausedKeys={pausedKeys} />}
+    </>
+  );
   if (page.issues.length === 0) {
     return (
       <>
@@ -135,6 +144,14 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
       <Pager query={query} page={page} />
     </>
   );
+}
+
+function FloodRows({
+  floods,
+  pausedKeys,
+}: Pick<IssuesPageProps, "pausedKeys"> & { floods: readonly FloodSummary[] }) {
+  const paused = use(pausedKeys);
+  return floods.map((flood) => <FloodRow key={flood.key} flood={flood} pausedKeys={paused} />);
 }
 
 const CAPTIONS: Readonly<Record<IssueSort, string>> = {

@@ -15,19 +15,30 @@ export type ListedKey = (PublicKey & { readonly dsn: string }) | Omit<ServerKey,
 /** Forms return to their section. */
 export const KEYS_ACTION = "/settings#keys";
 
-export function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs: number }) {
+export function IngestKeyEntry({
+  ingestKey: key,
+  isPaused,
+  nowMs,
+}: {
+  ingestKey: ListedKey;
+  isPaused: boolean;
+  nowMs: number;
+}) {
   const { name, expiresMs, createdMs } = key;
   const isExpired = expiresMs !== undefined && expiresMs <= nowMs;
   return (
     <SettingsEntry
       name={<bdi>{name}</bdi>}
       badge={
-        expiresMs !== undefined && (
-          <span className="badge">
-            {isExpired ? "expired " : "expires "}
-            <UntilTime atMs={expiresMs} nowMs={nowMs} />
-          </span>
-        )
+        <>
+          {isPaused && <PausedBadge />}
+          {expiresMs !== undefined && (
+            <span className="badge">
+              {isExpired ? "expired " : "expires "}
+              <UntilTime atMs={expiresMs} nowMs={nowMs} />
+            </span>
+          )}
+        </>
       }
       facts={[
         ...describeKind(key),
@@ -50,15 +61,39 @@ export function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey
       )}
       <details className="entry-details">
         <summary>
-          Change, rotate or revoke<span className="visually-hidden"> {name}</span>
+          {key.kind === "public" ? "Change, rotate, pause or revoke" : "Change, rotate or revoke"}
+          <span className="visually-hidden"> {name}</span>
         </summary>
         <div className="action-cards">
           <ChangeKeyForm ingestKey={key} />
           {!isExpired && <RotateKeyForm ingestKey={key} />}
+          {key.kind === "public" && (
+            <ActionCard name={isPaused ? "Resume" : "Pause"} description={PAUSE_DESCRIPTION}>
+              <PauseKeyForm keyId={key.id} isPaused={isPaused} />
+            </ActionCard>
+          )}
           <RevokeKeyForm ingestKey={key} />
         </div>
       </details>
     </SettingsEntry>
+  );
+}
+
+const PAUSE_DESCRIPTION =
+  "Errata refuses reports with a paused key (senders get 403) and counts them. You can resume it at any time.";
+
+export function PausedBadge() {
+  return <span className="badge">paused</span>;
+}
+
+/** Pauses or resumes a public key. */
+export function PauseKeyForm({ keyId, isPaused }: { keyId: string; isPaused: boolean }) {
+  return (
+    <DeskForm requiredRole="owner" method="post" action={KEYS_ACTION}>
+      <input type="hidden" name="do" value={isPaused ? "resume-key" : "pause-key"} />
+      <input type="hidden" name="key" value={keyId} />
+      <button type="submit">{isPaused ? "Resume" : "Pause"}</button>
+    </DeskForm>
   );
 }
 

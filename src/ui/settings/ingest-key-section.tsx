@@ -1,5 +1,11 @@
 /** The ingest keys of a project, with forms to add them. `ingest-key-entry.tsx` has the entries. */
-import { FIRST_PROJECT_ID, type IngestKey, type KeyLeak } from "../../core/accounts/registry.ts";
+import { CONFIGURED_KEY_ID } from "../../core/accounts/ingest-keys.ts";
+import {
+  FIRST_PROJECT_ID,
+  type IngestKey,
+  type KeyLeak,
+  type Project,
+} from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toDsn, toServerUrl } from "../setup/integration.ts";
@@ -8,6 +14,8 @@ import {
   KEYS_ACTION,
   KeyLeakWarning,
   type ListedKey,
+  PausedBadge,
+  PauseKeyForm,
 } from "./ingest-key-entry.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
@@ -15,7 +23,7 @@ import { SettingsEntry } from "./settings-entry.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 export interface IngestKeysProps {
-  readonly project: { readonly id: string };
+  readonly project: Pick<Project, "id" | "pausedKeys">;
   readonly keys: readonly ListedKey[];
   /** `ERRATA_KEY` of the configuration. It belongs to the first project. */
   readonly configKey?: string | undefined;
@@ -29,6 +37,7 @@ export interface IngestKeysProps {
 
 export function IngestKeys(props: IngestKeysProps) {
   const { project, keys, configKey, configServerKey, issuedSecrets, origin, nowMs } = props;
+  const { pausedKeys = [] } = project;
   const isEmpty = keys.length + Number(configKey !== undefined) + Number(!!configServerKey) === 0;
   const isKeyIssued = issuedSecrets?.action === "add-key" || issuedSecrets?.action === "rotate-key";
   const serverKey = isKeyIssued ? issuedSecrets.secrets[0] : undefined;
@@ -54,11 +63,19 @@ export function IngestKeys(props: IngestKeysProps) {
       {isEmpty && <p className="muted">No keys yet. Add one to receive reports.</p>}
       <ul className="entries">
         {configKey !== undefined && (
-          <ConfigKey dsn={toDsn({ origin, project: FIRST_PROJECT_ID, key: configKey })} />
+          <ConfigKey
+            dsn={toDsn({ origin, project: FIRST_PROJECT_ID, key: configKey })}
+            isPaused={pausedKeys.includes(CONFIGURED_KEY_ID)}
+          />
         )}
         {configServerKey && <ConfigServerKey leak={configServerKey.leak} nowMs={nowMs} />}
         {keys.map((key) => (
-          <IngestKeyEntry key={key.id} ingestKey={key} nowMs={nowMs} />
+          <IngestKeyEntry
+            key={key.id}
+            ingestKey={key}
+            isPaused={pausedKeys.includes(key.id)}
+            nowMs={nowMs}
+          />
         ))}
       </ul>
       {keys.length < limits.maxKeysPerProject && (
@@ -72,13 +89,15 @@ export function IngestKeys(props: IngestKeysProps) {
 }
 
 /** The public key of the configuration. It works without the registry. */
-function ConfigKey({ dsn }: { dsn: string }) {
+function ConfigKey({ dsn, isPaused }: { dsn: string; isPaused: boolean }) {
   return (
     <SettingsEntry
       name={<code>ERRATA_KEY</code>}
+      badge={isPaused && <PausedBadge />}
       facts={["Public key", "all origins", "no rate limit", "set by the deployment"]}
     >
       <CopyLine text={dsn} copyLabel="the DSN of ERRATA_KEY" />
+      <PauseKeyForm keyId={CONFIGURED_KEY_ID} isPaused={isPaused} />
     </SettingsEntry>
   );
 }

@@ -1,10 +1,12 @@
 /** The page at `/settings`: name, keys, noise, members, tokens and lifecycle of a project. */
 
+import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
+import { PauseKeyForm } from "./ingest-key-entry.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
 import { NoiseRules } from "./noise-section.tsx";
@@ -54,7 +56,8 @@ const MODES = [
   ["require", "Require a key"],
 ] as const;
 
-function KeylessReports({ project: { keylessOrigins } }: { project: Project }) {
+function KeylessReports({ project: { keylessOrigins, pausedKeys = [] } }: { project: Project }) {
+  const isPaused = pausedKeys.includes(KEYLESS_ID);
   const selected =
     keylessOrigins === undefined ? "accept" : keylessOrigins.length === 0 ? "require" : "origins";
   return (
@@ -94,6 +97,12 @@ function KeylessReports({ project: { keylessOrigins } }: { project: Project }) {
           Save
         </button>
       </DeskForm>
+      {isPaused && (
+        <p>
+          <b>Paused.</b> Errata refuses reports without a key.
+        </p>
+      )}
+      <PauseKeyForm keyId={KEYLESS_ID} isPaused={isPaused} />
     </SettingsSection>
   );
 }

@@ -69,7 +69,7 @@ export function toggleFilter(query: IssueQuery, filter: IssueFilter): IssueQuery
 export function listRelaxedQueries(
   query: IssueQuery,
 ): readonly { readonly text: string; readonly query: IssueQuery }[] {
-  const flags = (["isRegressed", "isNew", "isUnassigned"] as const)
+  const flags = (["isRegressed", "isNew", "isUnassigned", "isFolded"] as const)
     .filter((flag) => query[flag])
     .map((flag) => ({
       text: `is:${flag.slice(2).toLowerCase()}`,

@@ -18,6 +18,7 @@ const EVERYTHING: IssueQuery = {
   isRegressed: false,
   isNew: false,
   isUnassigned: false,
+  isFolded: false,
   isNoise: false,
   filters: [],
   text: "",

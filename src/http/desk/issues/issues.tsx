@@ -40,11 +40,19 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
           listing={orNull(loadListing(c.get("services"), query, from))}
           facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
           views={orNull(projectStore.listViews()).then((views) => views ?? [])}
+          pausedKeys={ignoreRejection(readPausedKeys(c))}
           nowMs={nowMs()}
         />
       </Layout>
     ),
   }));
+}
+
+/** The paused keys of the project in a copy of any age; none without a copy. */
+async function readPausedKeys(c: AppContext): Promise<readonly string[]> {
+  const { registry } = c.get("services");
+  const registryCopy = await registry.readCopy().catch(() => registry.getLastCopy());
+  return registryCopy?.projects.find(({ id }) => id === c.get("project"))?.pausedKeys ?? [];
 }
 
 /** `/noise`: redirects to the list of noise. */

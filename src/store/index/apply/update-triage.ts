@@ -52,6 +52,8 @@ function regress(
   if (next === decision) return decision;
   decisions.save(report.digest, next);
   batch.decisions.add(report.digest);
+  // It only counts one network more.
+  if (next.state === decision.state) return next;
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
   const activity = { atMs, action: "regressed", ...omitUndefined({ release }) } as const;
   annotations.addActivity(report.digest, activity);

@@ -27,10 +27,10 @@ export function findIssues(
   sql: SqlStorage,
   query: IssueQuery,
   nowMs: number,
-  options: Pick<ListSearch, "from" | "count" | "withValues" | "withTotal">,
+  options: Pick<ListSearch, "from" | "count" | "withValues" | "withTotal" | "folded">,
   bounds: ListBounds = limits,
 ): FoundIssues {
-  const conditions = toConditions(sql, query, nowMs, bounds);
+  const conditions = toConditions(sql, query, nowMs, bounds, options.folded);
   if (conditions === null) return NOTHING;
   const search = { query, conditions, bounds, ...options };
   const max = bounds.maxSortedIssues;

@@ -5,6 +5,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { findIssues } from "./find-issues.ts";
+import type { SqlCondition } from "./issue-conditions.ts";
 import { type PositionRow, toPosition } from "./issue-rows.ts";
 import type { ListBounds } from "./list-search.ts";
 
@@ -18,6 +19,7 @@ export function findNeighbors(
   digest: Digest,
   nowMs: number,
   bounds: ListBounds,
+  folded: SqlCondition | undefined,
 ): IssueNeighbors | null {
   const [row] = sql.exec<PositionRow>(
     `SELECT ${SORT_COLUMNS[query.sort]} AS at, digest FROM issue WHERE digest = ?`,
@@ -26,7 +28,7 @@ export function findNeighbors(
   if (row === undefined) return null;
   const place = toPosition(row);
   const find = (from: IssueCursor | undefined, count: number, withTotal = false) =>
-    findIssues(sql, query, nowMs, { from, count, withTotal }, bounds);
+    findIssues(sql, query, nowMs, { from, count, withTotal, folded }, bounds);
   // Nearest first.
   const before = find({ ...place, isBackward: true }, bounds.maxCountedIssues);
   const from = { ...place, digest: `${digest}${AFTER_DIGEST}`, isBackward: false };

@@ -50,12 +50,16 @@ export interface QueryConditions {
   readonly terms: readonly TermCondition[];
 }
 
-/** The conditions of a query at `nowMs`; null if no issue can meet them. */
+/**
+ * The conditions of a query at `nowMs`; null if no issue can meet them. `folded` is the condition
+ * about issues of floods.
+ */
 export function toConditions(
   sql: SqlStorage,
   query: IssueQuery,
   nowMs: number,
   bounds: ValueBounds,
+  folded?: SqlCondition,
 ): QueryConditions | null {
   const { states, isRegressed, isNew, isUnassigned, filters, text } = query;
   const words = text === "" ? [] : findWordTerms(sql, text);
@@ -77,6 +81,7 @@ export function toConditions(
   const columns = [
     ...(states.length === 0 ? [] : [joinWithOr(states.map((one) => toStateCondition(one, nowMs)))]),
     ...(newSinceMs === undefined ? [] : [{ sql: "first_seen_ms > ?", values: [newSinceMs] }]),
+    ...(folded === undefined ? [] : [folded]),
   ];
   return {
     columns: joinWithAnd(columns),

@@ -2,6 +2,7 @@
  * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
  * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
+import { type FloodSummary, summarizeFloods } from "../../../core/flood/flood.ts";
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
   IssueCursor,
@@ -16,11 +17,14 @@ import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
+import type { FloodTable } from "../tables/flood-table.ts";
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";
 import { findNeighbors } from "./find-neighbors.ts";
 import { findNewIssues } from "./find-new-issues.ts";
+import { findFoldedIssues, toFoldedCondition } from "./folded-issues.ts";
+import type { SqlCondition } from "./issue-conditions.ts";
 import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
@@ -30,10 +34,17 @@ export class IssueLists {
   readonly #sql: SqlStorage;
   readonly #issues: Issues;
   readonly #bounds: ListBounds;
+  readonly #floods: Pick<FloodTable, "listFloods">;
 
-  constructor(sql: SqlStorage, issues: Issues, bounds: ListBounds = limits) {
+  constructor(
+    sql: SqlStorage,
+    issues: Issues,
+    bounds: ListBounds = limits,
+    floods: Pick<FloodTable, "listFloods"> = NO_FLOODS,
+  ) {
     this.#sql = sql;
     this.#issues = issues;
+    this.#floods = floods;
     this.#bounds = bounds;
   }
 
@@ -44,10 +55,10 @@ export class IssueLists {
       .filter((issue) => issue !== undefined);
   }
 
-  #findNewest(count: number): readonly IssueRef[] {
+  #findNewest(count: number, { sql, values } = EVERY_ISSUE): readonly IssueRef[] {
     const query = `SELECT id, digest FROM issue INDEXED BY list_by_last
-      WHERE noise = 0 ORDER BY last_seen_ms DESC, digest DESC LIMIT ?`;
-    return this.#sql.exec<{ id: number; digest: string }>(query, count).toArray();
+      WHERE noise = 0 AND ${sql} ORDER BY last_seen_ms DESC, digest DESC LIMIT ?`;
+    return this.#sql.exec<{ id: number; digest: string }>(query, ...values, count).toArray();
   }
 
   /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
@@ -56,9 +67,10 @@ export class IssueLists {
     return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
   }
 
-  findNew(sinceMs: number, count: number): NewIssues {
+  findNew(sinceMs: number, count: number, nowMs: number): NewIssues {
     const { maxCountedIssues } = this.#bounds;
-    return findNewIssues(this.#sql, this.#issues, sinceMs, count, maxCountedIssues);
+    const unfolded = this.#toUnfolded(nowMs);
+    return findNewIssues(this.#sql, this.#issues, sinceMs, count, maxCountedIssues, unfolded);
   }
 
   search(text: string, count: number): readonly Digest[] {
@@ -85,7 +97,8 @@ export class IssueLists {
 
   /** The list of the newest issues as it is stored in KV. */
   createSnapshot(nowMs: number): IssueList {
-    const issues = this.#listSummaries(this.#findNewest(limits.newestIssues));
+    const newest = this.#findNewest(limits.newestIssues, this.#toUnfolded(nowMs));
+    const issues = this.#listSummaries(newest);
     const [total, noiseTotal] = [this.#issues.countIssues(false), this.#issues.countIssues(true)];
     return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
   }
@@ -97,7 +110,8 @@ export class IssueLists {
     nowMs: number,
     count: number = this.#bounds.listedIssues,
   ): IssueListPage {
-    const options = { from, count, withTotal: true } as const;
+    const { condition: folded, floods } = this.#toFolding(query, nowMs);
+    const options = { from, count, withTotal: true, folded } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
     const { total, isTotalCapped } = found;
     return {
@@ -106,12 +120,14 @@ export class IssueLists {
       total,
       ...(isTotalCapped && { isTotalCapped }),
       ...omitUndefined(findNeighborPages(found, from)),
+      ...(floods.length > 0 && { floods }),
       asOfMs: nowMs,
     };
   }
 
   findNeighbors(query: IssueQuery, digest: Digest, nowMs: number): IssueNeighbors | null {
-    return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds);
+    const { condition } = this.#toFolding(query, nowMs);
+    return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds, condition);
   }
 
   /**
@@ -123,6 +139,7 @@ export class IssueLists {
       from: undefined,
       count: this.#bounds.facetedIssues,
       withValues: true,
+      folded: this.#toFolding(query, nowMs).condition,
     } as const;
     const found = findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
     const facets = countFacets(found.issues);
@@ -130,9 +147,37 @@ export class IssueLists {
     return found.hasMore ? facets.map((facet) => ({ ...facet, sampleSize })) : facets;
   }
 
+  /**
+   * The condition of a query about issues of floods, and the floods whose issues it hides. A search
+   * by words finds these issues too.
+   */
+  #toFolding(query: IssueQuery, nowMs: number): Folding {
+    const floods = this.#floods.listFloods(nowMs);
+    if (floods.length === 0 && !query.isFolded) return { floods: [] };
+    const issues = findFoldedIssues(this.#sql, floods);
+    if (query.isFolded) return { floods: [], condition: toFoldedCondition(issues, true) };
+    if (query.isNoise || query.text !== "") return { floods: [] };
+    const hidden = summarizeFloods(floods, issues).filter(({ reports }) => reports > 0);
+    return { floods: hidden, condition: toFoldedCondition(issues, false) };
+  }
+
+  #toUnfolded(nowMs: number): SqlCondition {
+    const floods = this.#floods.listFloods(nowMs);
+    if (floods.length === 0) return EVERY_ISSUE;
+    return toFoldedCondition(findFoldedIssues(this.#sql, floods), false);
+  }
+
   #listSummaries(found: readonly Pick<FoundIssue, "id">[]): readonly IssueSummary[] {
     return this.#issues.listSummaries(found.map(({ id }) => id));
   }
+}
+
+const NO_FLOODS = { listFloods: () => [] };
+const EVERY_ISSUE: SqlCondition = { sql: "1", values: [] };
+
+interface Folding {
+  readonly floods: readonly FloodSummary[];
+  readonly condition?: SqlCondition;
 }
 
 /** The exact order of a page. The list itself may sort by a rounded count. */

@@ -1,7 +1,7 @@
 /** A search for issues of a list, and its result. */
 import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
-import type { QueryConditions } from "./issue-conditions.ts";
+import type { QueryConditions, SqlCondition } from "./issue-conditions.ts";
 
 /** A position in the order of a list. */
 export type SortPosition = Omit<IssueCursor, "isBackward">;
@@ -45,4 +45,6 @@ export interface ListSearch {
   /** Adds the total of the query. */
   readonly withTotal?: boolean;
   readonly bounds: ListBounds;
+  /** The condition about issues of floods (`folded-issues.ts`). */
+  readonly folded?: SqlCondition | undefined;
 }

@@ -19,7 +19,7 @@ export function readOverview(
     counters: tables.counters.listSince(toUtcDay(nowMs - (days - 1) * DAY_MS)),
     releases: listReleases(tables, nowMs),
     affectedUsers: lists.countAffectedUsers(sinceMs),
-    newIssues: lists.findNew(sinceMs, count),
+    newIssues: lists.findNew(sinceMs, count, nowMs),
     regressedIssues: lists.listPage(REGRESSED, undefined, nowMs, count),
   };
 }

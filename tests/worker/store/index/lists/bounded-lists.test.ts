@@ -112,7 +112,7 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["a search by a common word", 12_000, (lists) => lists.search("typeerror", 20)],
   ["a search by common words", 24_000, (lists) => lists.search("typeerror missing", 20)],
   ["releases", 100, (_, tables) => listReleaseSummaries(tables, [])],
-  ["the issues first seen since a time, and how many", 240, (lists) => lists.findNew(0, 4)],
+  ["the issues first seen since a time, and how many", 240, (lists) => lists.findNew(0, 4, 0)],
 ];
 
 it("a list by two words of many issues is complete if few have both", async () => {

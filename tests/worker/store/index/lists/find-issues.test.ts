@@ -110,6 +110,7 @@ const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
   isNew: fc.nat(4).map((n) => n === 0),
   isUnassigned: fc.nat(3).map((n) => n === 0),
   isNoise: fc.nat(3).map((n) => n === 0),
+  isFolded: fc.constant(false),
   filters: fc.array(aFilter, { maxLength: 3 }),
   text: fc.constantFrom("", "", "basket", "bask", "voucher total", "grosse", "price_of tot", "%"),
   sort: fc.constantFrom(...ISSUE_SORTS),
