@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toClientNetwork, toClientSite } from "#src/core/client-network.ts";
+import { toClientNetwork, toClientSite, toSenderNetwork } from "#src/core/client-network.ts";
 
 describe("toClientNetwork", () => {
   it.each([
@@ -57,5 +57,17 @@ describe("toClientSite", () => {
     ["", undefined],
   ])("reduces %j to %j", (address, site) => {
     expect(toClientSite(address)).toBe(site);
+  });
+});
+
+describe("toSenderNetwork", () => {
+  it.each([
+    ["192.0.2.7", "192.0.2"],
+    ["::ffff:192.0.2.250", "192.0.2"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1"],
+    ["somewhere", undefined],
+    ["", undefined],
+  ])("reduces %j to %j", (address, network) => {
+    expect(toSenderNetwork(address)).toBe(network);
   });
 });
