@@ -16,6 +16,7 @@ import {
 } from "#src/core/trust/page-token-format.ts";
 import { toSha256 } from "#support/accounts/memory-registry.ts";
 import { pageTokens } from "#support/accounts/page-tokens.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { forgetIsolate, TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { NOW_MS, projectStore } from "#support/store/store.ts";
@@ -51,7 +52,7 @@ async function send(
   const items = events.map(({ type, release, ageMs = 0 }) => {
     const frame = { filename: "app.js", function: type, lineno: 7, in_app: true };
     const exception = { values: [{ type, value: "failed", stacktrace: { frames: [frame] } }] };
-    const timestamp = (NOW_MS - ageMs) / 1_000;
+    const timestamp = (readNowMs() - ageMs) / 1_000;
     const event = { exception, timestamp, release, platform: "javascript" };
     return `{"type":"event"}\n${JSON.stringify(event)}`;
   });
@@ -59,7 +60,7 @@ async function send(
     method: "POST",
     body: ["{}", ...items].join("\n"),
     headers: { "cf-connecting-ip": address, ...headers },
-    services: { pageTokens },
+    services: { pageTokens, nowMs: readNowMs },
   });
   return response;
 }
@@ -214,8 +215,7 @@ describe("a resolved issue of a server", () => {
     const [issue] = (await projectStore.listIssues(OPEN)).issues;
     const digest = issue?.digest ?? "";
     await projectStore.decide(digest, { state: "resolved" });
-    // Public reports state their time, which must be after the decision.
-    const later = { type: "PaymentError", ageMs: -59_000 };
+    const later = { type: "PaymentError", ageMs: -1_000 };
     const getState = async () => (await projectStore.getFreshIssue(digest))?.state;
     for (const address of ["198.51.100.1", "198.51.100.2", "203.0.113.1", "203.0.113.9"])
       await send(PUBLIC_KEY, address, [later]);

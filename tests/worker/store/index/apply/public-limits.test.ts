@@ -5,7 +5,9 @@ import { OTHER_ANONYMOUS_DIGEST } from "#src/core/issue/other-anonymous-reports.
 import { limits } from "#src/core/limits.ts";
 import type { Report } from "#src/core/report.ts";
 import { createPageTraceId } from "#src/core/request/page-trace.ts";
+import { toUtcDay } from "#src/core/utc-time.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { DailyCapTable } from "#src/store/index/tables/daily-cap-table.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -45,15 +47,45 @@ async function readReceipt(): Promise<unknown> {
 }
 
 describe("new issues of public reports", () => {
-  const fill = () => log.append(invent(0, limits.maxNewPublicIssuesPerDay));
+  const max = limits.maxNewIssuesPerNetworkAndDay;
+  const network = { networkSketch: "0a1b2c" };
+  const fill = () => log.append(invent(0, max, network));
+
+  it("of all networks together have a limit", async () => {
+    await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
+      const caps = new DailyCapTable(storage);
+      const all = limits.maxNewPublicIssuesPerDay;
+      caps.take(toUtcDay(readNowMs()), "issue", all, all - 2);
+      caps.save();
+    });
+    await log.append(invent(0, 2));
+    await log.append(
+      Array.from({ length: OVER }, (_, n) => {
+        const networkSketch = n.toString(16).padStart(6, "0");
+        return publicReport(5_000 + n, { networkSketch });
+      }),
+    );
+    expect((await projectStore.listIssues(parseIssueQuery(""))).total).toBe(3);
+    expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
+    expect(await countRows("daily_cap WHERE name LIKE 'network-%'")).toBe(0);
+  });
+
+  it("count several networks of one rollup as one of them", async () => {
+    await fill();
+    const networkSketch = "0a1b2cffffff";
+    await log.append([publicReport(9_001, { networkSketch })]);
+    expect(await projectStore.getFreshIssue(toDigest(9_001))).toMatchObject({ networkSketch });
+  });
 
   it("beyond the limit of a day count in one issue, also after a restart", async () => {
     await fill();
     await projectStore.listNewestIssues();
     await abortAllDurableObjects();
-    await log.append(invent(5_000, OVER, { tags: [["evil", "yes"]], aliases: ["evil"] }));
+    await log.append(
+      invent(5_000, OVER, { ...network, tags: [["evil", "yes"]], aliases: ["evil"] }),
+    );
     const { total } = await projectStore.listIssues(parseIssueQuery(""));
-    expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
+    expect(total).toBe(max + 1);
     const other = await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
     expect(other).toMatchObject({ count: OVER, publicCount: OVER, trust: "public" });
     expect(JSON.stringify(other)).not.toMatch(/evil|invented/);
@@ -62,10 +94,10 @@ describe("new issues of public reports", () => {
 
   it("beyond the limit are counted on the status page, and a report of them is found", async () => {
     await fill();
-    await log.append(invent(5_000, OVER));
+    await log.append(invent(5_000, OVER, network));
     const status = await visit("/status.json");
     expect(JSON.parse(status.body)).toMatchObject({
-      received: { total: limits.maxNewPublicIssuesPerDay + OVER },
+      received: { total: max + OVER },
       collapsed: { total: OVER },
     });
     expect(await projectStore.locateReport(toReportId(5_001))).toMatchObject({
@@ -78,7 +110,7 @@ describe("new issues of public reports", () => {
     await log.append([
       createReport(9_001, { digest: toDigest(9_001) }),
       createReport(9_002, { digest: toDigest(9_002), trust: "page" }),
-      publicReport(9_003, { digest: toDigest(7) }),
+      publicReport(9_003, { ...network, digest: toDigest(7) }),
     ]);
     expect(await projectStore.getFreshIssue(toDigest(9_001))).toMatchObject({ count: 1 });
     expect(await projectStore.getFreshIssue(toDigest(9_002))).toMatchObject({ count: 1 });
@@ -89,15 +121,15 @@ describe("new issues of public reports", () => {
   it("count the same after a rebuild", async () => {
     // A rebuild reads the day of an issue from its first time.
     const occurredAtMs = readNowMs();
-    await log.append(invent(0, limits.maxNewPublicIssuesPerDay, { occurredAtMs }));
-    await log.append(invent(5_000, OVER, { occurredAtMs }));
+    await log.append(invent(0, max, { ...network, occurredAtMs }));
+    await log.append(invent(5_000, OVER, { ...network, occurredAtMs }));
     await projectStore.listNewestIssues();
     await uploadChunk();
     await getIndex().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
     const { total } = await projectStore.listIssues(parseIssueQuery(""));
-    expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
+    expect(total).toBe(max + 1);
     expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
     expect(await projectStore.getFreshIssue(toDigest(7))).toMatchObject({ count: 1 });
   });
