@@ -346,6 +346,11 @@ export const limits = {
    */
   minFloodIssues: 30,
   floodFactor: 10,
+  /**
+   * Rows that public reports may write in a UTC day: a third of the free plan's. Further reports
+   * are stored as always, and their counters are written once a minute.
+   */
+  maxPublicRowsPerDay: 33_000,
   /** An issue from this many networks is not part of a flood. */
   minUnfoldedNetworks: 5,
   /** Networks whose reports reopen a resolved issue of a higher level. */

@@ -1,6 +1,6 @@
 /**
- * Receives the rows of the logs and applies each once. While rows come in quick succession, their
- * changes are staged: they are stored with those of later rows, before any query of the tables, and
+ * Receives the rows of the logs and applies each once. While rows come in quick succession, or
+ * public reports have used up their rows of the day, their changes are staged: they are stored with those of later rows, before any query of the tables, and
  * after a minute at the latest. A log keeps its rows until they are stored. Synchronous.
  */
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
@@ -50,7 +50,8 @@ export class RowReceiver {
     if (startId !== undefined && startId !== this.startId) return this.#toReceived(shard);
     if (rows.length > 0) this.#countCall(nowMs);
     if (!this.#tables.hasStaged) this.#storedMs = nowMs;
-    const mayStage = options.mayStage && this.#isBusy(nowMs);
+    const isBusy = this.#isBusy(nowMs) || this.#isOverBudget(rows, nowMs);
+    const mayStage = options.mayStage && isBusy && this.#isRecentlyStored(nowMs);
     if (rows.length === 0) {
       if (!mayStage) this.#tables.writeStaged();
       return this.#toReceived(shard);
@@ -73,8 +74,18 @@ export class RowReceiver {
   }
 
   #isBusy(nowMs: number): boolean {
-    const stagedMs = Math.abs(nowMs - this.#storedMs);
-    return this.#weighCalls(nowMs) >= BUSY_CALLS && stagedMs < MAX_STAGED_MS;
+    return this.#weighCalls(nowMs) >= BUSY_CALLS;
+  }
+
+  /** True if all reports are public, and the day's rows of such reports are used up. */
+  #isOverBudget(rows: readonly SequencedItem[], nowMs: number): boolean {
+    const levels = rows.flatMap((row) => ("summary" in row ? row.summary.trust : []));
+    const isPublic = levels.length > 0 && levels.every((trust) => trust === "public");
+    return isPublic && this.#tables.hasManyPublicRows(nowMs);
+  }
+
+  #isRecentlyStored(nowMs: number): boolean {
+    return Math.abs(nowMs - this.#storedMs) < MAX_STAGED_MS;
   }
 
   #toReceived(shard: string, changes = NO_CHANGES): Received {

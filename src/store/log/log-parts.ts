@@ -14,6 +14,7 @@ import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { LogWriter } from "./log-writer.ts";
 import { IndexOutbox } from "./outbox.ts";
+import { PublicRowBudget } from "./public-row-budget.ts";
 import { ReportBatcher } from "./report-batcher.ts";
 
 /** The parts of an object. `getEnv` returns its bindings, `commit` writes the pending batch. */
@@ -24,7 +25,7 @@ export function createLogParts(
 ) {
   const { storage } = ctx;
   const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
-  const { shardWritesPerDay, retentionDays, location } = readStoreSettings(getEnv());
+  const { shards, shardWritesPerDay, retentionDays, location } = readStoreSettings(getEnv());
   const nowMs = Date.now;
   const index = () => createStubs(getEnv(), { project, ...omitUndefined({ location }) }).index();
   const table = new LogTable(storage, shard, nowMs());
@@ -37,7 +38,7 @@ export function createLogParts(
   return {
     ...{ project, shard, index, table, budget, seenIds, batcher, uploader },
     commitTimer: new CommitTimer(commit),
-    writer: new LogWriter(shard, table, seenIds, batcher),
+    writer: new LogWriter(shard, table, seenIds, batcher, new PublicRowBudget(shards)),
     outbox: new IndexOutbox({
       log: table,
       apply: (items, startId) => index().applyRows(shard, items, startId),

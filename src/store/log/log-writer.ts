@@ -12,6 +12,7 @@ import type { SeenIds } from "./dedupe/seen-ids.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
 import type { PendingBatch } from "./pending-batch.ts";
+import { PublicRowBudget } from "./public-row-budget.ts";
 import type { ReportBatcher } from "./report-batcher.ts";
 
 /** The result of `commit`. */
@@ -28,10 +29,18 @@ export class LogWriter {
   readonly #table: LogTable;
   readonly #seenIds: SeenIds;
   readonly #batcher: ReportBatcher;
+  readonly #publicRows: PublicRowBudget;
   #chunk: OpenChunk;
 
-  constructor(shard: string, table: LogTable, seenIds: SeenIds, batcher: ReportBatcher) {
+  constructor(
+    shard: string,
+    table: LogTable,
+    seenIds: SeenIds,
+    batcher: ReportBatcher,
+    publicRows = new PublicRowBudget(1),
+  ) {
     this.#shard = shard;
+    this.#publicRows = publicRows;
     this.#table = table;
     this.#seenIds = seenIds;
     this.#batcher = batcher;
@@ -115,7 +124,8 @@ export class LogWriter {
       const first = { hour, shard: this.#shard, chunk, line: firstLine };
       const { lines, items, extraIds, positions, unstoredIds } = batch.serialize(first, daily);
       const { sampler } = this.#batcher;
-      const publicUsage = sampler.unsavedUsage;
+      const isDue = !batch.isPublic || this.#publicRows.takeBatch(nowMs);
+      const publicUsage = isDue ? sampler.unsavedUsage : undefined;
       const rows = { chunk, hour, lines, extraIds, firstLine };
       const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
       if (publicUsage !== undefined) sampler.markSaved(publicUsage);

@@ -84,6 +84,15 @@ export class PendingBatch {
     return this.#chars;
   }
 
+  /** True if it has reports, and all of them are public. */
+  get isPublic(): boolean {
+    const summaries = [
+      ...this.#entries.map(({ summary }) => summary),
+      ...[...this.#rollups.values()].map(({ rollup }) => rollup.summary),
+    ];
+    return summaries.length > 0 && summaries.every(({ trust }) => trust === "public");
+  }
+
   get ids(): readonly ReportId[] {
     const rolledUpIds = [...this.#rollups.values()].flatMap(({ ids }) => ids);
     return [...this.#entries.map(({ id }) => id), ...rolledUpIds, ...this.#dedupeIds];

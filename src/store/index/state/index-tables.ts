@@ -35,6 +35,8 @@ import { TraceTable } from "../tables/trace-table.ts";
 import { MergeMap } from "./merge-map.ts";
 import { writeChanges } from "./write-changes.ts";
 
+/** Half of the rows are for the logs. */
+const MAX_PUBLIC_ROWS = limits.maxPublicRowsPerDay / 2;
 const TRACE_TTL_MS = 86_400_000;
 const ERASURE_TTL_MS = 3_600_000;
 /** Traces, counters or releases that expire in one turn. */
@@ -150,6 +152,11 @@ export class IndexTables {
   /** False if what is staged should be stored, or is progress without changes of issues. */
   get shouldStage(): boolean {
     return this.#staged.issues.size > 0 && !isFull(this.#staged);
+  }
+
+  /** True if public reports have written their share of the day's rows. */
+  hasManyPublicRows(nowMs: number): boolean {
+    return !this.caps.hasRoom(toUtcDay(nowMs), "row", MAX_PUBLIC_ROWS);
   }
 
   stageBatch(batch: BatchChanges): void {

@@ -1,6 +1,7 @@
 /** Stores staged changes in the tables of the index. Synchronous. */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { toUtcDay } from "../../../core/utc-time.ts";
 import type { CounterTable } from "../tables/counter-table.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
 import type { FloodTable } from "../tables/flood-table.ts";
@@ -13,7 +14,7 @@ interface ChangedTables {
   readonly issues: Pick<IssueTable, "saveAll">;
   readonly counters: Pick<CounterTable, "add">;
   readonly shardProgress: Pick<ShardProgressTable, "setApplied">;
-  readonly caps: Pick<DailyCapTable, "save">;
+  readonly caps: Pick<DailyCapTable, "add" | "save">;
   readonly floods: Pick<FloodTable, "save">;
   stagingTransaction<T>(work: () => T): T;
 }
@@ -32,11 +33,22 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
     console.error("index: cannot store issues together, storing one by one", String(error));
     for (const issue of issues) saveSingle(tables, issue, before);
   }
-  for (const daily of sumCounters(changes)) tables.counters.add(daily);
+  const counters = sumCounters(changes);
+  for (const daily of counters) tables.counters.add(daily);
+  if (changes.isPublic && changes.reportCount > 0) {
+    const names = counters.reduce((sum, daily) => sum + daily.counters.length, 0);
+    const rows = names + staged.reduce((sum, { stored }) => sum + estimateRows(stored), 0);
+    for (const { asOfMs } of issues.slice(0, 1)) tables.caps.add(toUtcDay(asOfMs), "row", rows);
+  }
   for (const [shard, { seq, watermark }] of changes.progress)
     tables.shardProgress.setApplied(shard, seq, watermark);
   tables.caps.save();
   tables.floods.save();
+}
+
+/** The rows of an issue: those of a new one have its values and its search text. */
+function estimateRows(stored: Issue | null): number {
+  return stored === null ? 13 : 3;
 }
 
 /** One issue must not block others. */

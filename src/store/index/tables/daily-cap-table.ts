@@ -5,7 +5,7 @@
 
 /** The name of a cap on public reports, or on page reports. */
 type CapName =
-  | ("issue" | "alias" | "facet" | "spool" | "alert")
+  | ("issue" | "alias" | "facet" | "spool" | "alert" | "row")
   | ("page-issue" | "page-alias" | "page-facet" | "page-spool")
   // Public reports of one network, by its hash (`network-sketch.ts`).
   | `network-${string}`;
@@ -31,6 +31,11 @@ export class DailyCapTable {
     const taken = Math.max(0, Math.min(wanted, max - usage.used));
     usage.used += taken;
     return taken;
+  }
+
+  /** Adds to the used amount of a cap that is not refused. Call `save` afterwards. */
+  add(day: string, name: CapName, amount: number): void {
+    this.#getUsage(day, name).used += amount;
   }
 
   /** True if the day has a rest of `max`. */

@@ -37,6 +37,8 @@ export interface StagedChanges {
   readonly progress: ReadonlyMap<string, ShardProgress>;
   readonly reportCount: number;
   readonly chars: number;
+  /** True if all of the reports are public. */
+  readonly isPublic: boolean;
 }
 
 export const NOTHING_STAGED: StagedChanges = {
@@ -45,6 +47,7 @@ export const NOTHING_STAGED: StagedChanges = {
   progress: new Map(),
   reportCount: 0,
   chars: 0,
+  isPublic: true,
 };
 
 /** The changes of a batch of reports. */
@@ -72,6 +75,7 @@ export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedCh
     counters: [...staged.counters, ...batch.counters],
     reportCount: staged.reportCount + batch.summaries.length,
     chars: staged.chars + chars,
+    isPublic: staged.isPublic && batch.summaries.every(({ trust }) => trust === "public"),
   };
 }
 
