@@ -34,6 +34,7 @@ const decisionSchema = objectSchema<Decision>({
   inNextRelease: { optional: trueSchema },
   untilMs: { optional: timestampMs },
   untilCount: { optional: positiveInteger },
+  forCount: { optional: positiveInteger },
   regressedAtMs: { optional: timestampMs },
   regressedInRelease: { optional: releaseSchema },
   resolvedInRelease: { optional: releaseSchema },

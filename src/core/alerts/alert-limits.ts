@@ -20,13 +20,18 @@ export const alertLimits = {
   minCoolDownMs: 0,
   maxCoolDownMs: 30 * 86_400_000,
   defaultCoolDownMs: 3_600_000,
-  /** Windows of the trigger `occurrences`. The store counts by hours and days. */
-  minWindowMs: 3_600_000,
+  /** Windows of the trigger `occurrences`. */
+  minWindowMs: 5 * 60_000,
   maxWindowMs: 30 * 86_400_000,
-  /** Reports of errors that occurred earlier than this cause no alerts. */
+  /** Reports of errors that occurred this long before they were received cause no alerts. */
   maxReportAgeMs: 3_600_000,
-  /** Alerts about issues that have only public reports, per UTC day. */
-  maxPublicAlertsPerDay: 20,
+  /** Alerts about public reports within an hour, by `PublicLimit`. */
+  maxPublicAlertsPerHour: 20,
+  /** How long alerts above that limit are gathered for one message; it is sent once an hour. */
+  gatherPublicMs: 120_000,
+  /** An issue that grows this soon after an alert is in a burst: its next alert waits a moment. */
+  burstMs: 60_000,
+  settleMs: 3_000,
   /** Messages in the delivery log, and alerts in the log of held-back alerts. */
   keptMessages: 200,
   /** Messages that the inbox keeps, by trust level: 200 in all. */

@@ -9,6 +9,7 @@ import { type AlertFailure, type AlertPreferences, refuse } from "./preferences.
 import type { AlertRule, AlertTrigger, WorkingHours } from "./rule.ts";
 
 const DAY_MINUTES = 1_440;
+const MINUTE_MS = 60_000;
 
 /** A valid rule, or a sentence for the form. */
 export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
@@ -27,7 +28,7 @@ export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
   if (minTrust !== undefined && level === undefined) return refuse("The trust level is unknown.");
   const hours = workingHours === undefined ? undefined : decodeHours(workingHours);
   if (hours === null)
-    return refuse("Working hours need days, a start before the end, and a time zone.");
+    return refuse("Working hours need days, an end that is not the start, and a time zone.");
   if (!isIdList(destinations)) return refuse("The destinations are not a list of ids.");
   if (!isWithin(coolDownMs, alertLimits.minCoolDownMs, alertLimits.maxCoolDownMs))
     return refuse("The cool-down must be between 0 and 30 days.");
@@ -56,7 +57,8 @@ function decodeTrigger(value: unknown): AlertTrigger | string {
       if (!isWithin(count, 1, limits.maxCount))
         return "The number of occurrences must be at least 1.";
       if (!isWithin(withinMs, alertLimits.minWindowMs, alertLimits.maxWindowMs))
-        return "The period of the occurrences must be between 1 hour and 30 days.";
+        return "The period of the occurrences must be between 5 minutes and 30 days.";
+      if (withinMs % MINUTE_MS !== 0) return "The period must be a whole number of minutes.";
       return { kind, count, withinMs };
     case "users":
       return isWithin(count, 1, limits.maxCount)
@@ -86,7 +88,8 @@ function decodeHours(value: unknown): WorkingHours | null {
   const isDay = (day: unknown) => isWithin(day, 0, 6);
   if (!Array.isArray(days) || days.length === 0 || days.length > 7 || !days.every(isDay))
     return null;
-  const isRange = isMinute(from) && isWithin(to, 1, DAY_MINUTES) && from < to;
+  // Hours that pass midnight end before they begin.
+  const isRange = isMinute(from) && isWithin(to, 1, DAY_MINUTES) && from !== to;
   return isRange && isTimeZone(timeZone) ? { days, from, to, timeZone } : null;
 }
 

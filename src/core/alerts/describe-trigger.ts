@@ -3,7 +3,7 @@ import { assertNever } from "../result.ts";
 import type { FiredTrigger, HeldReason } from "./due-alert.ts";
 
 /** The title of a message, without reported text: `New issue`. */
-export function toTriggerTitle({ kind, value = 0 }: FiredTrigger): string {
+export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): string {
   switch (kind) {
     case "new-issue":
       return "New issue";
@@ -31,6 +31,10 @@ export function toTriggerTitle({ kind, value = 0 }: FiredTrigger): string {
       return "A daily budget is nearly used up";
     case "delivery":
       return value > 0 ? "An alert was not delivered" : "A destination was disabled";
+    case "returned":
+      return "Returned";
+    case "more-public":
+      return formatMore(value, usual);
     default:
       return assertNever(kind, "Alert");
   }
@@ -61,6 +65,15 @@ export function describeTrigger(trigger: FiredTrigger): string {
       return "This is the first violation of its kind.";
     case "user-feedback":
       return "A user sent feedback about the issue.";
+    case "returned":
+      return limit > 0
+        ? `The issue was ignored until ${format(limit)} more; ${format(value)} came.`
+        : "The issue was ignored for a time that is over, and occurred again.";
+    case "more-public":
+      return (
+        `${formatMore(value, usual)}. ` +
+        `Errata sends at most ${format(limit)} alerts an hour about reports with a public key.`
+      );
     case "crash-free":
       return (
         `${format(value)} % of the sessions of ${detail} did not crash; ` +
@@ -86,14 +99,16 @@ export function describeHeld(
   switch (reason) {
     case "cool-down":
       return quietUntilMs === undefined
-        ? `${names}: an alert about this issue was sent before.`
-        : `${names}: no further alerts about this issue until ${formatTime(quietUntilMs)}.`;
+        ? `${names}: this alert was sent before.`
+        : `${names}: the same alert about this issue is not repeated until ${formatTime(quietUntilMs)}.`;
     case "state":
       return `${names}: the issue is muted, ignored or resolved.`;
     case "public-limit":
-      return `${names}: the daily limit for alerts about public issues is reached.`;
-    case "trusted-only":
-      return `${names}: the issue has only public reports, and the project has trusted ones.`;
+      return `${names}: the hourly limit for alerts about public reports is reached.`;
+    case "folded":
+      return `${names}: the issue is part of a flood from few networks.`;
+    case "no-rule":
+      return "No enabled rule asks for this alert any more.";
     default:
       return assertNever(reason, names);
   }
@@ -110,7 +125,17 @@ function format(value: number): string {
   return rounded.toLocaleString("en-US");
 }
 
+/** `41 more new issues from browsers`. */
+function formatMore(newIssues: number, others: number): string {
+  const counted = (count: number, what: string) =>
+    `${format(count)} more ${what}${count === 1 ? "" : "s"} from browsers`;
+  if (newIssues === 0) return counted(others, "alert");
+  const rest = others === 0 ? "" : `, and ${counted(others, "alert")}`;
+  return counted(newIssues, "new issue") + rest;
+}
+
 function formatSpan(ms: number): string {
+  if (ms < 3_600_000 || ms % 3_600_000 !== 0) return `${Math.round(ms / 60_000)} minutes`;
   const hours = Math.round(ms / 3_600_000);
   if (hours === 1) return "an hour";
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : `${hours} hours`;

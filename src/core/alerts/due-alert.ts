@@ -8,8 +8,9 @@ export interface FiredTrigger {
   readonly kind: AlertTriggerKind;
   /** The count: occurrences, users, a rate per hour, or a percentage. */
   readonly value?: number;
-  /** The limit that it passed. */
+  /** The limit that it passed; the reports for which a returned issue was ignored. */
   readonly limit?: number;
+  /** The usual rate per hour; of `more-public`, the alerts that are not about new issues. */
   readonly usual?: number;
   readonly withinMs?: number;
   /** A release, or a sentence about the project. */
@@ -18,8 +19,12 @@ export interface FiredTrigger {
   readonly rules: readonly string[];
 }
 
-/** Why the index held an alert back. */
-export type HeldReason = "cool-down" | "state" | "public-limit" | "trusted-only";
+/**
+ * Why an alert was held back: within its cool-down; the issue is muted, ignored or resolved; above
+ * the limit of alerts about public reports; folded into a flood; no enabled rule asks for it any
+ * more.
+ */
+export type HeldReason = "cool-down" | "state" | "public-limit" | "folded" | "no-rule";
 
 /** An alert that is due, or was held back. Stored (version 1): fields may be added. */
 export interface DueAlert {
@@ -29,7 +34,10 @@ export interface DueAlert {
   readonly digest?: Digest;
   readonly trust?: Trust;
   readonly triggers: readonly FiredTrigger[];
-  /** Until when the rules stay silent about this issue. */
+  /**
+   * Until when these triggers stay silent about this issue, unless it gets ten times worse; absent
+   * if none of them can fire again by itself.
+   */
   readonly quietUntilMs?: number;
   /** Set if no message is sent. */
   readonly held?: HeldReason;

@@ -14,37 +14,57 @@ interface QuietHours {
 
 /** The next time within working hours, possibly `nowMs`; accurate to a minute. */
 export function findWorkingTime(hours: WorkingHours, nowMs: number): number {
-  const isOpen = (ms: number) => {
-    const { day, minute } = toLocalTime(ms, hours.timeZone);
-    return hours.days.includes(day) && minute >= hours.from && minute < hours.to;
+  const { days, from, to, timeZone } = hours;
+  const isOpen = ({ day, minute }: LocalTime) => {
+    const isToday = days.includes(day);
+    if (from < to) return isToday && minute >= from && minute < to;
+    const isYesterday = days.includes((day + 6) % 7);
+    return (isToday && minute >= from) || (isYesterday && minute < to);
   };
-  return findTime(isOpen, nowMs);
+  return findTime(isOpen, from, timeZone, nowMs);
 }
 
 /** The end of the quiet hours; `nowMs` outside them; accurate to a minute. */
 export function findQuietHoursEnd({ from, to, timeZone }: QuietHours, nowMs: number): number {
-  const isLoud = (ms: number) => {
-    const { minute } = toLocalTime(ms, timeZone);
-    return from < to ? minute < from || minute >= to : minute >= to && minute < from;
-  };
-  return findTime(isLoud, nowMs);
+  const isLoud = ({ minute }: LocalTime) =>
+    from < to ? minute < from || minute >= to : minute >= to && minute < from;
+  return findTime(isLoud, to, timeZone, nowMs);
 }
 
-/** The first minute within 8 days at which `isTrue`. Tests quarters of an hour first. */
-function findTime(isTrue: (ms: number) => boolean, nowMs: number): number {
-  if (isTrue(nowMs)) return nowMs;
+interface LocalTime {
+  /** 0 is Sunday. */
+  readonly day: number;
+  /** Minutes after midnight. */
+  readonly minute: number;
+}
+
+/** Two weeks: one of the hours of a single day may not exist, when summer time begins. */
+const MAX_MINUTES = 15 * DAY_MINUTES;
+/** Summer time moves the clock by an hour at most. */
+const MAX_SHIFT_MINUTES = 65;
+
+/**
+ * The first minute at which `isTrue`, which becomes true at the local minute `from` of some days.
+ * Tests each minute around that time, so that no window is too short.
+ */
+function findTime(
+  isTrue: (time: LocalTime) => boolean,
+  from: number,
+  timeZone: string,
+  nowMs: number,
+): number {
   const startMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const step = 15;
-  for (let minute = step; minute <= 8 * DAY_MINUTES; minute += step) {
-    if (!isTrue(startMs + minute * MINUTE_MS)) continue;
-    for (let exact = minute - step + 1; exact < minute; exact++)
-      if (isTrue(startMs + exact * MINUTE_MS)) return startMs + exact * MINUTE_MS;
-    return startMs + minute * MINUTE_MS;
+  for (let passed = 0; passed <= MAX_MINUTES; ) {
+    const ms = startMs + passed * MINUTE_MS;
+    const time = toLocalTime(ms, timeZone);
+    if (isTrue(time)) return Math.max(ms, nowMs);
+    const missing = (from - time.minute + DAY_MINUTES) % DAY_MINUTES;
+    passed += Math.max(1, missing - MAX_SHIFT_MINUTES);
   }
   return nowMs;
 }
 
-function toLocalTime(ms: number, timeZone: string): { day: number; minute: number } {
+function toLocalTime(ms: number, timeZone: string): LocalTime {
   const parts = getFormat(timeZone).formatToParts(ms);
   const get = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   const minute = Number(get("hour")) * 60 + Number(get("minute"));

@@ -24,14 +24,21 @@ export type AlertTrigger =
   /** The budget of a day is nearly used. */
   | { readonly kind: "budget" };
 
-/** The subject of an alert. Rules cannot choose `delivery`: a destination was disabled. */
-export type AlertTriggerKind = AlertTrigger["kind"] | "delivery";
+/**
+ * The subject of an alert. Rules cannot choose `delivery` (a destination was disabled),
+ * `more-public` (alerts about public reports above their limit), or `returned`: an ignored issue
+ * whose condition ended occurs again, which `regressed` covers.
+ */
+export type AlertTriggerKind = AlertTrigger["kind"] | "delivery" | "more-public" | "returned";
 
-/** Times in which a rule sends messages. Other alerts wait until these begin. */
+/**
+ * Times in which a rule sends messages. Other alerts wait until these begin. Hours that pass
+ * midnight belong to the day on which they begin.
+ */
 export interface WorkingHours {
   /** 0 is Sunday. */
   readonly days: readonly number[];
-  /** Minutes after midnight in `timeZone`; `to` is exclusive. */
+  /** Minutes after midnight in `timeZone`; `to` is exclusive, and may be before `from`. */
   readonly from: number;
   readonly to: number;
   /** An IANA name: `Europe/Berlin`. */
@@ -46,11 +53,11 @@ export interface AlertRule {
   readonly triggers: readonly AlertTrigger[];
   /** A query of the issue list; empty for every issue. Noise matches only if the query names it. */
   readonly query: string;
-  /** The lowest trust of an issue that matches; absent for every level. */
+  /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
   readonly minTrust?: Trust;
   readonly workingHours?: WorkingHours;
   /** Ids of destinations. Empty for all destinations of the project. */
   readonly destinations: readonly string[];
-  /** How long this rule does not send the same issue again. */
+  /** How long a trigger of this rule does not fire for the same issue again. */
   readonly coolDownMs: number;
 }

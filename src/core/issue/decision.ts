@@ -43,7 +43,7 @@ export function createDecision(
     const untilMs = forMs === undefined ? undefined : nowMs + forMs;
     const untilCount =
       forCount === undefined ? undefined : countForDecision(base, issue) + forCount;
-    return { ...base, ...omitUndefined({ untilMs, untilCount }) };
+    return { ...base, ...omitUndefined({ untilMs, untilCount, forCount }) };
   }
   return base;
 }
@@ -75,8 +75,9 @@ export function getCurrentState(
 
 /**
  * The decision about an issue after a report that may raise its trust from `before`. The first
- * report of a higher level reopens a muted or ignored issue: the decision was about reports that
- * more people can send.
+ * report of a higher level reopens an issue that is muted, ignored, or resolved in a release: the
+ * decision was about reports that more people can send. An issue that is resolved without a release
+ * regresses instead (`regression.ts`).
  */
 export function reopenForTrust(
   decision: Decision,
@@ -87,7 +88,10 @@ export function reopenForTrust(
   const known = maxTrust(before, decision.trust ?? "public");
   if (isAtLeast(known, issue.trust)) return decision;
   const state = getCurrentState({ ...issue, decision }, nowMs);
-  if (state !== "muted" && state !== "ignored") return decision;
+  const { release, inNextRelease } = decision;
+  const isInRelease = release !== undefined || inNextRelease !== undefined;
+  const isReopened = state === "muted" || state === "ignored";
+  if (!isReopened && !(state === "resolved" && isInRelease)) return decision;
   return { v: 1, state: "open", atMs: nowMs, trust: issue.trust };
 }
 

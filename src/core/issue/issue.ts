@@ -30,6 +30,8 @@ export interface Decision {
   readonly untilMs?: number;
   /** Ignored until the issue has this many occurrences. */
   readonly untilCount?: number;
+  /** How many more occurrences that was when the issue was ignored. */
+  readonly forCount?: number;
   /** A resolved issue that occurred again is open: when, and in which release. */
   readonly regressedAtMs?: number;
   readonly regressedInRelease?: string;

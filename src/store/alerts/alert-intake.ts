@@ -68,10 +68,7 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.#logHeld(alert);
-    // A new issue of public reports sends no message, but members should see it in the inbox.
-    const isListed = ({ alert: { held } }: IdentifiedAlert) =>
-      held === undefined || held === "trusted-only";
-    tables.inbox.add(alerts.filter(isListed));
+    tables.inbox.add(due);
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 

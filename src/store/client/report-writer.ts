@@ -99,8 +99,9 @@ function selectCounterShard(
 }
 
 function toLogEntry(report: Report): LogEntry {
-  const { id, retryId, attachments } = report;
+  const { id, retryId, attachments, receivedAtMs } = report;
   const { position: _position, ...summary } = summarizeReport(report, "");
   const fileCount = attachments?.length;
-  return { id, line: serializeReport(report), summary, ...omitUndefined({ retryId, fileCount }) };
+  const line = serializeReport(report);
+  return { id, line, summary, receivedAtMs, ...omitUndefined({ retryId, fileCount }) };
 }

@@ -48,12 +48,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
   const liveSockets = new LiveSockets(ctx);
   const expirySweep = new ExpirySweep(storage, tables, retentionDays);
-  const dispatcher = new AlertDispatcher({
-    alerts: tables.alerts,
-    alarm,
-    sender: alertSender,
-    nowMs,
-  });
+  const dispatcher = new AlertDispatcher({ tables, alarm, sender: alertSender, nowMs });
   const places: PlaceResolver = new PlaceResolver({
     ...{ ...shared, sourceMaps },
     listNewest: (count) => lists.listNewest(count),

@@ -138,7 +138,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   // Calls of the alert sender.
 
   async setAlertRules(rules: RuleSet): Promise<void> {
-    this.#parts.tables.alerts.rules.save(rules);
+    const { alerts } = this.#parts.tables;
+    alerts.rules.save(rules, Date.now());
+    alerts.matches.keepRules(rules.rules.map(({ id }) => id));
   }
 
   async readAlertedIssues(digests: readonly Digest[]) {

@@ -170,12 +170,13 @@ export class PendingBatch {
         positions.set(id, position);
       }
     };
-    for (const { id, line, summary, isNew } of this.#entries) {
+    for (const { id, line, summary, receivedAtMs, isNew } of this.#entries) {
       const position = nextPosition();
       const report = isNew ? parseStoredReport(line) : null;
       const searchText = report === null ? undefined : toSearchText(report);
       lines.push(line);
-      items.push({ summary: { ...summary, position }, ...omitUndefined({ searchText }) });
+      const optional = omitUndefined({ searchText, receivedAtMs });
+      items.push({ summary: { ...summary, position }, ...optional });
       positions.set(id, position);
     }
     for (const { rollup, ids, users, networkSketch } of this.#rollups.values()) {

@@ -20,6 +20,8 @@ export type IndexItem =
       readonly summary: ReportSummary;
       /** The text that finds its issue; only for the first report of an issue and hour. */
       readonly searchText?: string;
+      /** When the Worker received the report, ms; absent for a rollup. */
+      readonly receivedAtMs?: number;
       /** Set for a report of an import, which causes no alert. */
       readonly isImported?: true;
     }

@@ -28,7 +28,8 @@ export function* toSequencedItems(
     const report = parseStoredReport(line);
     if (report !== null) {
       const searchText = toSearchText(report);
-      yield { seq, summary: summarizeReport(report, position), searchText, ...mark };
+      const { receivedAtMs } = report;
+      yield { seq, summary: summarizeReport(report, position), searchText, receivedAtMs, ...mark };
       continue;
     }
     const rollup = parseRollupLine(line);

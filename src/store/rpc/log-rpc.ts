@@ -24,6 +24,8 @@ export interface LogEntry {
   readonly line: string;
   /** The summary for the index; the log adds the position. */
   readonly summary: Omit<ReportSummary, "position">;
+  /** When the Worker received the report, ms. */
+  readonly receivedAtMs?: number;
 }
 
 /** Reports and counters of a request. With `ifNew`, the counters count only if an entry is new. */

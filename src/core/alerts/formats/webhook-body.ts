@@ -27,6 +27,8 @@ const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
   "source-maps": "project.source_maps",
   budget: "project.budget",
   delivery: "project.delivery",
+  returned: "issue.returned",
+  "more-public": "project.more_public",
 };
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */

@@ -1,27 +1,41 @@
 /**
  * Decides whether an issue escalates: whether its rate exceeds the limit computed from its last
- * three days. An issue that is less than a day old has no history: it escalates at 10, 100, 1,000
- * and 10,000 occurrences. Pure.
+ * three days. An issue that is less than a day old has no history: it escalates at 10 occurrences,
+ * and again at ten times what the last alert told. Pure.
  */
 
-import type { Issue } from "../../issue/issue.ts";
-import { countOwnLevel } from "../../stats/trust-counts.ts";
+import type { Trust } from "../../trust/trust.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
+import { countAt, type JudgedCounts } from "./judged-counts.ts";
 
 const MIN_AGE_MS = 86_400_000;
 /** An issue with fewer occurrences in an hour does not escalate. */
 const MIN_LIMIT = 20;
 /** Hours that count as the present, not as history. */
 const PRESENT_HOURS = 2;
-const STEPS = [10, 100, 1_000, 10_000] as const;
+const FIRST_STEP = 10;
+/** An issue that is this many times worse than an alert told is told again, at any time. */
+export const WORSE_FACTOR = 10;
 
 /** The last escalation that caused an alert. */
 export interface LastEscalation {
   readonly atMs: number;
   readonly limit: number;
-  /** The step of an issue that was less than a day old. */
-  readonly step?: number;
+  /** The rate per hour that was told. */
+  readonly value?: number;
+}
+
+/** What is known of an issue besides its counts. */
+interface EscalationContext {
+  readonly nowMs: number;
+  /** The reports of this level and of higher ones are counted. */
+  readonly level: Trust;
+  readonly last: LastEscalation | undefined;
+  /** The occurrences that the last alert told; 0 without one. */
+  readonly toldCount: number;
+  /** The occurrences before the batch: a merge or an import is no growth. */
+  readonly countBefore: number;
 }
 
 /** An escalation: the rate per hour or the count, and the limit that it exceeded. */
@@ -33,33 +47,37 @@ interface Escalation {
   readonly last: LastEscalation;
 }
 
-type JudgedIssue = Pick<
-  Issue,
-  "hours" | "firstSeenMs" | "count" | "publicCount" | "pageCount" | "trust"
->;
-
 /**
  * False if the issue cannot escalate. Cheap, so that most reports need no comparison with a
  * history.
  */
-export function mayEscalate(issue: JudgedIssue, nowMs: number): boolean {
-  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return countOwnLevel(issue) >= STEPS[0];
-  const { hours = [] } = issue;
+export function mayEscalate(counts: JudgedCounts, level: Trust, nowMs: number): boolean {
+  if (isYoung(counts, nowMs)) return countAt(counts, level) >= FIRST_STEP;
+  const { hours = [] } = counts;
   return (hours.at(-1)?.[1] ?? 0) + (hours.at(-2)?.[1] ?? 0) > MIN_LIMIT;
 }
 
 /** The escalation that is due; null if there is none, or if it caused an alert before. */
 export function findEscalation(
-  issue: JudgedIssue,
-  nowMs: number,
-  last: LastEscalation | undefined,
+  counts: JudgedCounts,
+  context: EscalationContext,
 ): Escalation | null {
-  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return findStep(issue, nowMs, last);
-  const hours = listHours(issue, nowMs);
+  const { nowMs, level, last } = context;
+  if (isYoung(counts, nowMs)) return findStep(countAt(counts, level), context);
+  // The hours are those of the highest level.
+  if (level !== counts.trust) return null;
+  const hours = listHours(counts, nowMs);
   const value = toHourlyRate(hours, nowMs);
-  const { limit, mean: usual } = toEscalationLimit(hours, nowMs, issue.firstSeenMs);
-  if (value <= limit || !isArmed(hours, nowMs, last)) return null;
-  return { value, limit, usual, last: { atMs: nowMs, limit } };
+  const { limit, mean: usual } = toEscalationLimit(hours, nowMs, counts.firstSeenMs);
+  if (value <= limit) return null;
+  const isWorse = last?.value !== undefined && value >= WORSE_FACTOR * last.value;
+  if (!isWorse && !isArmed(hours, nowMs, last)) return null;
+  return { value, limit, usual, last: { atMs: nowMs, limit, value } };
+}
+
+/** True if the issue has no history of a day. */
+export function isYoung({ firstSeenMs }: Pick<JudgedCounts, "firstSeenMs">, nowMs: number) {
+  return nowMs - firstSeenMs < MIN_AGE_MS;
 }
 
 /**
@@ -95,13 +113,14 @@ function isArmed(
   return false;
 }
 
+/** The first step, or ten times what was told, or a hundred times, and so on. */
 function findStep(
-  issue: JudgedIssue,
-  nowMs: number,
-  last: LastEscalation | undefined,
+  value: number,
+  { nowMs, toldCount, countBefore }: EscalationContext,
 ): Escalation | null {
-  const value = countOwnLevel(issue);
-  const step = STEPS.findLast((one) => value >= one);
-  if (step === undefined || step <= (last?.step ?? 0)) return null;
-  return { value, limit: step, usual: 0, last: { atMs: nowMs, limit: step, step } };
+  let limit = Math.max(FIRST_STEP, WORSE_FACTOR * toldCount);
+  if (value < limit) return null;
+  while (limit * WORSE_FACTOR <= value) limit *= WORSE_FACTOR;
+  if (countBefore >= limit) return null;
+  return { value, limit, usual: 0, last: { atMs: nowMs, limit } };
 }

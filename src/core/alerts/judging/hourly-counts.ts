@@ -1,7 +1,9 @@
-/** The counts of an issue by hour or day, as windows that end now. Pure. */
+/** The counts of an issue by minute, hour or day, as windows that end now. Pure. */
 
 import type { Issue } from "../../issue/issue.ts";
 import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
+
+export const MINUTE_MS = 60_000;
 
 /** The last hours that an issue counts by hour. */
 export const MAX_HOURS = 72;
@@ -48,4 +50,32 @@ export function sumFirst(values: readonly number[], count: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += values[i] ?? 0;
   return sum;
+}
+
+/** The occurrences of counts in the window that ends now. Shorter than an hour it needs minutes. */
+export function sumWindow(
+  counts: Pick<Issue, "days" | "hours"> & {
+    readonly minutes?: readonly (readonly [minute: number, count: number])[];
+  },
+  withinMs: number,
+  nowMs: number,
+): number {
+  if (withinMs < HOUR_MS) {
+    const first = Math.floor((nowMs - withinMs) / MINUTE_MS) + 1;
+    const last = Math.floor(nowMs / MINUTE_MS);
+    const recent = (counts.minutes ?? []).filter(([at]) => at >= first && at <= last);
+    return recent.reduce((sum, [, count]) => sum + count, 0);
+  }
+  if (withinMs > MAX_HOURS * HOUR_MS)
+    return sumFirst(listDays(counts, nowMs), Math.round(withinMs / DAY_MS));
+  const hours = listHours(counts, nowMs);
+  // The window ends within an hour, so it begins within one: that one counts in part.
+  const passed = (nowMs % HOUR_MS) / HOUR_MS;
+  const whole = Math.floor(withinMs / HOUR_MS);
+  const rest = withinMs / HOUR_MS - whole + (1 - passed);
+  const last = rest >= 1 ? [1, rest - 1] : [rest, 0];
+  const [at, after] = last as [number, number];
+  return Math.floor(
+    sumFirst(hours, whole) + (hours[whole] ?? 0) * at + (hours[whole + 1] ?? 0) * after,
+  );
 }

@@ -2,26 +2,53 @@
  * Judges whether a change of an issue makes an alert due: which triggers of which rules fire, and
  * what holds them back. Pure.
  *
- * A rule without `minTrust` covers every trusted issue. It covers public issues only while the
- * project has no trusted ones, and causes at most `alertLimits.maxPublicAlertsPerDay` alerts about
- * them. Other public issues appear in the inbox without a message, because strangers can create
- * them. Public feedback about a trusted issue counts in the same daily limit. It uses neither the
- * messages nor the cool-down of other alerts.
+ * An alert has the level of the reports that fired it. Public ones have hourly limits of their own
+ * (`public-alerts.ts`), and no alert changes the history of a higher level (`alert-history.ts`).
  */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
-import type { IssueQuery } from "../../issue/issue-query.ts";
+import { type IssueQuery, parseIssueQuery } from "../../issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../issue/other-anonymous-reports.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
 import { SAMPLE_ENVIRONMENT } from "../../report/sample-environment.ts";
-import { isTrusted, maxTrust, type Trust, toTrustRank } from "../../trust/trust.ts";
+import { maxTrust, type Trust } from "../../trust/trust.ts";
+import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import { type AlertHistory, detectTrigger, type IssueChange } from "./detect-triggers.ts";
+import {
+  type AlertHistory,
+  addToHistory,
+  getLastToldMs,
+  getLevelHistory,
+  getToldMs,
+} from "./alert-history.ts";
+import {
+  type Detected,
+  detectTrigger,
+  type IssueChange,
+  isGrowth,
+  type JudgedChange,
+} from "./detect-triggers.ts";
+import {
+  addReports,
+  countAt,
+  countUsersAt,
+  type MatchedCounts,
+  needsMatchedCounts,
+} from "./judged-counts.ts";
+import type { PublicLimit } from "./public-alerts.ts";
+import { hadMatchingValues, matchesReport, type SplitQuery, splitQuery } from "./report-filters.ts";
 
 /** A rule with its parsed query. */
-export interface ParsedRule {
+export interface ParsedRule extends SplitQuery {
   readonly rule: AlertRule;
-  readonly query: IssueQuery;
+  /** When the index received the rule, ms. */
+  readonly sinceMs: number;
+}
+
+/** Parses the query of a rule. */
+export function parseRule(rule: AlertRule, sinceMs: number): ParsedRule {
+  return { rule, sinceMs, ...splitQuery(parseIssueQuery(rule.query)) };
 }
 
 /** The facts for judging that are expensive to read. */
@@ -29,28 +56,29 @@ export interface JudgeFacts {
   readonly nowMs: number;
   /** The earlier alerts of a rule about the issue. */
   readonly getAlertHistory: (rule: string) => AlertHistory | undefined;
+  /** What a rule has counted of the issue (`needsMatchedCounts`). */
+  readonly getMatchedCounts: (rule: string) => MatchedCounts | undefined;
   readonly matches: (query: IssueQuery, issue: Issue) => boolean;
-  /** True if any issue of the project has trusted reports. */
-  readonly hasTrustedIssues: () => boolean;
-  /** Takes one of the day's alerts of public issues; false if none is left. */
-  readonly takePublicAlert: () => boolean;
+  /** Takes one of the hour's alerts about public reports; false if none is left. */
+  readonly takePublicAlert: (limit: PublicLimit) => boolean;
 }
 
-/** The alerts of one change, and the new alert history of each rule. */
+/** The alerts of one change, and what to store of each rule. */
 export interface Judgement {
   /** At most one that is due; the others are held back. */
   readonly alerts: readonly DueAlert[];
+  /** Set if the due alert waits: the issue was told a moment ago, and grows. */
+  readonly waitMs?: number;
   readonly histories: readonly (readonly [rule: string, history: AlertHistory])[];
+  readonly matchedCounts: readonly (readonly [rule: string, counts: MatchedCounts])[];
 }
 
-const NOTHING: Judgement = { alerts: [], histories: [] };
+const NOTHING: Judgement = { alerts: [], histories: [], matchedCounts: [] };
 
-interface Fired {
+/** A trigger of a rule that fired. */
+interface Fired extends Detected {
   readonly rule: AlertRule;
-  readonly triggers: readonly FiredTrigger[];
-  /** The level of the reports that fired. */
-  readonly trust: Trust;
-  readonly history: AlertHistory;
+  readonly change: JudgedChange;
 }
 
 /** Judges one change by all rules. */
@@ -63,134 +91,196 @@ export function judgeIssue(
   const isExcluded =
     after.digest === OTHER_ANONYMOUS_DIGEST || after.environment === SAMPLE_ENVIRONMENT;
   if (isExcluded) return NOTHING;
-  const fired = rules.flatMap((parsed) => fireRule(change, parsed, facts) ?? []);
-  if (fired.length === 0) return NOTHING;
-  const held = new Map<HeldReason, Fired[]>();
-  const due: Fired[] = [];
-  // One alert of the day for all rules.
-  let isAllowed: boolean | undefined;
-  const takePublicAlert = () => {
-    isAllowed ??= facts.takePublicAlert();
-    return isAllowed;
-  };
-  for (const one of fired) {
-    const reason =
-      findHeldReason(change, one, facts) ?? holdPublic(one, { ...facts, takePublicAlert });
-    if (reason === null) due.push(one);
-    else held.set(reason, [...(held.get(reason) ?? []), one]);
-  }
+  const seen = rules.flatMap((parsed) => seeChange(change, parsed, facts) ?? []);
+  const matchedCounts = seen.flatMap(({ rule, matched }) =>
+    matched === undefined ? [] : [[rule.id, matched] as const],
+  );
+  const fired = seen.flatMap((one) =>
+    one.rule.triggers.flatMap((trigger) =>
+      detectTrigger(trigger, one).map(
+        (found): Fired => ({ ...found, rule: one.rule, change: one }),
+      ),
+    ),
+  );
+  const { due, held } = separateHeld(change, fired.filter(isSaid(fired)), facts);
+  const waitMs = findWait(due, facts.nowMs);
   return {
     alerts: [
       ...(due.length === 0 ? [] : [toAlert(after, due, facts.nowMs)]),
-      ...[...held].map(([reason, all]) => ({ ...toAlert(after, all, facts.nowMs), held: reason })),
+      ...[...held].map(([reason, all]) => toHeldAlert(after, all, reason, facts.nowMs)),
     ],
-    histories: [
-      ...due
-        .filter(({ rule }) => needsHistory(rule))
-        .map(({ rule, history }) => [rule.id, history] as const),
-      ...(held.get("cool-down") ?? []).flatMap((one) => holdUsers(one, facts)),
-    ],
+    ...omitUndefined({ waitMs }),
+    histories: listHistories(due, facts),
+    matchedCounts,
   };
 }
 
-/** The triggers of a rule that fire; null if none does, or the issue does not match. */
-function fireRule(change: IssueChange, parsed: ParsedRule, facts: JudgeFacts): Fired | null {
-  const { rule, query } = parsed;
-  const { getAlertHistory, matches, nowMs } = facts;
-  const { after, feedbackTrust } = change;
-  let history: Partial<AlertHistory> = {};
-  const triggers: FiredTrigger[] = [];
-  for (const trigger of rule.triggers) {
-    const detected = detectTrigger(
-      trigger,
-      change,
-      rule.minTrust,
-      () => getAlertHistory(rule.id),
-      nowMs,
-    );
-    if (detected === null) continue;
-    const { history: more, ...fired } = detected;
-    history = { ...history, ...more };
-    triggers.push({ ...fired, rules: [rule.id] });
-  }
-  if (triggers.length === 0 || toTrustRank(after.trust) < toTrustRank(rule.minTrust ?? "public"))
-    return null;
-  if (!matches(query, after)) return null;
-  const before = getAlertHistory(rule.id);
-  const { heldUsers: _, ...others } = before ?? {};
-  return feedbackTrust !== undefined && isOnlyFeedback(triggers)
-    ? {
-        ...{ rule, triggers, trust: feedbackTrust },
-        history: { ...before, atMs: before?.atMs ?? 0, feedbackMs: nowMs },
-      }
-    : { rule, triggers, trust: after.trust, history: { ...others, ...history, atMs: nowMs } };
+type SeenChange = JudgedChange & { readonly matched?: MatchedCounts };
+
+/** The change as a rule sees it; null if nothing in it matches. */
+function seeChange(
+  change: IssueChange,
+  { rule, query, reportFilters, sinceMs: ruleSinceMs }: ParsedRule,
+  facts: JudgeFacts,
+): SeenChange | null {
+  const { before, after } = change;
+  const reports =
+    reportFilters.length === 0
+      ? change.reports
+      : change.reports.filter((report) => matchesReport(reportFilters, report));
+  if (reports.length === 0 || !facts.matches(query, after)) return null;
+  const seen = {
+    ...{ ...change, reports, rule, reportFilters, ruleSinceMs, nowMs: facts.nowMs },
+    getAlertHistory: () => facts.getAlertHistory(rule.id),
+  };
+  if (!needsMatchedCounts(rule, reportFilters.length > 0))
+    return { ...seen, counts: { before, after } };
+  const known = facts.getMatchedCounts(rule.id);
+  const wasSeen = before !== null && hadMatchingValues(reportFilters, before);
+  const sinceMs = wasSeen ? before.firstSeenMs : undefined;
+  const matched = addReports(known, rule.query, reports, facts.nowMs, sinceMs);
+  const matchedBefore = known?.query === rule.query ? known : null;
+  if (reportFilters.length > 0)
+    return { ...seen, matched, counts: { before: matchedBefore, after: matched } };
+  // Only windows of minutes need the counts of the rule.
+  const { minutes } = matched;
+  return {
+    ...seen,
+    matched,
+    counts: { before, after: { ...after, ...omitUndefined({ minutes }) } },
+  };
 }
 
-function isOnlyFeedback(triggers: readonly FiredTrigger[]): boolean {
-  return triggers.every(({ kind }) => kind === "user-feedback");
+/** False for an escalation of a new issue that the same rule tells with its count anyway. */
+function isSaid(fired: readonly Fired[]): (one: Fired) => boolean {
+  const isNew = fired.flatMap(({ rule, trigger }) => (trigger.kind === "new-issue" ? rule : []));
+  return ({ rule, trigger: { kind, usual } }) =>
+    kind !== "escalating" || (usual ?? 0) > 0 || !isNew.includes(rule);
+}
+
+function separateHeld(change: IssueChange, fired: readonly Fired[], facts: JudgeFacts) {
+  const due: Fired[] = [];
+  const held = new Map<HeldReason, Fired[]>();
+  const taken = new Map<PublicLimit, boolean>();
+  // One alert of the hour for all rules.
+  const takePublicAlert = (limit: PublicLimit) => {
+    const isTaken = taken.get(limit) ?? facts.takePublicAlert(limit);
+    taken.set(limit, isTaken);
+    return isTaken;
+  };
+  for (const one of fired) {
+    const reason = findHeldReason(change, one, { ...facts, takePublicAlert });
+    if (reason === null) due.push(one);
+    else held.set(reason, [...(held.get(reason) ?? []), one]);
+  }
+  return { due, held };
 }
 
 function findHeldReason(
-  { after }: IssueChange,
-  { rule, triggers }: Fired,
-  { getAlertHistory, nowMs }: JudgeFacts,
+  { after, isFolded = false, isWidespread = false }: IssueChange,
+  fired: Fired,
+  { takePublicAlert, nowMs }: JudgeFacts,
 ): HeldReason | null {
   const state = getCurrentState(after, nowMs);
   if (state === "muted" || state === "ignored" || state === "resolved") return "state";
-  const { atMs = 0, feedbackMs = 0 } = getAlertHistory(rule.id) ?? {};
-  const lastMs = isOnlyFeedback(triggers) ? Math.max(atMs, feedbackMs) : atMs;
-  if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs) return null;
-  // The return of an issue that a member resolved after the alert is news.
-  const isNews = triggers.some(({ kind }) => kind === "regressed");
-  return isNews && (after.decision?.atMs ?? 0) > lastMs ? null : "cool-down";
+  if (isFolded) return "folded";
+  if (isCoolingDown(fired, nowMs)) return "cool-down";
+  if (fired.level !== "public") return null;
+  return takePublicAlert(toPublicLimit(fired.trigger, isWidespread)) ? null : "public-limit";
 }
 
-/** Remembers each number of users that was reached during the cool-down. */
-function holdUsers(
-  { rule, triggers }: Fired,
-  { getAlertHistory }: JudgeFacts,
-): Judgement["histories"] {
-  const before = getAlertHistory(rule.id);
-  const { heldUsers = [] } = before ?? {};
-  const reached = triggers.flatMap(({ kind, limit = 0 }) => (kind === "users" ? limit : []));
-  const all = [...new Set([...heldUsers, ...reached])];
-  if (before === undefined || all.length === heldUsers.length) return [];
-  return [[rule.id, { ...before, heldUsers: all }]];
+function isCoolingDown({ rule, level, key, trigger, isWorse, change }: Fired, nowMs: number) {
+  const lastMs = getToldMs(getLevelHistory(change.getAlertHistory(), level), key);
+  if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs || isWorse === true) return false;
+  // The return of an issue that a member resolved or ignored after the alert is news.
+  const isReturn = trigger.kind === "regressed" || trigger.kind === "returned";
+  const isNews = trigger.kind === "new-issue" || trigger.kind === "csp-violation";
+  return !isNews && !(isReturn && (change.after.decision?.atMs ?? 0) > lastMs);
 }
 
-/** Why the alert about public reports is held back; null if it is not. */
-function holdPublic(
-  { trust, triggers, rule: { minTrust } }: Fired,
-  { hasTrustedIssues, takePublicAlert }: JudgeFacts,
-): HeldReason | null {
-  if (isTrusted(trust)) return null;
-  // Feedback is nearly always public, so a rule that names feedback includes public feedback.
-  const wantsTrusted = minTrust === undefined && !isOnlyFeedback(triggers);
-  if (wantsTrusted && hasTrustedIssues()) return "trusted-only";
-  return takePublicAlert() ? null : "public-limit";
+/** The limit that an alert about public reports uses. */
+function toPublicLimit({ kind }: Pick<FiredTrigger, "kind">, isWidespread: boolean): PublicLimit {
+  if (kind === "user-feedback") return "feedback";
+  if (isWidespread) return "widespread";
+  return isGrowth({ kind }) || kind === "regressed" || kind === "returned" ? "worse" : "new";
+}
+
+/**
+ * How long an alert waits for the growth that follows: a burst passes several limits within
+ * seconds, and one message tells them all. Undefined if it need not wait.
+ */
+function findWait(due: readonly Fired[], nowMs: number): number | undefined {
+  if (due.length === 0 || !due.every(({ trigger }) => isGrowth(trigger))) return undefined;
+  const lastMs = Math.max(
+    ...due.map(({ change, level }) =>
+      getLastToldMs(getLevelHistory(change.getAlertHistory(), level)),
+    ),
+  );
+  return nowMs - lastMs < alertLimits.burstMs ? alertLimits.settleMs : undefined;
+}
+
+function listHistories(due: readonly Fired[], facts: JudgeFacts): Judgement["histories"] {
+  const histories = new Map<string, AlertHistory>();
+  for (const { rule, level, key, facts: told = {}, change } of due) {
+    if (!needsHistory(change)) continue;
+    const { after } = change.counts;
+    const before = histories.get(rule.id) ?? facts.getAlertHistory(rule.id);
+    const toFigures = (one: Trust) => ({
+      count: countAt(after, one),
+      users: countUsersAt(after, one),
+    });
+    histories.set(rule.id, addToHistory(before, level, key, facts.nowMs, told, toFigures));
+  }
+  return [...histories];
 }
 
 /** True if the rule needs its alert history. A rule about new issues alerts once per issue. */
-function needsHistory({ triggers }: AlertRule): boolean {
-  return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
+function needsHistory({ rule: { triggers }, reportFilters, wasFolded }: JudgedChange): boolean {
+  const isRepeated = triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
+  return isRepeated || reportFilters.length > 0 || wasFolded === true;
 }
 
 function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
-  const trust = fired.map((one) => one.trust).reduce(maxTrust);
-  const coolDownMs = Math.max(...fired.map(({ rule }) => rule.coolDownMs));
+  const repeating = fired.filter(({ trigger }) => isRepeating(trigger));
+  const coolDownMs = Math.max(0, ...repeating.map(({ rule }) => rule.coolDownMs));
   return {
-    ...{ atMs: nowMs, digest, trust, triggers: joinTriggers(fired) },
+    ...{ atMs: nowMs, digest, trust: toLevel(fired), triggers: joinTriggers(fired) },
     ...(coolDownMs > 0 && { quietUntilMs: nowMs + coolDownMs }),
   };
+}
+
+/** True if the trigger can fire for an issue again without anything that members do. */
+function isRepeating({ kind }: Pick<FiredTrigger, "kind">): boolean {
+  return ["escalating", "occurrences", "new-in-release", "user-feedback"].includes(kind);
+}
+
+function toHeldAlert(
+  { digest }: Issue,
+  held: readonly Fired[],
+  reason: HeldReason,
+  nowMs: number,
+): DueAlert {
+  const ends = held.map(
+    ({ rule, level, key, change }) =>
+      getToldMs(getLevelHistory(change.getAlertHistory(), level), key) + rule.coolDownMs,
+  );
+  return {
+    ...{ atMs: nowMs, digest, trust: toLevel(held), triggers: joinTriggers(held), held: reason },
+    ...(reason === "cool-down" && { quietUntilMs: Math.max(...ends) }),
+  };
+}
+
+function toLevel(fired: readonly Fired[]): Trust {
+  return fired.map(({ level }) => level).reduce(maxTrust);
 }
 
 /** Joins triggers with the same figures, with all rules that asked for them. */
 function joinTriggers(fired: readonly Fired[]): readonly FiredTrigger[] {
   const joined = new Map<string, FiredTrigger>();
-  for (const { rules, ...figures } of fired.flatMap(({ triggers }) => triggers)) {
-    const key = JSON.stringify(figures);
+  for (const { rule, trigger } of fired) {
+    const key = JSON.stringify(trigger);
     const known = joined.get(key)?.rules ?? [];
-    joined.set(key, { ...figures, rules: [...known, ...rules] });
+    joined.set(key, { ...trigger, rules: [...known, rule.id] });
   }
   return [...joined.values()];
 }

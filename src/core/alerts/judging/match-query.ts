@@ -5,6 +5,7 @@
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import { type IssueFilter, type IssueQuery, NEW_ISSUE_AGE_MS } from "../../issue/issue-query.ts";
+import { hasValue } from "./report-filters.ts";
 
 /** The values of the issue by filter key, as filters find them. */
 type IssueValues = Readonly<Record<string, readonly string[]>>;
@@ -28,11 +29,9 @@ export function matchesQuery(
   );
 }
 
-function matchesFilter({ key, value, isExact, isNegated }: IssueFilter, values: IssueValues) {
-  const all = (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
-  const part = value.toLowerCase();
-  const isIn = isExact ? all.includes(value) : all.some((one) => one.toLowerCase().includes(part));
-  return isIn !== isNegated;
+function matchesFilter(filter: IssueFilter, values: IssueValues): boolean {
+  const all = (Object.hasOwn(values, filter.key) ? values[filter.key] : undefined) ?? [];
+  return all.some((one) => hasValue(filter, one)) !== filter.isNegated;
 }
 
 function matchesText(text: string, { type, message, culprit = "", route = "" }: Issue): boolean {

@@ -1,18 +1,20 @@
 /**
  * Sends the alerts of the outbox to the alert sender, in order, until the sender has accepted all
- * of them. The sender accepts each alert number once.
+ * of them. The sender accepts each alert number once. Alerts that wait enter the outbox when they
+ * are due.
  */
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import type { AlertOutbox } from "./alert-outbox.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { settleAlerts } from "./settle-alerts.ts";
 
 const TIMEOUT_MS = 10_000;
 /** The delay of a retry if the object stops or the sender is unavailable. */
 const RETRY_MS = 5_000;
 
 interface HandoverDeps {
-  readonly alerts: AlertOutbox;
+  readonly tables: Pick<IndexTables, "alerts" | "issues" | "transaction">;
   readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly sender: () => Pick<AlertSenderRpc, "take">;
   readonly nowMs: () => number;
@@ -28,8 +30,9 @@ export class AlertDispatcher {
 
   /** Sets the alarm, so that a restart does not forget the alerts. */
   async prepare(): Promise<void> {
-    const { alarm, nowMs } = this.#deps;
-    await alarm.setBy(nowMs() + RETRY_MS);
+    const { alarm, tables, nowMs } = this.#deps;
+    const dueMs = tables.alerts.deferred.getDueMs() ?? Number.POSITIVE_INFINITY;
+    await alarm.setBy(Math.min(nowMs() + RETRY_MS, dueMs));
   }
 
   /** Sends the alerts of the outbox. Concurrent calls share one run. Never rejects. */
@@ -41,14 +44,20 @@ export class AlertDispatcher {
   }
 
   async #handAll(): Promise<void> {
-    const { alerts, sender } = this.#deps;
+    const { tables, sender, nowMs, alarm } = this.#deps;
+    const { alerts } = tables;
     try {
+      const dueMs = alerts.deferred.getDueMs();
+      if (dueMs !== undefined && dueMs <= nowMs())
+        tables.transaction(() => settleAlerts(tables, nowMs()));
       for (let batch = alerts.list(); batch.length > 0; batch = alerts.list()) {
         const { version } = alerts.rules.get();
         const rules = await withTimeout(sender().take(batch, version), TIMEOUT_MS);
         alerts.removeUpTo(batch.at(-1)?.n ?? 0);
-        if (rules !== null) alerts.rules.save(rules);
+        if (rules !== null) alerts.rules.save(rules, nowMs());
       }
+      const nextMs = alerts.deferred.getDueMs();
+      if (nextMs !== undefined) await alarm.setBy(nextMs);
     } catch (error) {
       console.warn("index: alerts not handed over, will retry", String(error));
       await this.prepare().catch(() => undefined);

@@ -1,12 +1,16 @@
 /**
  * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and the
- * alert history of each rule and issue. A row is written only when an alert is due. Synchronous.
+ * alert history of each rule and issue. A row is written only when an alert is due, except for
+ * rules that count reports themselves (`match-table.ts`). Synchronous.
  */
 
 import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
-import type { AlertHistory } from "../../../core/alerts/judging/detect-triggers.ts";
+import type { AlertHistory } from "../../../core/alerts/judging/alert-history.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { StagedMatches } from "../tables/staged-changes.ts";
 import { AlertRuleTable } from "./alert-rule-table.ts";
+import { DeferredAlertTable } from "./deferred-alert-table.ts";
+import { MatchTable } from "./match-table.ts";
 import { SentAlertTable } from "./sent-alert-table.ts";
 
 /** The maximum number of alerts in one call. */
@@ -16,13 +20,18 @@ const MAX_CACHED = 2_000;
 export class AlertOutbox {
   readonly rules: AlertRuleTable;
   readonly sent: SentAlertTable;
+  readonly matches: MatchTable;
+  readonly deferred: DeferredAlertTable;
   readonly #sql: SqlStorage;
   /** Earlier alerts by digest and rule. Busy issues are judged with every batch. */
   readonly #histories = new Map<Digest, ReadonlyMap<string, AlertHistory>>();
 
-  constructor(storage: DurableObjectStorage) {
+  /** `getStaged`: the counts of rules that are not stored yet. */
+  constructor(storage: DurableObjectStorage, getStaged: () => StagedMatches = () => new Map()) {
     this.rules = new AlertRuleTable(storage);
     this.sent = new SentAlertTable(storage);
+    this.matches = new MatchTable(storage, getStaged);
+    this.deferred = new DeferredAlertTable(storage);
     this.#sql = storage.sql;
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS alert_outbox(
@@ -80,6 +89,7 @@ export class AlertOutbox {
   /** Removes the alert history of an issue; alerts that wait stay. */
   removeHistory(digest: Digest): void {
     this.sent.remove(digest);
+    this.matches.remove(digest);
     this.#sql.exec("DELETE FROM alert_history WHERE digest = ?", digest);
     this.#histories.delete(digest);
   }
@@ -87,19 +97,20 @@ export class AlertOutbox {
   /** Removes everything about an issue. */
   removeIssue(digest: Digest): void {
     this.removeHistory(digest);
+    this.deferred.removeIssue(digest);
     this.#sql.exec("DELETE FROM alert_outbox WHERE json_extract(alert, '$.digest') = ?", digest);
   }
 
   /** Call after a rollback. */
   clearCache(): void {
     this.#histories.clear();
+    this.deferred.clearCache();
   }
 
   wipe(): void {
     this.#sql.exec("DELETE FROM alert_outbox");
     this.#sql.exec("DELETE FROM alert_history");
-    this.rules.wipe();
-    this.sent.wipe();
+    for (const table of [this.rules, this.sent, this.matches, this.deferred]) table.wipe();
     this.#histories.clear();
   }
 

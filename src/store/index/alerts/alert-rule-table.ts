@@ -5,11 +5,16 @@
 import { DEFAULT_RULE } from "../../../core/alerts/default-rule.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
 
-const DEFAULT_RULES: RuleSet = { version: 1, rules: [DEFAULT_RULE] };
+/** The rules, and when the index received each, or its last query, ms. */
+interface StoredRules extends RuleSet {
+  readonly since?: Readonly<Record<string, number>>;
+}
+
+const DEFAULT_RULES: StoredRules = { version: 1, rules: [DEFAULT_RULE] };
 
 export class AlertRuleTable {
   readonly #sql: SqlStorage;
-  #cached: RuleSet | undefined;
+  #cached: StoredRules | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -18,17 +23,24 @@ export class AlertRuleTable {
     );
   }
 
-  get(): RuleSet {
+  get(): StoredRules {
     if (this.#cached !== undefined) return this.#cached;
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_rules");
-    this.#cached = row === undefined ? DEFAULT_RULES : (JSON.parse(row.body) as RuleSet);
+    this.#cached = row === undefined ? DEFAULT_RULES : (JSON.parse(row.body) as StoredRules);
     return this.#cached;
   }
 
-  save(rules: RuleSet): void {
+  save({ version, rules }: RuleSet, nowMs: number): void {
+    const before = this.get();
+    const since = rules.map(({ id, query, enabled }) => {
+      const known = before.rules.find((one) => one.id === id);
+      const isSame = known?.query === query && (known.enabled || !enabled);
+      return [id, isSame ? (before.since?.[id] ?? 0) : nowMs] as const;
+    });
+    const stored: StoredRules = { version, rules, since: Object.fromEntries(since) };
     const insert = "INSERT OR REPLACE INTO alert_rules VALUES (1, ?)";
-    this.#sql.exec(insert, JSON.stringify(rules));
-    this.#cached = rules;
+    this.#sql.exec(insert, JSON.stringify(stored));
+    this.#cached = stored;
   }
 
   wipe(): void {

@@ -3,37 +3,39 @@
  * the alerts that are due to the outbox. Writes nothing unless an alert is due. Synchronous.
  */
 
-import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import {
   type Judgement,
   judgeIssue,
   type ParsedRule,
+  parseRule,
 } from "../../../core/alerts/judging/judge-issue.ts";
 import { matchesQuery } from "../../../core/alerts/judging/match-query.ts";
+import {
+  addHeldPublicAlert,
+  type PublicAlerts,
+  takePublicAlert,
+} from "../../../core/alerts/judging/public-alerts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
-import type { DailyCapTable } from "../tables/daily-cap-table.ts";
+import type { IndexTables } from "../state/index-tables.ts";
 import { toFacetValues } from "../tables/facet-values.ts";
-import type { IssueTable } from "../tables/issue-table.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 
 /** Held-back alerts that one index logs per hour, and once per issue, rule and reason. */
 const MAX_HELD_PER_HOUR = 30;
 
 /** The tables that judging reads and writes; `IndexTables` has them. */
-interface JudgedTables {
+interface JudgedTables extends Pick<IndexTables, "stageMatches"> {
   readonly alerts: AlertOutbox;
-  readonly issues: Pick<IssueTable, "hasTrusted">;
-  readonly caps: Pick<DailyCapTable, "take">;
 }
 
 const parsedRules = new WeakMap<RuleSet, readonly ParsedRule[]>();
 
-/** True if an alert is due or was held back: the outbox has rows. */
+/** True if an alert is due, was held back or waits. */
 export function judgeBatch(
   tables: JudgedTables,
   changes: readonly IssueChange[],
@@ -42,16 +44,28 @@ export function judgeBatch(
 ): boolean {
   const rules = getRules(tables);
   if (rules.length === 0) return false;
+  const { alerts: outbox } = tables;
   const alerts: DueAlert[] = [];
+  let publicAlerts = outbox.deferred.getPublic();
+  let hasWaiting = false;
   for (const change of changes) {
-    const judgement = judgeSafely(tables, change, rules, nowMs);
-    alerts.push(...judgement.alerts.filter((alert) => heldLog.accepts(alert, nowMs)));
-    for (const [rule, history] of judgement.histories)
-      tables.alerts.saveAlertHistory(change.after.digest, rule, history);
+    const { digest } = change.after;
+    const judged = judgeSafely(tables, change, rules, publicAlerts, nowMs);
+    publicAlerts = judged.publicAlerts;
+    for (const alert of judged.alerts) {
+      if (alert.held === "public-limit")
+        publicAlerts = addHeldPublicAlert(publicAlerts, alert, nowMs);
+      const isWaiting = alert.held === undefined && judged.waitMs !== undefined;
+      if (isWaiting) outbox.deferred.add(digest, alert, nowMs + (judged.waitMs ?? 0));
+      else if (heldLog.accepts(alert, nowMs)) alerts.push(alert);
+      hasWaiting ||= isWaiting || alert.held === "public-limit";
+    }
+    for (const [rule, history] of judged.histories) outbox.saveAlertHistory(digest, rule, history);
+    tables.stageMatches(digest, judged.matchedCounts);
   }
-  if (alerts.length === 0) return false;
-  tables.alerts.add(alerts, nowMs);
-  return true;
+  outbox.deferred.savePublic(publicAlerts);
+  if (alerts.length > 0) outbox.add(alerts, nowMs);
+  return hasWaiting || alerts.length > 0;
 }
 
 function getRules({ alerts }: JudgedTables): readonly ParsedRule[] {
@@ -59,35 +73,44 @@ function getRules({ alerts }: JudgedTables): readonly ParsedRule[] {
   const known = parsedRules.get(ruleSet);
   if (known !== undefined) return known;
   const enabled = ruleSet.rules.filter((rule) => rule.enabled);
-  const parsed = enabled.map((rule) => ({ rule, query: parseIssueQuery(rule.query) }));
+  const parsed = enabled.map((rule) => parseRule(rule, ruleSet.since?.[rule.id] ?? 0));
   parsedRules.set(ruleSet, parsed);
   return parsed;
 }
 
+/** A judgement, and the public alerts after it. */
+interface Judged extends Judgement {
+  readonly publicAlerts: PublicAlerts;
+}
+
 /** A bug in judging must not prevent the counting of reports. */
 function judgeSafely(
-  tables: JudgedTables,
+  { alerts }: JudgedTables,
   change: IssueChange,
   rules: readonly ParsedRule[],
+  before: PublicAlerts,
   nowMs: number,
-): Judgement {
+): Judged {
   const { digest } = change.after;
+  let publicAlerts = before;
   try {
-    return judgeIssue(change, rules, {
+    const judgement = judgeIssue(change, rules, {
       nowMs,
-      getAlertHistory: (rule) => tables.alerts.getAlertHistory(digest, rule),
+      getAlertHistory: (rule) => alerts.getAlertHistory(digest, rule),
+      getMatchedCounts: (rule) => alerts.matches.get(digest, rule),
       matches: (query: IssueQuery, issue: Issue) =>
         matchesQuery(query, issue, toFacetValues(issue), nowMs),
-      hasTrustedIssues: () => tables.issues.hasTrusted(),
-      takePublicAlert: () => {
-        const { maxPublicAlertsPerDay: max } = alertLimits;
-        return tables.caps.take(toUtcDay(nowMs), "alert", max) > 0;
+      takePublicAlert: (limit) => {
+        const taken = takePublicAlert(publicAlerts, limit, nowMs);
+        publicAlerts = taken ?? publicAlerts;
+        return taken !== null;
       },
     });
+    return { ...judgement, publicAlerts };
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     console.error("index: alert rules failed for an issue", { digest, error: String(error) });
-    return { alerts: [], histories: [] };
+    return { alerts: [], histories: [], matchedCounts: [], publicAlerts: before };
   }
 }
 

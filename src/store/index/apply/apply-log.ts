@@ -67,7 +67,7 @@ export function applyLog(
     if (!("summary" in row)) continue;
     const isLive = heldLog !== undefined && row.isImported !== true;
     applyReport(tables, batch, row.summary, isLive);
-    if (isLive) markRecent(batch, row.summary);
+    if (isLive) markRecent(batch, row.summary, row.receivedAtMs);
   }
   stage(tables, batch, rows);
   const hasAlerts =

@@ -1,29 +1,34 @@
 /** The issues of a batch for which alerts are judged. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import { maxTrust } from "../../../core/trust/trust.ts";
+import { parseUtcHour } from "../../../core/utc-time.ts";
+import { parsePosition } from "../../kv/keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { ReportBatch } from "./report-batch.ts";
 
 /**
- * Marks the issue of a report that is not imported. Ignores a report that arrived long after it
- * occurred, because its alert would be too late.
+ * Marks a report that is not imported. Ignores one that was received long after it occurred,
+ * because its alert would be too late. The moment of receipt decides, not that of applying: senders
+ * choose times that are just recent enough for the one.
  */
-export function markRecent(batch: ReportBatch, summary: ReportSummary): void {
-  const { atMs, lastAtMs = atMs, kind, trust } = summary;
-  if (lastAtMs <= batch.nowMs - alertLimits.maxReportAgeMs) return;
+export function markRecent(
+  batch: ReportBatch,
+  summary: ReportSummary,
+  receivedAtMs: number | undefined,
+): void {
+  const { atMs, lastAtMs = atMs, position } = summary;
+  const receiptMs = receivedAtMs ?? parseUtcHour(parsePosition(position)?.hour ?? "");
+  if (lastAtMs < receiptMs - alertLimits.maxReportAgeMs) return;
   const digest = batch.issueOfReport.get(summary) ?? summary.digest;
-  const { feedbackTrust } = batch.recent.get(digest) ?? {};
-  const isFeedback = kind === "feedback";
-  const highest = isFeedback ? maxTrust(trust, feedbackTrust ?? "public") : feedbackTrust;
-  batch.recent.set(digest, omitUndefined({ feedbackTrust: highest }));
+  const known = batch.recent.get(digest);
+  if (known === undefined) batch.recent.set(digest, [summary]);
+  else known.push(summary);
 }
 
-/** The marked issues, before and after the batch. */
+/** The changes of the issues with marked reports. */
 export function listRecentChanges(tables: IndexTables, batch: ReportBatch): readonly IssueChange[] {
-  return [...batch.recent].flatMap(([digest, feedback]) => {
+  return [...batch.recent].flatMap(([digest, reports]) => {
     const after = batch.issues.get(digest);
     if (after === undefined) return [];
     const before = batch.stored.get(digest) ?? null;
@@ -31,6 +36,6 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
     const isKnown =
       before === null &&
       (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
-    return [{ before, after, isKnown, ...feedback }];
+    return [{ before, after, isKnown, reports }];
   });
 }

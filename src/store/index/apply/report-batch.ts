@@ -1,5 +1,4 @@
 /** A batch of reports while it is applied: the issues before and after it, and what changed. */
-import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -18,8 +17,8 @@ export interface ReportBatch {
   readonly collapsed: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
-  /** Issues with reports that are recent enough for an alert, and the level of feedback. */
-  readonly recent: Map<Digest, Pick<IssueChange, "feedbackTrust">>;
+  /** The reports that are recent enough for an alert, by issue. */
+  readonly recent: Map<Digest, ReportSummary[]>;
   readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
 }
 

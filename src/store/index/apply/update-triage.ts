@@ -18,8 +18,10 @@ export function updateTriage(
 ): Partial<Issue> {
   const { digest } = issue;
   const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
-  const current = decision && reopen(tables, batch, decision, before, issue);
-  const next = current && regress(tables, batch, current, report, before?.trust ?? issue.trust);
+  // A report in a release with the fix regresses the issue, also if it is of a higher level.
+  const current =
+    decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
+  const next = current && reopen(tables, batch, current, before, issue);
   const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
   return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
 }

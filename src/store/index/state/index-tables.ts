@@ -4,9 +4,11 @@
  * all of its writes or none.
  */
 
+import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { limits } from "../../../core/limits.ts";
+import type { Digest } from "../../../core/report.ts";
 import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
@@ -28,6 +30,7 @@ import {
   NOTHING_STAGED,
   type ShardProgress,
   stageBatch,
+  stageMatches,
   stageProgress,
 } from "../tables/staged-changes.ts";
 import { TombstoneTable } from "../tables/tombstone-table.ts";
@@ -113,7 +116,7 @@ export class IndexTables {
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
     this.tombstones = new TombstoneTable(storage);
-    this.alerts = new AlertOutbox(storage);
+    this.alerts = new AlertOutbox(storage, () => this.#staged.matches);
     this.undo = new DocumentTable(storage, "undo", parseUndoSteps);
     this.merges = new MergeMap(this.annotations);
   }
@@ -161,6 +164,14 @@ export class IndexTables {
 
   stageBatch(batch: BatchChanges): void {
     this.#staged = stageBatch(this.#staged, batch);
+  }
+
+  /** Stages what rules counted of an issue. */
+  stageMatches(
+    digest: Digest,
+    counted: readonly (readonly [rule: string, counts: MatchedCounts])[],
+  ): void {
+    if (counted.length > 0) this.#staged = stageMatches(this.#staged, digest, counted);
   }
 
   stageProgress(shard: string, progress: ShardProgress): void {

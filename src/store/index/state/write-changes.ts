@@ -2,6 +2,7 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
+import type { MatchTable } from "../alerts/match-table.ts";
 import type { CounterTable } from "../tables/counter-table.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
 import type { FloodTable } from "../tables/flood-table.ts";
@@ -16,6 +17,7 @@ interface ChangedTables {
   readonly shardProgress: Pick<ShardProgressTable, "setApplied">;
   readonly caps: Pick<DailyCapTable, "add" | "save">;
   readonly floods: Pick<FloodTable, "save">;
+  readonly alerts: { readonly matches: Pick<MatchTable, "save"> };
   stagingTransaction<T>(work: () => T): T;
 }
 
@@ -42,6 +44,8 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
   }
   for (const [shard, { seq, watermark }] of changes.progress)
     tables.shardProgress.setApplied(shard, seq, watermark);
+  for (const { digest, rule, counts } of changes.matches.values())
+    tables.alerts.matches.save(digest, rule, counts);
   tables.caps.save();
   tables.floods.save();
 }

@@ -4,6 +4,7 @@
  * stored, and resend them after a restart of the index. A value is immutable: a rollback restores
  * an earlier one. Pure.
  */
+import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -17,6 +18,8 @@ const MAX_ISSUES = 600;
 const MAX_CHARS = 12_000_000;
 /** The size of a summary without its texts. */
 const CHARS_PER_SUMMARY = 400;
+/** The same of what a rule counts of an issue. */
+const CHARS_PER_MATCH = 2_000;
 
 interface StagedIssue {
   readonly issue: Issue;
@@ -31,10 +34,20 @@ export interface ShardProgress {
   readonly watermark: number;
 }
 
+/** The counts of rules, by `toMatchKey`. */
+export type StagedMatches = ReadonlyMap<string, StagedMatch>;
+
+interface StagedMatch {
+  readonly digest: Digest;
+  readonly rule: string;
+  readonly counts: MatchedCounts;
+}
+
 export interface StagedChanges {
   readonly issues: ReadonlyMap<Digest, StagedIssue>;
   readonly counters: readonly DailyCounters[];
   readonly progress: ReadonlyMap<string, ShardProgress>;
+  readonly matches: StagedMatches;
   readonly reportCount: number;
   readonly chars: number;
   /** True if all of the reports are public. */
@@ -45,6 +58,7 @@ export const NOTHING_STAGED: StagedChanges = {
   issues: new Map(),
   counters: [],
   progress: new Map(),
+  matches: new Map(),
   reportCount: 0,
   chars: 0,
   isPublic: true,
@@ -77,6 +91,23 @@ export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedCh
     chars: staged.chars + chars,
     isPublic: staged.isPublic && batch.summaries.every(({ trust }) => trust === "public"),
   };
+}
+
+/** Adds what rules counted of an issue. */
+export function stageMatches(
+  staged: StagedChanges,
+  digest: Digest,
+  counted: readonly (readonly [rule: string, counts: MatchedCounts])[],
+): StagedChanges {
+  const matches = new Map(staged.matches);
+  for (const [rule, counts] of counted)
+    matches.set(toMatchKey(digest, rule), { digest, rule, counts });
+  return { ...staged, matches, chars: staged.chars + counted.length * CHARS_PER_MATCH };
+}
+
+/** The key of an issue and a rule. Digests have the same length. */
+export function toMatchKey(digest: Digest, rule: string): string {
+  return `${digest} ${rule}`;
 }
 
 /** Adds the progress of a shard. */

@@ -1,0 +1,91 @@
+/**
+ * What a rule has told about an issue, separately for each trust level. An alert counts for its own
+ * level and for lower ones: reports of a lower level neither begin the cool-down of a higher one
+ * nor hide that a limit is reached. Pure.
+ */
+import { TRUST_LEVELS, type Trust, toTrustRank } from "../../trust/trust.ts";
+import type { AlertTrigger } from "../rule.ts";
+import type { LastEscalation } from "./escalation.ts";
+
+/** The alerts of one rule about an issue. Stored (version 1): fields may be added. */
+export interface AlertHistory {
+  readonly levels?: Partial<Readonly<Record<Trust, LevelHistory>>>;
+  /** Of rows without `levels`: the last alert, of any trigger and level. */
+  readonly atMs?: number;
+  readonly escalation?: LastEscalation;
+}
+
+/** The alerts of a level and of higher ones. */
+export interface LevelHistory {
+  /** The last alert of each trigger (`toTriggerKey`), ms. */
+  readonly told: Readonly<Record<string, number>>;
+  /** The occurrences and users that the last alert told. */
+  readonly count: number;
+  readonly users: number;
+  readonly escalation?: LastEscalation;
+  /** The return that was told: when the issue regressed, or when it was ignored. */
+  readonly returnedMs?: number;
+}
+
+/** What an alert adds to the history. */
+export type ToldFacts = Pick<LevelHistory, "escalation" | "returnedMs">;
+
+const NOTHING: LevelHistory = { told: {}, count: 0, users: 0 };
+/** In rows without levels, one time stands for all triggers. */
+const ANY_TRIGGER = "*";
+
+/** The name of a trigger in histories: a rule may have several with different numbers. */
+export function toTriggerKey(trigger: AlertTrigger): string {
+  switch (trigger.kind) {
+    case "occurrences":
+      return `${trigger.kind} ${trigger.count} ${trigger.withinMs}`;
+    case "users":
+      return `${trigger.kind} ${trigger.count}`;
+    default:
+      return trigger.kind;
+  }
+}
+
+/** The alerts of a level and of higher ones. */
+export function getLevelHistory(history: AlertHistory | undefined, level: Trust): LevelHistory {
+  if (history === undefined) return NOTHING;
+  const { levels, atMs, escalation } = history;
+  if (levels !== undefined) return levels[level] ?? NOTHING;
+  const told = atMs === undefined || atMs === 0 ? {} : { [ANY_TRIGGER]: atMs };
+  return { ...NOTHING, told, ...(escalation && { escalation }) };
+}
+
+/** When a trigger last caused an alert; 0 for never. */
+export function getToldMs({ told }: LevelHistory, key: string): number {
+  return Math.max(told[key] ?? 0, told[ANY_TRIGGER] ?? 0);
+}
+
+/** When any trigger last caused an alert; 0 for never. */
+export function getLastToldMs({ told }: LevelHistory): number {
+  return Math.max(0, ...Object.values(told));
+}
+
+/** The history after an alert of `level`. `toFigures` returns the numbers that a level sees. */
+export function addToHistory(
+  history: AlertHistory | undefined,
+  level: Trust,
+  key: string,
+  nowMs: number,
+  facts: ToldFacts,
+  toFigures: (level: Trust) => Pick<LevelHistory, "count" | "users">,
+): AlertHistory {
+  const levels: Partial<Record<Trust, LevelHistory>> = {};
+  for (const one of TRUST_LEVELS) {
+    const before = getLevelHistory(history, one);
+    const isTold = toTrustRank(one) <= toTrustRank(level);
+    if (isTold)
+      levels[one] = {
+        ...before,
+        ...toFigures(one),
+        ...facts,
+        told: { ...before.told, [key]: nowMs },
+      };
+    else if (before !== NOTHING) levels[one] = before;
+  }
+  return { levels };
+}

@@ -1,0 +1,119 @@
+/**
+ * The counts that a rule judges: those of the issue, or only those of the reports that its filters
+ * match. The index keeps the latter for each rule that needs them. Pure.
+ */
+import { estimateUserCount, mergeUserSketches } from "../../hyperloglog.ts";
+import type { DayCounts } from "../../issue/issue.ts";
+import { omitUndefined } from "../../omit-undefined.ts";
+import type { ReportSummary } from "../../report/report-summary.ts";
+import {
+  addToCounts,
+  addUser,
+  countFrom,
+  type TrustCounts,
+  type UserSketches,
+} from "../../stats/trust-counts.ts";
+import { type Trust, toTrustRank } from "../../trust/trust.ts";
+import { HOUR_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
+import type { AlertRule } from "../rule.ts";
+import { MAX_HOURS, MINUTE_MS } from "./hourly-counts.ts";
+
+const MAX_MINUTES = 60;
+const MAX_DAYS = 30;
+
+/** Counts of reports; an issue has them. Days, hours and minutes are those of the level `trust`. */
+export interface JudgedCounts extends TrustCounts, UserSketches {
+  readonly trust: Trust;
+  readonly firstSeenMs: number;
+  readonly days: DayCounts;
+  readonly hours?: DayCounts;
+  /** Occurrences by minute since 1970, oldest first; absent in an issue. */
+  readonly minutes?: readonly (readonly [minute: number, count: number])[];
+}
+
+/** The counts of a rule. Stored (version 1): fields may be added. */
+export interface MatchedCounts extends JudgedCounts {
+  /** The filter that the reports matched: a changed one begins again. */
+  readonly query: string;
+}
+
+/** True if the counts of an issue are not enough for the rule: it has filters, or short windows. */
+export function needsMatchedCounts(rule: AlertRule, hasReportFilters: boolean): boolean {
+  return rule.triggers.some(
+    (trigger) =>
+      (trigger.kind === "occurrences" && (hasReportFilters || trigger.withinMs < HOUR_MS)) ||
+      (hasReportFilters && (trigger.kind === "users" || trigger.kind === "escalating")),
+  );
+}
+
+/** The counts after more reports. `sinceMs` is when the first one of an older issue occurred. */
+export function addReports(
+  before: MatchedCounts | undefined,
+  query: string,
+  reports: readonly ReportSummary[],
+  nowMs: number,
+  sinceMs?: number,
+): MatchedCounts {
+  const [first] = reports;
+  const empty: MatchedCounts = {
+    ...{ query, count: 0, publicCount: 0, pageCount: 0, days: [] },
+    trust: first?.trust ?? "public",
+    firstSeenMs: sinceMs ?? first?.atMs ?? 0,
+  };
+  const start = before?.query === query ? before : empty;
+  return reports.reduce((counts, report) => addReport(counts, report, nowMs), start);
+}
+
+function addReport(counts: MatchedCounts, report: ReportSummary, nowMs: number): MatchedCounts {
+  const { occurrences = 1, atMs, lastAtMs = atMs, trust, isLinked } = report;
+  const users = { ...counts, ...addUser(counts, omitUndefined(report)) };
+  if (isLinked) return users;
+  const difference = toTrustRank(trust) - toTrustRank(counts.trust);
+  const added = { ...users, ...addToCounts(counts, trust, occurrences) };
+  if (difference < 0) return added;
+  const { days = [], hours = [], minutes = [] } = difference > 0 ? {} : counts;
+  return {
+    ...added,
+    trust,
+    firstSeenMs: Math.min(counts.firstSeenMs, atMs),
+    days: increment(days, toUtcDay(atMs), occurrences, MAX_DAYS),
+    hours: increment(hours, toUtcHour(atMs), occurrences, MAX_HOURS),
+    minutes: increment(
+      minutes,
+      // The clock of a sender may be ahead.
+      Math.floor(Math.min(lastAtMs, nowMs) / MINUTE_MS),
+      ...([occurrences, MAX_MINUTES] as const),
+    ),
+  };
+}
+
+function increment<K extends string | number>(
+  counts: readonly (readonly [K, number])[],
+  bin: K,
+  occurrences: number,
+  max: number,
+): readonly (readonly [K, number])[] {
+  const all = new Map(counts);
+  all.set(bin, (all.get(bin) ?? 0) + occurrences);
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-max);
+}
+
+/** The occurrences that reports of this level and higher ones counted. */
+export function countAt(counts: JudgedCounts | null | undefined, level: Trust): number {
+  return counts === null || counts === undefined ? 0 : countFrom(level, counts);
+}
+
+/** The estimated users that reports of this level and higher ones named. */
+export function countUsersAt(counts: UserSketches | null | undefined, level: Trust): number {
+  const { serverUserSketch, pageUserSketch, publicUserSketch } = counts ?? {};
+  const rank = toTrustRank(level);
+  const sketches = [
+    serverUserSketch,
+    ...(rank <= 1 ? [pageUserSketch] : []),
+    ...(rank === 0 ? [publicUserSketch] : []),
+  ];
+  const known = sketches.filter((one) => one !== undefined);
+  return estimateUserCount(
+    known.length === 0 ? undefined : known.reduce((a, b) => mergeUserSketches(a, b)),
+  );
+}

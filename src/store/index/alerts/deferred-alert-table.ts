@@ -1,0 +1,98 @@
+/**
+ * SQLite tables of alerts that wait: those about an issue that is growing, for a moment, and those
+ * about public reports above their hourly limit. Synchronous.
+ */
+import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
+import { NO_PUBLIC_ALERTS, type PublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
+import type { Digest } from "../../../core/report.ts";
+import { maxTrust } from "../../../core/trust/trust.ts";
+
+export class DeferredAlertTable {
+  readonly #sql: SqlStorage;
+  #public: PublicAlerts | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS alert_deferred(
+         digest TEXT PRIMARY KEY, due_ms INTEGER NOT NULL, alert TEXT NOT NULL) WITHOUT ROWID;
+       CREATE TABLE IF NOT EXISTS alert_public(id INTEGER PRIMARY KEY, body TEXT NOT NULL)`,
+    );
+  }
+
+  /** Adds an alert about an issue, or joins it with the one that waits. */
+  add(digest: Digest, alert: DueAlert, dueMs: number): void {
+    const [row] = this.#sql.exec<{ due_ms: number; alert: string }>(
+      "SELECT due_ms, alert FROM alert_deferred WHERE digest = ?",
+      digest,
+    );
+    const joined = row === undefined ? alert : join(JSON.parse(row.alert) as DueAlert, alert);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO alert_deferred VALUES (?, ?, ?)",
+      ...[digest, row?.due_ms ?? dueMs, JSON.stringify(joined)],
+    );
+  }
+
+  /** Removes the alerts that are due, and returns them. */
+  takeDue(nowMs: number): readonly DueAlert[] {
+    const query = "SELECT alert FROM alert_deferred WHERE due_ms <= ? ORDER BY due_ms";
+    const rows = this.#sql.exec<{ alert: string }>(query, nowMs).toArray();
+    if (rows.length > 0) this.#sql.exec("DELETE FROM alert_deferred WHERE due_ms <= ?", nowMs);
+    return rows.map(({ alert }) => JSON.parse(alert) as DueAlert);
+  }
+
+  /** When the next alert is due, ms; undefined if none waits. */
+  getDueMs(): number | undefined {
+    const [row] = this.#sql.exec<{ due: number | null }>(
+      "SELECT min(due_ms) AS due FROM alert_deferred",
+    );
+    const times = [row?.due ?? undefined, this.getPublic().more?.dueMs];
+    const known = times.filter((ms) => ms !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  getPublic(): PublicAlerts {
+    if (this.#public !== undefined) return this.#public;
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_public");
+    this.#public = row === undefined ? NO_PUBLIC_ALERTS : (JSON.parse(row.body) as PublicAlerts);
+    return this.#public;
+  }
+
+  savePublic(state: PublicAlerts): void {
+    if (state === this.getPublic()) return;
+    this.#sql.exec("INSERT OR REPLACE INTO alert_public VALUES (1, ?)", JSON.stringify(state));
+    this.#public = state;
+  }
+
+  removeIssue(digest: Digest): void {
+    this.#sql.exec("DELETE FROM alert_deferred WHERE digest = ?", digest);
+  }
+
+  /** Call after a rollback. */
+  clearCache(): void {
+    this.#public = undefined;
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM alert_deferred");
+    this.#sql.exec("DELETE FROM alert_public");
+    this.#public = undefined;
+  }
+}
+
+/** The later figures of each trigger, and the rules of both. */
+function join(first: DueAlert, second: DueAlert): DueAlert {
+  const triggers = new Map<string, FiredTrigger>();
+  for (const trigger of [...first.triggers, ...second.triggers]) {
+    const { kind, withinMs } = trigger;
+    // An escalation has another limit at each step.
+    const key = JSON.stringify([kind, withinMs, kind === "escalating" ? "" : trigger.limit]);
+    const rules = [...new Set([...(triggers.get(key)?.rules ?? []), ...trigger.rules])];
+    triggers.set(key, { ...trigger, rules });
+  }
+  return {
+    ...{ ...first, ...second, atMs: first.atMs },
+    trust: maxTrust(first.trust ?? "public", second.trust ?? "public"),
+    triggers: [...triggers.values()],
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Moves the alerts that have waited into the outbox, with the figures of now. Synchronous; call
+ * inside a transaction.
+ */
+import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
+import { addToHistory, getLevelHistory } from "../../../core/alerts/judging/alert-history.ts";
+import { countAt, countUsersAt } from "../../../core/alerts/judging/judged-counts.ts";
+import { tellHeldPublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
+import type { IssueTable } from "../tables/issue-table.ts";
+import type { AlertOutbox } from "./alert-outbox.ts";
+
+interface SettledTables {
+  readonly alerts: AlertOutbox;
+  readonly issues: Pick<IssueTable, "get">;
+}
+
+/** Adds the alerts that are due to the outbox. */
+export function settleAlerts({ alerts, issues }: SettledTables, nowMs: number): void {
+  const { deferred } = alerts;
+  const settled = deferred.takeDue(nowMs).map((alert) => {
+    const issue = alert.digest === undefined ? undefined : issues.get(alert.digest);
+    return issue === undefined ? alert : settle(alerts, alert, issue);
+  });
+  const told = tellHeldPublicAlerts(deferred.getPublic(), nowMs);
+  if (told !== null) deferred.savePublic(told.state);
+  const all = told === null ? settled : [...settled, told.alert];
+  if (all.length > 0) alerts.add(all, nowMs);
+}
+
+/** The alert with the counts that its message will have, which its rules have told then. */
+function settle(alerts: AlertOutbox, alert: DueAlert, issue: Issue): DueAlert {
+  const { digest, trust = "public" } = alert;
+  const ofIssue = new Set(
+    alerts.rules
+      .get()
+      .rules.filter(({ id }) => alerts.matches.get(issue.digest, id) === undefined)
+      .map(({ id }) => id),
+  );
+  for (const rule of new Set(alert.triggers.flatMap((one) => one.rules))) {
+    const history = alerts.getAlertHistory(issue.digest, rule);
+    if (digest === undefined || history === undefined || !ofIssue.has(rule)) continue;
+    const { told } = getLevelHistory(history, trust);
+    const [[key, toldMs] = ["", alert.atMs]] = Object.entries(told).sort(([, a], [, b]) => b - a);
+    const toFigures = (level: Trust) => ({
+      count: countAt(issue, level),
+      users: countUsersAt(issue, level),
+    });
+    const next = addToHistory(history, trust, key, toldMs, {}, toFigures);
+    alerts.saveAlertHistory(issue.digest, rule, next);
+  }
+  const isOfIssue = ({ rules }: FiredTrigger) => rules.every((rule) => ofIssue.has(rule));
+  return {
+    ...alert,
+    triggers: alert.triggers.map((trigger) =>
+      isOfIssue(trigger) ? updateFigures(trigger, issue, trust) : trigger,
+    ),
+  };
+}
+
+function updateFigures(trigger: FiredTrigger, issue: Issue, trust: Trust): FiredTrigger {
+  const { kind, value = 0, usual = 0 } = trigger;
+  if (kind === "users") return { ...trigger, value: Math.max(value, countUsersAt(issue, trust)) };
+  const isStep = kind === "escalating" && usual === 0;
+  return isStep ? { ...trigger, value: Math.max(value, countAt(issue, trust)) } : trigger;
+}
