@@ -67,12 +67,13 @@ export class AlertIntake {
   #add(alerts: readonly IdentifiedAlert[], except?: string): void {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
-    for (const { alert } of alerts) this.#logHeld(alert);
+    for (const { alert } of alerts) this.logHeld(alert);
     tables.inbox.add(due);
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 
-  #logHeld({ atMs, digest, triggers, quietUntilMs, held }: DueAlert): void {
+  /** Adds an alert that was held back to the log. */
+  logHeld({ atMs, digest, triggers, quietUntilMs, held }: DueAlert): void {
     if (held === undefined) return;
     const { tables, settings } = this.#deps;
     const names = new Map(settings.get().rules.map(({ id, name }) => [id, name]));

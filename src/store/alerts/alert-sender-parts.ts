@@ -36,6 +36,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     ...{ ...shared, origin, isLocalOpen },
     readIssues: async (digests) =>
       (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
+    onHeldBack: (alert) => intake.logHeld(alert),
     readRegistry: async () => createRegistryStub(getEnv(), location).readIfNewer(-1),
   });
   const checks = new ProjectChecks({

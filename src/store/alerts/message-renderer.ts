@@ -6,7 +6,9 @@
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
+import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
+import { keepWanted } from "../../core/alerts/keep-wanted.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -30,6 +32,8 @@ interface RendererDeps {
   /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
   readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
+  /** Called with an alert that is no longer wanted. */
+  readonly onHeldBack: (alert: DueAlert) => void;
   readonly nowMs: () => number;
 }
 
@@ -42,8 +46,9 @@ export class MessageRenderer {
   }
 
   /**
-   * The message for a destination; null if its person is no longer a member, or receives only
-   * alerts of assigned issues. Rejects while the index is unavailable.
+   * The message for a destination; null if its alerts are no longer wanted, or if its person is no
+   * longer a member, or receives only alerts of assigned issues. Rejects while the index is
+   * unavailable.
    */
   async renderFor(delivery: Delivery, destination: Destination): Promise<AlertMessage | null> {
     const { kind, message: id, contents } = delivery;
@@ -53,7 +58,8 @@ export class MessageRenderer {
     if (kind === "test")
       return renderTest(id, delivery.dueMs, await this.#createContext([], origin));
     const wanted = await this.#createContext(contents.alerts, origin);
-    const alerts = contents.alerts.filter(({ alert: { digest } }) => {
+    const kept = this.#keepWanted(delivery, destination, wanted);
+    const alerts = kept.filter(({ alert: { digest } }) => {
       const issue = digest === undefined ? undefined : wanted.issues.get(digest);
       return person === undefined || this.#isForPerson(registry, person, issue);
     });
@@ -62,6 +68,27 @@ export class MessageRenderer {
     const isSingle = alerts.length === 1 && contents.more === 0;
     const rendered = { id, alerts: alerts.map(({ alert }) => alert), more: contents.more };
     return renderMessage(isSingle ? { ...rendered, id: alerts[0]?.id ?? id } : rendered, wanted);
+  }
+
+  /** The alerts that are still wanted. Logs the others, once for each message. */
+  #keepWanted(
+    { contents, attempts }: Delivery,
+    destination: Destination,
+    { issues }: RenderContext,
+  ): readonly IdentifiedAlert[] {
+    const { settings, nowMs, onHeldBack } = this.#deps;
+    const { rules } = settings.get();
+    const judged = contents.alerts.map((one) => {
+      const issue = one.alert.digest === undefined ? undefined : issues.get(one.alert.digest);
+      return { one, kept: keepWanted(one.alert, { rules, destination, issue, nowMs: nowMs() }) };
+    });
+    const kept = judged.flatMap(({ one, kept: alert }) =>
+      typeof alert === "string" ? [] : { ...one, alert },
+    );
+    if (attempts === 0 || kept.length === 0)
+      for (const { one, kept: held } of judged)
+        if (typeof held === "string") onHeldBack({ ...one.alert, held });
+    return kept;
   }
 
   /** Messages of the inbox, each with one alert. */

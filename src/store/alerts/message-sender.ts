@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 1_000;
 interface SenderDeps {
   readonly tables: AlertTables;
   readonly settings: Pick<SenderSettings, "get" | "change">;
-  /** The message for a destination; null if its person must not receive it. Rejects. */
+  /** The message for a destination; null if it must not be sent any more. Rejects. */
   readonly render: (delivery: Delivery, destination: Destination) => Promise<AlertMessage | null>;
   readonly deliver: (destination: Destination, message: AlertMessage) => Promise<DeliveryResult>;
   /** Called when a destination has accepted a message. */
@@ -152,7 +152,7 @@ export class MessageSender {
     }
     if (message === null) {
       tables.deliveries.remove(delivery.id);
-      return { kind: "failed", answer: "The person does not receive this message." };
+      return { kind: "failed", answer: "The message is no longer wanted." };
     }
     const startedMs = nowMs();
     const result = await callSafely(() => deliver(destination, message));

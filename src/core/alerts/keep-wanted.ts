@@ -1,0 +1,38 @@
+/** Decides, when a message is sent, which of its alerts are still wanted. Pure. */
+import { getCurrentState } from "../issue/decision.ts";
+import type { Issue } from "../issue/issue.ts";
+import type { Destination } from "./destination.ts";
+import type { DueAlert, HeldReason } from "./due-alert.ts";
+import type { AlertRule } from "./rule.ts";
+
+/** What a message knows of its alert when it is sent. */
+interface SendingContext {
+  /** The rules of now. */
+  readonly rules: readonly AlertRule[];
+  readonly destination: Pick<Destination, "id" | "person">;
+  /** Undefined for alerts about the project, and if the issue was not read. */
+  readonly issue: Issue | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * The alert with the triggers and rules that still ask for it, or why it is not sent: a message may
+ * have waited for hours.
+ */
+export function keepWanted(
+  alert: DueAlert,
+  { rules, destination: { id, person }, issue, nowMs }: SendingContext,
+): DueAlert | HeldReason {
+  const isAsking = ({ enabled, destinations }: AlertRule) =>
+    enabled && (person !== undefined || destinations.length === 0 || destinations.includes(id));
+  const asking = new Set(rules.filter(isAsking).map((rule) => rule.id));
+  const triggers = alert.triggers.flatMap((trigger) => {
+    // No rule asks for the message that a destination was disabled.
+    if (trigger.rules.length === 0) return [trigger];
+    const kept = trigger.rules.filter((rule) => asking.has(rule));
+    return kept.length === 0 ? [] : [{ ...trigger, rules: kept }];
+  });
+  if (triggers.length === 0) return "no-rule";
+  const state = issue === undefined ? "open" : getCurrentState(issue, nowMs);
+  return state === "open" ? { ...alert, triggers } : "state";
+}
