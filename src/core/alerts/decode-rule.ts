@@ -5,6 +5,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { ok, type Result } from "../result.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
+import { findQueryProblem } from "./check-rule-query.ts";
 import { type AlertFailure, type AlertPreferences, refuse } from "./preferences.ts";
 import type { AlertRule, AlertTrigger, WorkingHours } from "./rule.ts";
 
@@ -20,6 +21,8 @@ export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
     return refuse(`Enter a name of at most ${alertLimits.maxNameChars} characters for the rule.`);
   if (typeof query !== "string" || query.length > limits.maxIssueQueryChars)
     return refuse(`A query has at most ${limits.maxIssueQueryChars} characters.`);
+  const queryProblem = findQueryProblem(query);
+  if (queryProblem !== null) return refuse(`The query: ${queryProblem}`);
   const list = Array.isArray(triggers) ? triggers.map(decodeTrigger) : [];
   if (list.length === 0 || list.length > alertLimits.maxTriggers)
     return refuse("Choose at least one condition for the alert.");

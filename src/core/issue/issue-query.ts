@@ -78,7 +78,8 @@ export interface SavedView {
   readonly feedHash?: string;
 }
 
-const STATE_VALUES: readonly string[] = [
+/** The values of `is:` that are states. Only these can be excluded. */
+export const STATE_VALUES: readonly string[] = [
   "open",
   "resolved",
   "ignored",
@@ -112,29 +113,49 @@ const KEY = "[A-Za-z][\\w.-]*";
 const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
 const KEY_ONLY = new RegExp(`^${KEY}$`);
 
+/** One part of a query, as it was written. */
+interface QueryToken {
+  readonly whole: string;
+  /** `-`, or empty. */
+  readonly minus: string;
+  /** The name before a colon; undefined for text. */
+  readonly key: string | undefined;
+  /** Without quotes. */
+  readonly value: string;
+  readonly isQuoted: boolean;
+}
+
+/** The parts of a query, in order. */
+export function listQueryTokens(text: string): readonly QueryToken[] {
+  return Array.from(truncateText(text, limits.maxIssueQueryChars).matchAll(TOKEN), (token) => {
+    const [whole, minus = "", key, rawQuoted, unquoted = ""] = token;
+    const isQuoted = rawQuoted !== undefined;
+    const value = isQuoted ? rawQuoted.replaceAll('""', '"') : unquoted;
+    return { whole, minus, key, value, isQuoted };
+  });
+}
+
 /** Parses a query. Never fails: text that is not a filter is searched as text. */
 export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQuery {
   const included = new Set<string>();
   const excluded = new Set<string>();
   const filters: IssueFilter[] = [];
   const textParts: string[] = [];
-  for (const token of truncateText(text, limits.maxIssueQueryChars).matchAll(TOKEN)) {
-    const [wholeToken, minus, key, rawQuoted, unquoted = ""] = token;
-    const quoted = rawQuoted?.replaceAll('""', '"');
-    const value = quoted ?? unquoted;
+  for (const token of listQueryTokens(text)) {
+    const { whole: wholeToken, minus, key, value, isQuoted } = token;
     if (key === undefined) textParts.push(`${minus}${value}`);
     else if (key.toLowerCase() === "is") {
       const isValue = value.toLowerCase();
       if (IS_VALUES.includes(isValue) && minus === "") included.add(isValue);
       else if (STATE_VALUES.includes(isValue)) excluded.add(isValue);
       else textParts.push(wholeToken);
-    } else if (value === "" || (quoted === undefined && isUrlRemainder(key, value)))
+    } else if (value === "" || (!isQuoted && isUrlRemainder(key, value)))
       textParts.push(wholeToken);
     else if (filters.length < limits.maxIssueFilters)
       filters.push({
         key: toFilterKey(key),
         value,
-        isExact: quoted !== undefined,
+        isExact: isQuoted,
         isNegated: minus === "-",
       });
   }
@@ -208,7 +229,8 @@ function toFilterKey(key: string): FilterKey {
   return `tag.${tag?.[1] ?? key}`;
 }
 
-function findKnownKey(name: string): FilterKey | undefined {
+/** The key that a name stands for; undefined for a tag. */
+export function findKnownKey(name: string): FilterKey | undefined {
   return FILTER_ALIASES.get(name.toLowerCase());
 }
 

@@ -3,6 +3,7 @@
  * Objects. `store/` implements them.
  */
 
+import type { QueryCheck } from "../alerts/query-check.ts";
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { TextErasure } from "../erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../issue/annotations.ts";
@@ -83,6 +84,8 @@ export interface IndexOperations {
   findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]>;
   /** The issues next to one in the list of a query; null if the issue is unknown. */
   findNeighbors(query: IssueQuery, digest: Digest): Promise<IssueNeighbors | null>;
+  /** Tries the query of an alert rule on the newest issues. */
+  checkQuery(query: IssueQuery): Promise<QueryCheck>;
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /**

@@ -15,7 +15,7 @@ const OPERATION_NAMES = Object.keys({
   },
   ...{ listLiveEvents: true, listCounters: true, listViews: true, saveView: true },
   ...{ getAnnotations: true, annotate: true, decide: true, decideMany: true, getHealth: true },
-  ...{ assignMany: true, undo: true, findNeighbors: true },
+  ...{ assignMany: true, undo: true, findNeighbors: true, checkQuery: true },
 } satisfies Record<keyof IndexOperations, true>) as (keyof IndexOperations)[];
 
 /** Every method of `IndexOperations` as one call of the index. Rejects after `timeoutMs`. */

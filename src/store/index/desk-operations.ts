@@ -14,6 +14,7 @@ import type { IndexOperations } from "../../core/ports/storage-ports.ts";
 import type { Digest } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
+import { checkQuery } from "./alerts/check-query.ts";
 import type { IndexAccess } from "./index-access.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
@@ -60,6 +61,11 @@ export class DeskOperations implements IndexOperations {
 
   findNeighbors(query: IssueQuery, digest: Digest) {
     return this.#access.read(() => this.#lists.findNeighbors(query, digest, this.#nowMs()));
+  }
+
+  checkQuery(query: IssueQuery) {
+    const listNewest = (count: number) => this.#lists.listNewest(count);
+    return this.#access.read(() => checkQuery(query, listNewest, this.#nowMs()));
   }
 
   listFacets(query: IssueQuery) {

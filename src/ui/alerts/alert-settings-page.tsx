@@ -17,6 +17,7 @@ import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
 import { DestinationList } from "./destination-list.tsx";
 import { FeedList } from "./feed-list.tsx";
+import type { RuleDraft } from "./rule-form.tsx";
 import { RuleList } from "./rule-list.tsx";
 
 /** Everything that the page lists. */
@@ -32,12 +33,14 @@ interface AlertSettingsPageProps {
   readonly data: Promise<AlertSettingsData | null>;
   /** The secret of a webhook, or the address of a feed, that was just created. */
   readonly issued?: { readonly kind: "webhook" | "feed"; readonly text: string } | undefined;
+  /** The rule of the form that was sent, if it was checked or rejected. */
+  readonly draft?: RuleDraft | undefined;
   /** Why the last change was rejected, or the result of a test. */
   readonly error?: string | undefined;
   readonly nowMs: number;
 }
 
-export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsPageProps) {
+export function AlertSettingsPage({ error, ...loaded }: AlertSettingsPageProps) {
   return (
     <SettingsFrame
       current="alerts"
@@ -54,14 +57,14 @@ export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsP
       <div className="alerts-page">
         <FormError message={error} />
         <Boundary name="alerts" loading={<Skeleton shape="rows" label="the alerts" />}>
-          <Loaded data={data} issued={issued} nowMs={nowMs} />
+          <Loaded {...loaded} />
         </Boundary>
       </div>
     </SettingsFrame>
   );
 }
 
-function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) {
+function Loaded({ data, issued, draft, nowMs }: Omit<AlertSettingsPageProps, "error">) {
   const loaded = use(data);
   if (loaded === null) {
     return (
@@ -81,7 +84,7 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
         secret={issued?.kind === "webhook" ? issued.text : undefined}
         nowMs={nowMs}
       />
-      <RuleList rules={rules} destinations={destinations} />
+      <RuleList rules={rules} destinations={destinations} draft={draft} />
       <DeliveryLog attempts={deliveries} destinations={destinations} nowMs={nowMs} />
       <HeldBackList alerts={heldBack} nowMs={nowMs} />
       <RepositoryForm repository={settings.repository} />

@@ -1,15 +1,16 @@
 /** The texts for triggers, destinations and results of alerts. */
 import type { DestinationKind } from "../../core/alerts/destination.ts";
+import type { QueryCheck } from "../../core/alerts/query-check.ts";
 import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
 import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";
-import { formatNumber } from "../parts/number.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 
 /** The triggers that a rule can have, in the order of the form. */
 export const TRIGGER_LABELS: Readonly<
   Partial<Record<AlertTriggerKind, string>> & Record<AlertTrigger["kind"], string>
 > = {
   "new-issue": "A new issue",
-  regressed: "A resolved issue occurs again",
+  regressed: "A resolved issue occurs again, or an ignored one whose condition ended",
   escalating: "An issue escalates: it occurs far more often than usual",
   occurrences: "An issue reaches a number of occurrences",
   users: "An issue reaches a number of users",
@@ -93,8 +94,9 @@ export function formatDestinationKind(kind: DestinationKind): string {
 export function formatTrigger(trigger: AlertTrigger): string {
   switch (trigger.kind) {
     case "occurrences": {
-      const hours = formatNumber(Math.round(trigger.withinMs / 3_600_000));
-      return `${formatNumber(trigger.count)} occurrences within ${hours} h`;
+      const [within, unit] = splitPeriod(trigger.withinMs);
+      const label = unit === "minutes" ? "min" : "h";
+      return `${formatNumber(trigger.count)} occurrences within ${formatNumber(within)} ${label}`;
     }
     case "users":
       return `${formatNumber(trigger.count)} users`;
@@ -103,6 +105,27 @@ export function formatTrigger(trigger: AlertTrigger): string {
     default:
       return lowerFirst(TRIGGER_LABELS[trigger.kind]);
   }
+}
+
+/** The units of the period of occurrences, in ms. */
+export const PERIOD_UNITS = [
+  ["minutes", 60_000],
+  ["hours", 3_600_000],
+] as const;
+
+/** A period in hours if these are whole, otherwise in minutes. */
+export function splitPeriod(ms: number): readonly [within: number, unit: "minutes" | "hours"] {
+  const isWhole = ms % 3_600_000 === 0;
+  return isWhole ? [ms / 3_600_000, "hours"] : [Math.round(ms / 60_000), "minutes"];
+}
+
+/** What the query of a rule finds: `Matches 3 of 41 issues of the last 7 days.` */
+export function formatQueryCheck({ matched, total, days, isCapped }: QueryCheck): string {
+  const all =
+    isCapped === true
+      ? `the newest ${formatNumber(total)} issues`
+      : `${pluralize(total, "issue")} of the last ${days} days`;
+  return `Matches ${formatNumber(matched)} of ${all}.`;
 }
 
 /** The cool-downs of the form: `1 h`. */

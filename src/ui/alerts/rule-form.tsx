@@ -1,7 +1,12 @@
 /** The form of a rule. It works without scripts: each choice is a separate field. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import { findQueryProblem } from "../../core/alerts/check-rule-query.ts";
+import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { QueryCheck } from "../../core/alerts/query-check.ts";
 import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
+import { parseIssueQuery } from "../../core/issue/issue-query.ts";
+import { findQueryHints } from "../../core/issue/query-hints.ts";
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
@@ -11,21 +16,33 @@ import {
   DAY_NAMES,
   formatCoolDown,
   formatMinutes,
+  formatQueryCheck,
+  PERIOD_UNITS,
+  splitPeriod,
   TRIGGER_LABELS,
 } from "./alert-texts.ts";
 
 const TRIGGERS = Object.entries(TRIGGER_LABELS) as [AlertTrigger["kind"], string][];
 const DEFAULT_DAYS = [1, 2, 3, 4, 5];
 
-/** The fields of `rule`, or those of a new one. */
+/** The rule of a form that was sent and not saved, and what its query finds. */
+export interface RuleDraft {
+  readonly rule: AlertRule;
+  readonly check?: QueryCheck;
+}
+
+/** The fields of `draft`, of `rule`, or those of a new one. */
 export function RuleForm({
-  rule,
+  rule: saved,
   destinations,
+  draft,
 }: {
   rule?: AlertRule;
   destinations: readonly DestinationSummary[];
+  draft: RuleDraft | undefined;
 }) {
-  const triggers = rule?.triggers ?? [{ kind: "new-issue" }, { kind: "regressed" }];
+  const rule = draft?.rule ?? saved;
+  const triggers = rule?.triggers ?? DEFAULT_RULE.triggers;
   const shared = destinations.filter(({ person }) => person === undefined);
   return (
     <DeskForm
@@ -34,8 +51,7 @@ export function RuleForm({
       action={toAlertFormUrl("rules")}
       className="form-stack"
     >
-      <input type="hidden" name="do" value="save" />
-      {rule !== undefined && <input type="hidden" name="id" value={rule.id} />}
+      {saved !== undefined && <input type="hidden" name="id" value={saved.id} />}
       <NameField
         maxLength={alertLimits.maxNameChars}
         defaultValue={rule?.name}
@@ -52,22 +68,11 @@ export function RuleForm({
           />
         ))}
       </fieldset>
-      <label>
-        <span>Only issues that match this query. Leave empty for all issues except noise.</span>
-        <input
-          name="query"
-          type="text"
-          maxLength={limits.maxIssueQueryChars}
-          defaultValue={rule?.query}
-          placeholder="env:production -kind:csp"
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </label>
+      <QueryField query={rule?.query ?? ""} check={draft?.check} id={saved?.id ?? "new"} />
       <label>
         <span>Reported by</span>
-        <select name="minTrust" defaultValue={rule?.minTrust ?? ""}>
-          <option value="">Everyone</option>
+        <select name="minTrust" defaultValue={rule?.minTrust ?? "public"}>
+          <option value="public">Everyone</option>
           <option value="page">Servers and signed pages</option>
           <option value="server">Servers only</option>
         </select>
@@ -93,8 +98,74 @@ export function RuleForm({
         <input type="checkbox" name="enabled" defaultChecked={rule?.enabled ?? true} />
         <span>Enabled</span>
       </label>
-      <button type="submit">{rule === undefined ? "Add rule" : "Save rule"}</button>
+      <div className="form-row-inline">
+        <button type="submit" name="do" value="save">
+          {saved === undefined ? "Add rule" : "Save rule"}
+        </button>
+        <button type="submit" name="do" value="check" className="quiet">
+          Check
+        </button>
+      </div>
     </DeskForm>
+  );
+}
+
+/** The query, why it is invalid, and what it finds. */
+function QueryField({
+  query,
+  check,
+  id,
+}: {
+  query: string;
+  check: QueryCheck | undefined;
+  id: string;
+}) {
+  const problem = findQueryProblem(query);
+  const noteId = `query-note-${id}`;
+  return (
+    <div className="form-stack">
+      <label>
+        <span>
+          Only what matches this query. Leave empty for everything except noise. Environment,
+          release, page, browser and tags are those of the reports that trigger the alert; with
+          them, the rule counts the reports since it was saved.
+        </span>
+        <input
+          name="query"
+          type="text"
+          maxLength={limits.maxIssueQueryChars}
+          defaultValue={query}
+          placeholder="env:production -kind:csp"
+          autoComplete="off"
+          spellCheck={false}
+          aria-describedby={noteId}
+          aria-invalid={problem === null ? undefined : true}
+        />
+      </label>
+      <div id={noteId}>
+        {problem !== null && <p className="warning">{problem}</p>}
+        {check !== undefined && <QueryCheckText query={query} check={check} />}
+      </div>
+    </div>
+  );
+}
+
+function QueryCheckText({ query, check }: { query: string; check: QueryCheck }) {
+  const hints = findQueryHints(parseIssueQuery(query), check.missing);
+  return (
+    <>
+      <p role="status">{formatQueryCheck(check)}</p>
+      {hints.flatMap(({ kind, input, suggestion }) =>
+        kind === "word"
+          ? []
+          : [
+              <p className="warning" key={input}>
+                No issue has “{input}”.
+                {suggestion !== undefined && ` Did you mean “${suggestion.input}”?`}
+              </p>,
+            ],
+      )}
+    </>
   );
 }
 
@@ -114,15 +185,9 @@ function TriggerChoice({
         <span>{label}</span>
       </label>
       {kind === "occurrences" && (
-        <NumberFields
-          fields={[
-            ["occurrences.count", "Occurrences", getFigure(trigger, "count", 100)],
-            [
-              "occurrences.hours",
-              "Within hours",
-              getFigure(trigger, "withinMs", 86_400_000) / 3_600_000,
-            ],
-          ]}
+        <OccurrenceFields
+          count={getFigure(trigger, "count", 100)}
+          withinMs={getFigure(trigger, "withinMs", 86_400_000)}
         />
       )}
       {kind === "users" && (
@@ -134,6 +199,30 @@ function TriggerChoice({
         />
       )}
     </div>
+  );
+}
+
+function OccurrenceFields({ count, withinMs }: { count: number; withinMs: number }) {
+  const [within, unit] = splitPeriod(withinMs);
+  return (
+    <>
+      <NumberFields
+        fields={[
+          ["occurrences.count", "Occurrences", count],
+          ["occurrences.within", "Within", within],
+        ]}
+      />
+      <label>
+        <span className="visually-hidden">Unit of the period</span>
+        <select name="occurrences.unit" defaultValue={unit}>
+          {PERIOD_UNITS.map(([name]) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
   );
 }
 
@@ -167,14 +256,17 @@ function getFigure(
   otherwise: number,
 ): number {
   const value = (trigger as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return typeof value === "number" ? value : otherwise;
+  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 
 function CoolDownSelect({ coolDownMs }: { coolDownMs: number }) {
   const isListed = COOL_DOWNS.some(([ms]) => ms === coolDownMs);
   return (
     <label>
-      <span>Cool-down (time without a second alert for the same issue)</span>
+      <span>
+        Cool-down (time without a second alert for the same issue and condition, unless it gets ten
+        times worse)
+      </span>
       <select name="coolDownMs" defaultValue={coolDownMs}>
         {!isListed && <option value={coolDownMs}>{formatCoolDown(coolDownMs)}</option>}
         {COOL_DOWNS.map(([ms, label]) => (
@@ -194,7 +286,10 @@ function WorkingHoursFields({ rule }: { rule: AlertRule | undefined }) {
       <summary>Working hours</summary>
       <label className="choice">
         <input type="checkbox" name="hours" defaultChecked={hours !== undefined} />
-        <span>Send only in these hours. Other messages wait until the hours begin.</span>
+        <span>
+          Send only in these hours. Other messages wait until the hours begin. Hours that end before
+          they begin pass midnight.
+        </span>
       </label>
       <fieldset className="day-choices">
         <legend className="visually-hidden">Days</legend>

@@ -7,7 +7,7 @@ import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { formatCoolDown, formatTrigger } from "./alert-texts.ts";
-import { RuleForm } from "./rule-form.tsx";
+import { type RuleDraft, RuleForm } from "./rule-form.tsx";
 
 /** The lowest trust level of a rule, as in its form. */
 const REPORTED_BY: Readonly<Record<Trust, string | false>> = {
@@ -20,10 +20,14 @@ const REPORTED_BY: Readonly<Record<Trust, string | false>> = {
 export function RuleList({
   rules,
   destinations,
+  draft,
 }: {
   rules: readonly AlertRule[];
   destinations: readonly DestinationSummary[];
+  /** The rule of the form that was sent. */
+  draft: RuleDraft | undefined;
 }) {
+  const isNew = draft !== undefined && rules.every(({ id }) => id !== draft.rule.id);
   return (
     <SettingsSection
       id="rules"
@@ -33,13 +37,18 @@ export function RuleList({
       {rules.length === 0 && <p className="muted">No rules. Without rules there are no alerts.</p>}
       <ul className="entries">
         {rules.map((rule) => (
-          <RuleEntry key={rule.id} rule={rule} destinations={destinations} />
+          <RuleEntry
+            key={rule.id}
+            rule={rule}
+            destinations={destinations}
+            draft={draft?.rule.id === rule.id ? draft : undefined}
+          />
         ))}
       </ul>
       <RequireRole requiredRole="owner">
-        <details className="add-form">
+        <details className="add-form" open={isNew}>
           <summary>Add a rule</summary>
-          <RuleForm destinations={destinations} />
+          <RuleForm destinations={destinations} draft={isNew ? draft : undefined} />
         </details>
       </RequireRole>
     </SettingsSection>
@@ -49,9 +58,11 @@ export function RuleList({
 function RuleEntry({
   rule,
   destinations,
+  draft,
 }: {
   rule: AlertRule;
   destinations: readonly DestinationSummary[];
+  draft: RuleDraft | undefined;
 }) {
   const { id, name, enabled, triggers, query, minTrust, coolDownMs, workingHours } = rule;
   const targets = destinations.filter((one) => rule.destinations.includes(one.id));
@@ -66,7 +77,8 @@ function RuleEntry({
         targets.length > 0
           ? `to ${targets.map((one) => one.name).join(", ")}`
           : "to every destination",
-        coolDownMs > 0 && `at most one message per issue in ${formatCoolDown(coolDownMs)}`,
+        coolDownMs > 0 &&
+          `at most one message per issue and condition in ${formatCoolDown(coolDownMs)}`,
         workingHours !== undefined && "in working hours",
       ]}
     >
@@ -83,9 +95,9 @@ function RuleEntry({
         </button>
       </DeskForm>
       <RequireRole requiredRole="owner">
-        <details className="entry-details">
+        <details className="entry-details" open={draft !== undefined}>
           <summary aria-label={`Edit the rule ${name}`}>Edit</summary>
-          <RuleForm rule={rule} destinations={destinations} />
+          <RuleForm rule={rule} destinations={destinations} draft={draft} />
         </details>
       </RequireRole>
     </SettingsEntry>

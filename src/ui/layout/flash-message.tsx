@@ -39,6 +39,7 @@ const MESSAGES = {
   "upload-deleted": () => "Upload deleted. Stacks that it resolved are minified again.",
   "upload-unknown": () => "No changes. The upload no longer exists.",
   "rule-saved": () => "Rule saved.",
+  "rule-unmatched": () => "Rule saved. Its query matches no issue of the last 7 days.",
   "rule-deleted": () => "Rule deleted.",
   "repository-saved": () => "Repository saved.",
   "destination-saved": () => "Destination saved. Send a test to see whether it works.",

@@ -85,6 +85,33 @@ describe("hours", () => {
     expect(findWorkingTime(work, at(now))).toBe(at(next));
   });
 
+  const night = { ...work, days: [1, 5], from: 22 * 60, to: 6 * 60, timeZone: "UTC" };
+  it.each([
+    ["2026-11-23T21:59:30Z", "2026-11-23T22:00:00Z"],
+    ["2026-11-24T05:59:00Z", "2026-11-24T05:59:00Z"],
+    ["2026-11-24T06:00:00Z", "2026-11-27T22:00:00Z"],
+    ["2026-11-28T03:00:00Z", "2026-11-28T03:00:00Z"],
+    ["2026-11-23T03:00:00Z", "2026-11-23T22:00:00Z"],
+  ])("of a night shift of Monday and Friday that are next after %s begin at %s", (now, next) => {
+    expect(findWorkingTime(night, at(now))).toBe(at(next));
+  });
+
+  it.each([
+    [1, "2026-11-23T09:07:00Z"],
+    [5, "2026-11-23T09:07:00Z"],
+    [14, "2026-11-23T09:07:00Z"],
+  ])("of %i minutes are not skipped", (minutes, next) => {
+    const from = 9 * 60 + 7;
+    const short = { ...work, from, to: from + minutes, timeZone: "UTC" };
+    expect(findWorkingTime(short, at("2026-11-21T12:00:10Z"))).toBe(at(next));
+  });
+
+  it("that a change of the clock skips begin a week later", () => {
+    // Clocks in Berlin go from 2:00 to 3:00 on 29 March 2026.
+    const sunday = { ...work, days: [0], from: 130, to: 170 };
+    expect(findWorkingTime(sunday, at("2026-03-22T02:00:00Z"))).toBe(at("2026-04-05T00:10:00Z"));
+  });
+
   const quiet = { from: 22 * 60, to: 6 * 60 + 30, timeZone: "America/New_York" };
   it.each([
     ["2026-11-23T15:00:00Z", "2026-11-23T15:00:00Z"],

@@ -6,6 +6,7 @@ import {
   type LastEscalation,
   mayEscalate,
 } from "#src/core/alerts/judging/escalation.ts";
+import type { JudgedCounts } from "#src/core/alerts/judging/judged-counts.ts";
 import { toUtcHour } from "#src/core/utc-time.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +20,19 @@ function createIssue(counts: readonly number[], firstSeenMs = OLD_MS, nowMs = NO
     return count === 0 ? [] : [[hour, count] as const];
   });
   const count = counts.reduce((sum, one) => sum + one, 0);
-  return { hours, firstSeenMs, count, publicCount: 0, pageCount: 0, trust: "server" as const };
+  const figures = { count, publicCount: 0, pageCount: 0, trust: "server" as const };
+  return { ...figures, hours, days: [], firstSeenMs };
+}
+
+/** The escalation at `nowMs`; null if there is none. */
+function findAt(
+  issue: JudgedCounts,
+  nowMs = NOW_MS,
+  known: Partial<Parameters<typeof findEscalation>[1]> = {},
+) {
+  if (!mayEscalate(issue, "server", nowMs)) return null;
+  const defaults = { level: "server", last: undefined, toldCount: 0, countBefore: 0 } as const;
+  return findEscalation(issue, { ...defaults, ...known, nowMs });
 }
 
 const repeat = (hours: number, count: number) => new Array<number>(hours).fill(count);
@@ -35,32 +48,41 @@ describe("an issue escalates", () => {
     ["at the beginning of an hour, by the part of the last one", [...repeat(70, 5), 90, 0], true],
   ])("%s", (_, counts, isEscalating) => {
     const issue = createIssue(counts);
-    const isFound = mayEscalate(issue, NOW_MS) && findEscalation(issue, NOW_MS, undefined) !== null;
-    expect(isFound).toBe(isEscalating);
+    expect(findAt(issue) !== null).toBe(isEscalating);
   });
 
   it("with the figures that a sentence needs", () => {
-    const found = findEscalation(createIssue([...calm, 40]), NOW_MS, undefined);
+    const found = findAt(createIssue([...calm, 40]));
     expect(found).toMatchObject({ value: 42.5, limit: 20, usual: 5 });
   });
 
   it.each([
-    [9, undefined, null],
-    [10, undefined, 10],
-    [99, 10, null],
-    [100, 10, 100],
-    [20_000, 100, 10_000],
-    [20_000, 10_000, null],
-  ])("on its first day at %i occurrences, after step %s, by step %s", (count, last, step) => {
+    ["below the first step", 8, 9, 0, null],
+    ["at the first step", 9, 10, 0, 10],
+    ["at the first step, told as new", 9, 10, 1, 10],
+    ["at more steps at once", 1, 1_200, 1, 1_000],
+    ["not below ten times what was told", 90, 119, 12, null],
+    ["at ten times what was told", 90, 120, 12, 120],
+    ["at a hundred times what was told", 1_199, 1_201, 12, 1_200],
+    ["not between two steps", 500, 700, 12, null],
+    ["not by a merge or an import before the batch", 700, 701, 1, null],
+  ])("on its first day %s: %i to %i occurrences, told %i", (_, before, count, told, limit) => {
     const issue = createIssue([count], NOW_MS - HOUR_MS);
-    const earlier = last === undefined ? undefined : { atMs: NOW_MS, limit: last, step: last };
-    expect(findEscalation(issue, NOW_MS, earlier)?.last.step ?? null).toBe(step);
+    const found = findAt(issue, NOW_MS, { toldCount: told, countBefore: before });
+    expect(found?.limit ?? null).toBe(limit);
   });
 
   it("once, and again after two calm hours", () => {
     const last = { atMs: NOW_MS - 4 * HOUR_MS, limit: 20 };
-    expect(findEscalation(createIssue([...calm, 60, 60, 60, 60, 60]), NOW_MS, last)).toBeNull();
-    expect(findEscalation(createIssue([...calm, 60, 5, 5, 5, 500]), NOW_MS, last)).not.toBeNull();
+    const steady = createIssue([...calm, 60, 60, 60, 60, 60]);
+    expect(findAt(steady, NOW_MS, { last })).toBeNull();
+    expect(findAt(createIssue([...calm, 60, 5, 5, 5, 500]), NOW_MS, { last })).not.toBeNull();
+  });
+
+  it("without a pause, at ten times the rate that was told", () => {
+    const last = { atMs: NOW_MS - 2 * HOUR_MS, limit: 20, value: 60 };
+    expect(findAt(createIssue([...calm, 60, 60, 500]), NOW_MS, { last })).toBeNull();
+    expect(findAt(createIssue([...calm, 60, 60, 600]), NOW_MS, { last })).not.toBeNull();
   });
 });
 
@@ -145,8 +167,8 @@ function simulate({ mean }: Course, seed: number): number[] {
       const shown = [...hours.slice(-71), [name, Math.floor((whole * half) / 2)] as const];
       const issue = { ...createIssue([]), count: 1e6, firstSeenMs: START_MS, hours: shown };
       // The first days have no history yet.
-      if (hour < 72 || !mayEscalate(issue, nowMs)) continue;
-      const found = findEscalation(issue, nowMs, last);
+      if (hour < 72) continue;
+      const found = findAt(issue, nowMs, { last });
       if (found === null) continue;
       last = found.last;
       alerts.push(hour);

@@ -4,20 +4,23 @@ import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
+import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isTrueValue, parseName } from "../../forms/validators.ts";
 
-/** A change of the rules. `rule` is to be decoded by `decodeRule`. */
+/** A change of the rules. `rule` is to be decoded by `decodeRule`; `check` only tries its query. */
 export type RuleChange =
-  | { readonly do: "save"; readonly rule: Readonly<Record<string, unknown>> }
+  | { readonly do: "save" | "check"; readonly rule: Readonly<Record<string, unknown>> }
   | { readonly do: "delete"; readonly id: string };
 
 /** Parses a change of the rules. `newId` is the id of a new one. */
 export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleChange> {
   const id = parseId(fields.get("id"));
-  switch (fields.get("do")) {
+  const action = fields.get("do");
+  switch (action) {
     case "delete":
       return id === undefined ? expected("the id of a rule") : ok({ do: "delete", id });
+    case "check":
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
       if (name === undefined)
@@ -34,10 +37,10 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
         ...(minTrust !== undefined && { minTrust }),
         ...(isTrueValue(fields.get("hours")) && { workingHours: parseWorkingHours(fields) }),
       };
-      return ok({ do: "save", rule });
+      return ok({ do: action, rule });
     }
     default:
-      return expected("do to be save or delete");
+      return expected("do to be save, check or delete");
   }
 }
 
@@ -48,7 +51,7 @@ function listTriggers(fields: FormFields) {
         return {
           kind,
           count: toNumber(fields.get("occurrences.count")),
-          withinMs: toNumber(fields.get("occurrences.hours")) * HOUR_MS,
+          withinMs: toPeriodMs(fields),
         };
       case "users":
         return { kind, count: toNumber(fields.get("users.count")) };
@@ -58,6 +61,14 @@ function listTriggers(fields: FormFields) {
         return { kind };
     }
   });
+}
+
+/** `occurrences.within` in `occurrences.unit`, or `occurrences.hours`; NaN for another period. */
+function toPeriodMs(fields: FormFields): number {
+  const unit = fields.get("occurrences.unit");
+  const unitMs = PERIOD_UNITS.find(([name]) => name === unit)?.[1] ?? HOUR_MS;
+  const within = fields.get("occurrences.within") ?? fields.get("occurrences.hours");
+  return toNumber(within) * unitMs;
 }
 
 function parseWorkingHours(fields: FormFields) {

@@ -6,6 +6,7 @@ import {
   type AlertSettingsData,
   AlertSettingsPage,
 } from "../../../ui/alerts/alert-settings-page.tsx";
+import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
@@ -30,13 +31,21 @@ export function serveAlertSettings(c: AppContext): Promise<Response> {
   return sendAlertSettingsPage(c);
 }
 
-/** Sends the page, with a secret or with the reason why a form was rejected. */
+/**
+ * Sends the page, with a secret or with the reason why a form was rejected. `draft` is the rule of
+ * the form that was sent.
+ */
 export function sendAlertSettingsPage(
   c: AppContext,
   {
     rejected,
     issued,
-  }: { readonly rejected?: RejectedForm; readonly issued?: IssuedAlertSecret } = {},
+    draft,
+  }: {
+    readonly rejected?: RejectedForm;
+    readonly issued?: IssuedAlertSecret;
+    readonly draft?: RuleDraft;
+  } = {},
 ): Promise<Response> {
   const { nowMs } = c.get("services");
   return sendPageWithFlash(c, (flash) => ({
@@ -48,6 +57,7 @@ export function sendAlertSettingsPage(
         <AlertSettingsPage
           data={awaitOrNull(c, loadData(c))}
           issued={issued}
+          draft={draft}
           error={rejected?.detail}
           nowMs={nowMs()}
         />

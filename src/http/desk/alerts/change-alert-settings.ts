@@ -1,13 +1,20 @@
 /** The forms of `/settings/alerts`. A rejected form is shown again with the reason. */
 import { hasRole } from "../../../core/accounts/actors.ts";
+import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import type { QueryCheck } from "../../../core/alerts/query-check.ts";
+import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
+import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
+import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
-import { rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import {
   parseAgainForm,
@@ -19,9 +26,14 @@ import {
 import { getPersonId, getRole } from "./alert-person.ts";
 import { sendAlertSettingsPage } from "./alert-settings.tsx";
 
-/** `POST /settings/alerts/rules`: saves or deletes a rule. 400 for an invalid one. */
+/**
+ * `POST /settings/alerts/rules`: saves, checks or deletes a rule. 400 for an invalid one. The page
+ * shows the form of a rule that was checked or rejected with its fields. JSON of a check: `{"check":
+ * {"matched":3,"total":41,"days":7,"missing":[]}}`.
+ */
 export async function updateRules(c: AppContext): Promise<Response> {
-  const { alerts, newId } = c.get("services");
+  const { alerts, projectStore, newId } = c.get("services");
+  let draft: RuleDraft | undefined;
   const perform = async () => {
     const form = await readForm(c.req.raw, "bad-alert", (fields) => parseRuleForm(fields, newId()));
     if (!form.ok) return form;
@@ -29,17 +41,64 @@ export async function updateRules(c: AppContext): Promise<Response> {
       await alerts.deleteRule(form.value.id);
       return ok({ ...toSettings("rules"), flash: { kind: "rule-deleted", count: 1 } } as const);
     }
+    draft = toRuleDraft(form.value.rule);
     const rule = decodeRule(form.value.rule);
     if (!rule.ok) return fail({ reason: "invalid-alert", detail: rule.detail });
+    const check = await tryQuery(() => projectStore.checkQuery(parseIssueQuery(rule.value.query)));
+    if (form.value.do === "check") {
+      draft = { rule: rule.value, ...omitUndefined({ check }) };
+      return ok({ ...toSettings("rules"), body: { check: check ?? null } } as const);
+    }
     const saved = await alerts.saveRule(rule.value, new URL(c.req.url).origin);
     if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
     return ok({
       ...toSettings("rules"),
-      body: { id: rule.value.id },
-      flash: { kind: "rule-saved", count: 1 },
+      body: { id: rule.value.id, ...omitUndefined({ check }) },
+      flash: { kind: check?.matched === 0 ? "rule-unmatched" : "rule-saved", count: 1 },
     } as const);
   };
-  return performOnSettings(c, perform);
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  if (draft?.check !== undefined && response.status === 303)
+    return sendAlertSettingsPage(c, { draft });
+  const show = (rejected: RejectedForm) =>
+    sendAlertSettingsPage(c, { rejected, ...omitUndefined({ draft }) });
+  return rerenderFormOnError(c, response, show);
+}
+
+/** What a query finds; undefined while the index is unavailable. */
+async function tryQuery(check: () => Promise<QueryCheck>): Promise<QueryCheck | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    console.warn("alerts: query not checked", String(error));
+    return undefined;
+  }
+}
+
+/** The rule of a rejected form, as far as a form can show it. */
+function toRuleDraft(sent: Readonly<Record<string, unknown>>): RuleDraft {
+  const { id, name, query, minTrust, destinations, triggers, coolDownMs, enabled } = sent;
+  const known = TRUST_LEVELS.find((level) => level === minTrust);
+  return {
+    rule: {
+      ...{ id: String(id), name: String(name), enabled: enabled === true },
+      query: typeof query === "string" ? query : "",
+      triggers: triggers as AlertRule["triggers"],
+      destinations: destinations as AlertRule["destinations"],
+      coolDownMs: Number.isFinite(coolDownMs) ? Number(coolDownMs) : alertLimits.defaultCoolDownMs,
+      ...omitUndefined({ minTrust: known, workingHours: toHoursDraft(sent.workingHours) }),
+    },
+  };
+}
+
+function toHoursDraft(sent: unknown): AlertRule["workingHours"] {
+  if (typeof sent !== "object" || sent === null) return undefined;
+  const { days, from, to, timeZone } = sent as Partial<Record<string, unknown>>;
+  const minutes = [from, to].filter((one) => Number.isFinite(one)).map(Number);
+  const [start, end] = minutes;
+  return start === undefined || end === undefined
+    ? undefined
+    : { days: days as readonly number[], from: start, to: end, timeZone: String(timeZone ?? "") };
 }
 
 /**

@@ -9,7 +9,7 @@ const TABLES = /\b(alert_\w+|inbox|taken|delivery|destination_state|attempt|held
 afterEach(() => vi.restoreAllMocks());
 const { receiver, clock } = setUpAlerts();
 
-it("an alert writes eleven rows and sends one request; an ordinary report writes none", async () => {
+it("an alert writes twelve rows and sends one request; an ordinary report writes none", async () => {
   await pushRules();
   await reportNow({ digest: "8G4M-R3N0" });
   await sendDue();
@@ -24,7 +24,7 @@ it("an alert writes eleven rows and sends one request; an ordinary report writes
   await reportNow({});
   await sendDue();
   const written = countRows();
-  expect(written).toBe(11);
+  expect(written).toBe(12);
   await reportNow({});
   await sendDue();
   expect(countRows()).toBe(0);

@@ -1,7 +1,7 @@
 // Alerts from a report to its message, in the real objects: the index judges in the transaction
 // that counts, and the alert sender sends. The answers of the receiver are planned.
 
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
@@ -12,6 +12,7 @@ import {
   createId,
   createOldReport,
   createWebhook,
+  handOver,
   pushRules,
   reportNow,
   saveOnlyRule,
@@ -40,6 +41,16 @@ const B = "8G4M-R3N0";
 
 const { receiver, clock } = setUpAlerts();
 
+/** Hands over the alerts that have waited, and sends what is due within some seconds. */
+async function settle(): Promise<void> {
+  await runDurableObjectAlarm(getIndex());
+  await handOver();
+  for (let n = 0; n < 4; n++) {
+    await sendDue();
+    clock.advance(1_100);
+  }
+}
+
 function countRows(): Promise<number> {
   return runInDurableObject(
     getIndex(),
@@ -66,7 +77,8 @@ describe("the default rule", () => {
         reasons: [{ rules: [{ name: "New and regressed issues" }] }],
       },
     });
-    expect(await countRows()).toBe(0);
+    // The history of the rule; nothing waits.
+    expect(await countRows()).toBe(1);
   });
 
   it("links to a prefilled issue of the GitHub repository, if the project has one", async () => {
@@ -111,16 +123,12 @@ describe("the default rule", () => {
     expect(receiver.titles).toEqual(["New issue"]);
   });
 
-  it("lists a public issue in the inbox only, if the project has trusted ones", async () => {
+  it("is sent for public issues of a project with trusted ones", async () => {
     await log.append([createOldReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await sendDue();
-    expect(receiver.received).toEqual([]);
-    const inbox = await getAlertSender().readInbox("p1");
-    expect(inbox).toMatchObject({ unread: 1, messages: [{ issues: [{ digest: B }] }] });
-    expect(await getAlertSender().listHeldBack()).toMatchObject([
-      { digest: B, trigger: "new-issue" },
-    ]);
+    expect(receiver.titles).toEqual(["New issue"]);
+    expect(await getAlertSender().listHeldBack()).toEqual([]);
   });
 
   it("is in the activity of the issue with the destinations that accepted it", async () => {
@@ -137,12 +145,67 @@ describe("the default rule", () => {
     });
   });
 
-  it("is sent for a public issue when a server confirms it", async () => {
-    await log.append([createOldReport(1)]);
-    await reportNow({ trust: "public", digest: B });
-    await reportNow({ digest: B });
+  it.each(["public", "page"] as const)(
+    "is sent again for the issue of a %s report when a server reports it",
+    async (trust) => {
+      await reportNow({ trust, digest: B });
+      await sendDue();
+      clock.advance(2_000);
+      await reportNow({ digest: B });
+      await sendDue();
+      const levels = receiver.received.map(({ data }) => data.issues[0]?.trust);
+      expect([receiver.titles, levels]).toEqual([
+        ["New issue", "New issue"],
+        [trust, "server"],
+      ]);
+    },
+  );
+
+  it("is sent for a report that was an hour old when it was received, and is applied later", async () => {
+    const receivedAtMs = readNowMs() - 200;
+    const occurredAtMs = receivedAtMs - HOUR_MS;
+    await reportNow({ trust: "page", occurredAtMs, receivedAtMs });
     await sendDue();
     expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("tells a burst of an issue in one message, with its figures of then", async () => {
+    await reportNow({});
+    await sendDue();
+    clock.advance(1_500);
+    await reportNow(...new Array<object>(12).fill({}));
+    await reportNow(...new Array<object>(107).fill({}));
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    clock.advance(3_000);
+    await settle();
+    expect(receiver.titles).toEqual(["New issue", "Escalating"]);
+    expect(receiver.received[1]?.data.reasons[0]?.text).toContain("120 occurrences");
+    await reportNow(...new Array<object>(500).fill({}));
+    clock.advance(5_000);
+    await settle();
+    expect(receiver.titles).toHaveLength(2);
+  });
+
+  it("tells what was above the hourly limit of public alerts in one message", async () => {
+    await reportNow(
+      ...Array.from({ length: 61 }, (_, n) => ({
+        trust: "public" as const,
+        digest: `0000-${1_000 + n}`,
+      })),
+    );
+    await reportNow({ digest: B });
+    const inbox = await getAlertSender().readInbox("p1");
+    expect(inbox.unread).toBe(21);
+    clock.advance(120_000);
+    await settle();
+    expect(receiver.titles).toContain("41 more new issues from browsers");
+    expect(receiver.received.map(({ type }) => type)).toContain("project.more_public");
+    expect(JSON.stringify(receiver.received)).toContain(B);
+    clock.advance(120_000);
+    await settle();
+    const more = receiver.titles.filter((title) => title.includes("more new issues"));
+    expect(more).toHaveLength(1);
   });
 });
 
@@ -181,7 +244,7 @@ describe("rules", () => {
     expect(receiver.titles.at(-1)).toBe("First seen in a release");
   });
 
-  it("alert once, after the cool-down, for users that were reached within it", async () => {
+  it("alert within the cool-down of a new issue for users that it reaches, once", async () => {
     const triggers = [{ kind: "new-issue" }, { kind: "users", count: 2 }] as const;
     await saveOnlyRule({ triggers });
     await reportNow({ userSketch: "0a1" });
@@ -189,13 +252,70 @@ describe("rules", () => {
     await reportNow({ userSketch: "0c2" });
     await sendDue();
     expect(receiver.titles).toEqual(["New issue"]);
-    clock.advance(HOUR_MS);
-    await reportNow({});
-    await sendDue();
+    clock.advance(3_000);
+    await settle();
     clock.advance(2 * HOUR_MS);
     await reportNow({});
-    await sendDue();
+    await settle();
     expect(receiver.titles).toEqual(["New issue", "3 users affected"]);
+  });
+
+  it("judge the environment of the reports, and count only those", async () => {
+    await saveOnlyRule({
+      query: "env:production",
+      triggers: [{ kind: "new-issue" }, { kind: "occurrences", count: 50, withinMs: HOUR_MS }],
+    });
+    const staging = { environment: "staging" };
+    const production = { environment: "production" };
+    await reportNow(...new Array<object>(60).fill(staging));
+    await sendDue();
+    expect(receiver.titles).toEqual([]);
+    await reportNow(production);
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    // The counts of the rule survive a restart.
+    await abortAllDurableObjects();
+    clock.advance(70_000);
+    await reportNow(...new Array<object>(48).fill(production));
+    await reportNow(...new Array<object>(9).fill(staging));
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    await reportNow(production);
+    await settle();
+    expect(receiver.titles).toEqual(["New issue", "50 occurrences"]);
+  });
+
+  it("tell that an ignored issue returned", async () => {
+    await log.append([createOldReport(1)]);
+    await projectStore.listNewestIssues();
+    await projectStore.decide(A, { state: "ignored", forCount: 3 });
+    for (let n = 0; n < 6; n++) await reportNow({});
+    await sendDue();
+    expect(receiver.titles).toEqual(["Returned"]);
+    expect(receiver.received[0]).toMatchObject({
+      type: "issue.returned",
+      data: { reasons: [{ text: "The issue was ignored until 3 more; 3 came." }] },
+    });
+  });
+
+  it.each([
+    ["was deleted", () => getAlertSender().deleteRule("r1"), "No enabled rule"],
+    [
+      "was disabled",
+      () => getAlertSender().saveRule({ ...DEFAULT_RULE, id: "r1", enabled: false }, ALERT_ORIGIN),
+      "No enabled rule",
+    ],
+    ["alerts about a muted issue", () => projectStore.decide(A, { state: "muted" }), "is muted"],
+    ["alerts about a fixed issue", () => projectStore.decide(A, { state: "resolved" }), "resolved"],
+  ])("send no message that waited if the rule %s meanwhile", async (_, change, reason) => {
+    await saveOnlyRule({});
+    await reportNow({});
+    await change();
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    expect(await getAlertSender().listHeldBack()).toMatchObject([
+      { digest: A, trigger: "new-issue", reason: expect.stringContaining(reason) },
+    ]);
   });
 
   it("alert once for an issue that escalates beyond its own history", async () => {
@@ -381,7 +501,7 @@ describe("an alert", () => {
     });
     await log.append([createReport(1, { occurredAtMs: readNowMs(), receivedAtMs: readNowMs() })]);
     await projectStore.listNewestIssues();
-    expect(await countRows()).toBe(1);
+    expect(await countRows()).toBe(2);
     await abortAllDurableObjects();
     await reportNow({ digest: B });
     await sendDue();

@@ -22,9 +22,14 @@ const rule: AlertRule = { ...DEFAULT_RULE, id: "r1", name: "Production", query: 
 describe("the settings of alerts", () => {
   afterEach(emptyStore);
 
-  it("have one rule at first: new and regressed issues", async () => {
+  it("have one rule at first: new, regressed and escalating issues", async () => {
     expect(await getAlertSender().readSettings()).toMatchObject({
-      rules: [{ id: "default", triggers: [{ kind: "new-issue" }, { kind: "regressed" }] }],
+      rules: [
+        {
+          id: "default",
+          triggers: [{ kind: "new-issue" }, { kind: "regressed" }, { kind: "escalating" }],
+        },
+      ],
       destinations: [],
       health: { waiting: 0, undelivered: 0, delivered: 0 },
     });
@@ -94,8 +99,13 @@ describe("the settings of alerts", () => {
   it.each([
     ["without a name", { name: " " }],
     ["without a trigger", { triggers: [] }],
-    ["with a window under an hour", { triggers: [{ kind: "occurrences", count: 5, withinMs: 5 }] }],
+    [
+      "with a window under five minutes",
+      { triggers: [{ kind: "occurrences", count: 5, withinMs: 5 }] },
+    ],
     ["with an unknown time zone", { workingHours: { days: [1], from: 0, to: 60, timeZone: "X" } }],
+    ["with a query that would never match", { query: "env:production OR env:staging" }],
+    ["with hours that end when they begin", { workingHours: { days: [1], from: 9, to: 9 } }],
     ["with a rate above 100 %", { triggers: [{ kind: "crash-free", below: 1.5 }] }],
   ])("refuse a rule %s, with a sentence for the form", async (_, change) => {
     const saved = await getAlertSender().saveRule({ ...rule, ...change } as AlertRule, ORIGIN);
