@@ -5,12 +5,11 @@
 import { alertLimits } from "../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../src/core/alerts/default-rule.ts";
 import type { IssueChange } from "../src/core/alerts/judging/detect-triggers.ts";
-import { type JudgeFacts, judgeIssue } from "../src/core/alerts/judging/judge-issue.ts";
+import { type JudgeFacts, judgeIssue, parseRule } from "../src/core/alerts/judging/judge-issue.ts";
 import { matchesQuery } from "../src/core/alerts/judging/match-query.ts";
 import type { AlertRule, AlertTrigger } from "../src/core/alerts/rule.ts";
 import { aggregateReport } from "../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../src/core/issue/issue.ts";
-import { parseIssueQuery } from "../src/core/issue/issue-query.ts";
 import type { ReportSummary } from "../src/core/report/report-summary.ts";
 import { toFacetValues } from "../src/store/index/tables/facet-values.ts";
 import { computeMedian } from "./command/statistics.ts";
@@ -64,17 +63,18 @@ function createSummary(n: number): ReportSummary {
 
 /** The CPU time of judging one event, in µs: the median of the rounds. */
 function measure(rules: readonly AlertRule[], before: Issue): number {
-  const parsed = rules.map((rule) => ({ rule, query: parseIssueQuery(rule.query) }));
+  const parsed = rules.map((rule) => parseRule(rule, 0));
   const change: IssueChange = {
     before,
     after: { ...before, count: before.count + 1, lastSeenMs: NOW_MS },
     isKnown: false,
+    reports: [{ ...createSummary(120), atMs: NOW_MS }],
   };
   const facts: JudgeFacts = {
     nowMs: NOW_MS,
     getAlertHistory: () => undefined,
+    getMatchedCounts: () => undefined,
     matches: (query, one) => matchesQuery(query, one, toFacetValues(one), NOW_MS),
-    hasTrustedIssues: () => true,
     takePublicAlert: () => true,
   };
   const rounds = Array.from({ length: ROUNDS }, () => {

@@ -12,6 +12,7 @@ interface ReceivedAlert {
     readonly reasons: readonly { readonly text: string; readonly rules: { name: string }[] }[];
     readonly issues: readonly {
       readonly digest: string;
+      readonly trust: string;
       readonly message: string;
       readonly links: Readonly<Record<string, string>>;
     }[];

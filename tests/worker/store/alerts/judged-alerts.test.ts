@@ -199,6 +199,7 @@ describe("the default rule", () => {
     expect(inbox.unread).toBe(21);
     clock.advance(120_000);
     await settle();
+    await settle();
     expect(receiver.titles).toContain("41 more new issues from browsers");
     expect(receiver.received.map(({ type }) => type)).toContain("project.more_public");
     expect(JSON.stringify(receiver.received)).toContain(B);

@@ -14,8 +14,9 @@ import {
   toText,
 } from "#support/alerts/alert-pages.ts";
 import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { NOW_MS } from "#support/store/store.ts";
+import { log, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -147,8 +148,60 @@ describe("the settings of alerts", () => {
     });
     const text = await readText("/settings/alerts");
     expect(text).toContain(
-      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · reported by servers · to #shop · at most one message per issue in 3 h · in working hours",
+      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · reported by servers · to #shop · at most one message per issue and condition in 3 h · in working hours",
     );
+  });
+
+  it("take periods in minutes, night shifts, and everyone", async () => {
+    await postForm("/settings/alerts/rules", {
+      ...{ do: "save", name: "Night", coolDownMs: "0", minTrust: "public", enabled: "on" },
+      ...{ "on.occurrences": "on", "occurrences.count": "9", "occurrences.within": "5" },
+      ...{ "occurrences.unit": "minutes", hours: "on", "day.1": "on" },
+      ...{ from: "22:00", to: "06:00", timeZone: "UTC" },
+    });
+    expect((await readSettings()).rules.at(-1)).toMatchObject({
+      triggers: [{ kind: "occurrences", count: 9, withinMs: 300_000 }],
+      minTrust: "public",
+      workingHours: { days: [1], from: 1_320, to: 360 },
+    });
+    expect(await readText("/settings/alerts")).toContain("9 occurrences within 5 min");
+  });
+
+  it("show at the field why a query is refused, and keep what was entered", async () => {
+    const { response, body } = await postForm("/settings/alerts/rules", {
+      ...{ do: "save", name: "Shop only", coolDownMs: "0", "on.users": "on", "users.count": "7" },
+      query: "env:production OR env:staging",
+    });
+    expect(response.status).toBe(400);
+    const [field = ""] = /<input[^>]*value="env:production OR env:staging"[^>]*>/.exec(body) ?? [];
+    expect(field).toContain('aria-invalid="true"');
+    expect(toText(body)).toContain("“OR” is not supported");
+    expect(body).toMatch(/<input[^>]*value="Shop only"/);
+    expect(body).toMatch(/<input[^>]*name="users.count"[^>]*value="7"/);
+  });
+
+  it("show what a query finds, and name a tag that no issue has", async () => {
+    const report = (n: number, environment: string) =>
+      createReport(n, { digest: `0000-100${n}`, environment, ...{ occurredAtMs: NOW_MS - n } });
+    await log.append([report(1, "production"), report(2, "production"), report(3, "staging")]);
+    const fields = { name: "x", coolDownMs: "0", "on.new-issue": "on", enabled: "on" };
+    const check = { ...fields, do: "check", query: "env:production" };
+    const checked = await postForm("/settings/alerts/rules", check);
+    expect(checked.response.status).toBe(200);
+    expect(toText(checked.body)).toContain("Matches 2 of 3 issues of the last 7 days.");
+    const typo = { ...check, query: "enviroment:production" };
+    const text = toText((await postForm("/settings/alerts/rules", typo)).body);
+    expect(text).toContain("Matches 0 of 3 issues of the last 7 days.");
+    expect(text).toContain("No issue has “enviroment”. Did you mean “env:production”?");
+    expect((await readSettings()).rules).toHaveLength(1);
+    const { response } = await postForm("/settings/alerts/rules", { ...typo, do: "save" });
+    expect(response.headers.get("set-cookie")).toContain("rule-unmatched");
+    const json = JSON.stringify({ ...check, "on.new-issue": true });
+    const headers = { ...OWN, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: json };
+    expect(JSON.parse((await visit("/settings/alerts/rules", sent)).body)).toEqual({
+      check: { matched: 2, total: 3, days: 7, missing: [] },
+    });
   });
 
   it.each([
