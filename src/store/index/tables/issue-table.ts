@@ -168,12 +168,6 @@ export class IssueTable {
     return this.#getRow(digest)?.trust === "public";
   }
 
-  /** True if any issue has trusted reports. */
-  hasTrusted(): boolean {
-    const tokens = TRUST_LEVELS.filter(isTrusted).map((level) => toFacetToken("trust", level));
-    return countFtsMatches(this.#sql, "facet", tokens.join(" OR "), 1) > 0;
-  }
-
   /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
     this.#staged.write();
