@@ -5,8 +5,8 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { ok, type Result } from "../result.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
-import { findQueryProblem } from "./check-rule-query.ts";
 import { type AlertFailure, type AlertPreferences, refuse } from "./preferences.ts";
+import { findQueryProblem } from "./queries/check-rule-query.ts";
 import type { AlertRule, AlertTrigger, WorkingHours } from "./rule.ts";
 
 const DAY_MINUTES = 1_440;

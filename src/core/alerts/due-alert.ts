@@ -21,8 +21,7 @@ export interface FiredTrigger {
 
 /**
  * Why an alert was held back: within its cool-down; the issue is muted, ignored or resolved; above
- * the limit of alerts about public reports; folded into a flood; no enabled rule asks for it any
- * more.
+ * the limit of alerts about public reports; folded into a flood; no enabled rule asks for it.
  */
 export type HeldReason = "cool-down" | "state" | "public-limit" | "folded" | "no-rule";
 

@@ -3,7 +3,7 @@
  * Objects. `store/` implements them.
  */
 
-import type { QueryCheck } from "../alerts/query-check.ts";
+import type { QueryCheck } from "../alerts/queries/query-check.ts";
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { TextErasure } from "../erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../issue/annotations.ts";

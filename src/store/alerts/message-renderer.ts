@@ -8,7 +8,7 @@ import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
-import { keepWanted } from "../../core/alerts/keep-wanted.ts";
+import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";

@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 1_000;
 interface SenderDeps {
   readonly tables: AlertTables;
   readonly settings: Pick<SenderSettings, "get" | "change">;
-  /** The message for a destination; null if it must not be sent any more. Rejects. */
+  /** The message for a destination; null if it must not be sent. Rejects. */
   readonly render: (delivery: Delivery, destination: Destination) => Promise<AlertMessage | null>;
   readonly deliver: (destination: Destination, message: AlertMessage) => Promise<DeliveryResult>;
   /** Called when a destination has accepted a message. */

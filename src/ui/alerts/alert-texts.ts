@@ -1,6 +1,6 @@
 /** The texts for triggers, destinations and results of alerts. */
 import type { DestinationKind } from "../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../core/alerts/query-check.ts";
+import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
 import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
 import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
@@ -119,7 +119,7 @@ export function splitPeriod(ms: number): readonly [within: number, unit: "minute
   return isWhole ? [ms / 3_600_000, "hours"] : [Math.round(ms / 60_000), "minutes"];
 }
 
-/** What the query of a rule finds: `Matches 3 of 41 issues of the last 7 days.` */
+/** The result of trying a query: `Matches 3 of 41 issues of the last 7 days.` */
 export function formatQueryCheck({ matched, total, days, isCapped }: QueryCheck): string {
   const all =
     isCapped === true

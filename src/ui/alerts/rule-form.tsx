@@ -1,9 +1,9 @@
 /** The form of a rule. It works without scripts: each choice is a separate field. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { findQueryProblem } from "../../core/alerts/check-rule-query.ts";
 import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../core/alerts/query-check.ts";
+import { findQueryProblem } from "../../core/alerts/queries/check-rule-query.ts";
+import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
 import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { findQueryHints } from "../../core/issue/query-hints.ts";
@@ -25,7 +25,7 @@ import {
 const TRIGGERS = Object.entries(TRIGGER_LABELS) as [AlertTrigger["kind"], string][];
 const DEFAULT_DAYS = [1, 2, 3, 4, 5];
 
-/** The rule of a form that was sent and not saved, and what its query finds. */
+/** The rule of a form that was sent and not saved, and the result of its check. */
 export interface RuleDraft {
   readonly rule: AlertRule;
   readonly check?: QueryCheck;

@@ -1,7 +1,7 @@
 // The queries that a rule refuses, because it would never fire as it was meant.
 
 import { describe, expect, it } from "vitest";
-import { findQueryProblem } from "#src/core/alerts/check-rule-query.ts";
+import { findQueryProblem } from "#src/core/alerts/queries/check-rule-query.ts";
 
 describe("the query of a rule", () => {
   it.each([

@@ -1,5 +1,5 @@
 /**
- * What a rule has told about an issue, separately for each trust level. An alert counts for its own
+ * The alerts of a rule about an issue, separately for each trust level. An alert counts for its own
  * level and for lower ones: reports of a lower level neither begin the cool-down of a higher one
  * nor hide that a limit is reached. Pure.
  */
@@ -19,15 +19,15 @@ export interface AlertHistory {
 export interface LevelHistory {
   /** The last alert of each trigger (`toTriggerKey`), ms. */
   readonly told: Readonly<Record<string, number>>;
-  /** The occurrences and users that the last alert told. */
+  /** The occurrences and users that the last alert stated. */
   readonly count: number;
   readonly users: number;
   readonly escalation?: LastEscalation;
-  /** The return that was told: when the issue regressed, or when it was ignored. */
+  /** The return that caused an alert: when the issue regressed, or when it was ignored. */
   readonly returnedMs?: number;
 }
 
-/** What an alert adds to the history. */
+/** The facts that an alert adds to the history. */
 export type ToldFacts = Pick<LevelHistory, "escalation" | "returnedMs">;
 
 const NOTHING: LevelHistory = { told: {}, count: 0, users: 0 };

@@ -57,11 +57,11 @@ export interface Detected {
   readonly level: Trust;
   readonly key: string;
   readonly facts?: ToldFacts;
-  /** True if it is far worse than the last alert told. */
+  /** True if it is far worse than the last alert stated. */
   readonly isWorse?: boolean;
 }
 
-/** What the trigger fires; nothing if it does not fire. */
+/** The alerts of a trigger; none if it does not fire. */
 export function detectTrigger(trigger: AlertTrigger, change: JudgedChange): readonly Detected[] {
   const key = toTriggerKey(trigger);
   const { kind } = trigger;

@@ -1,7 +1,7 @@
 /**
  * Decides whether an issue escalates: whether its rate exceeds the limit computed from its last
  * three days. An issue that is less than a day old has no history: it escalates at 10 occurrences,
- * and again at ten times what the last alert told. Pure.
+ * and again at ten times the count of the last alert. Pure.
  */
 
 import type { Trust } from "../../trust/trust.ts";
@@ -15,24 +15,24 @@ const MIN_LIMIT = 20;
 /** Hours that count as the present, not as history. */
 const PRESENT_HOURS = 2;
 const FIRST_STEP = 10;
-/** An issue that is this many times worse than an alert told is told again, at any time. */
+/** An issue that is this many times worse than its last alert stated alerts again at any time. */
 export const WORSE_FACTOR = 10;
 
 /** The last escalation that caused an alert. */
 export interface LastEscalation {
   readonly atMs: number;
   readonly limit: number;
-  /** The rate per hour that was told. */
+  /** The rate per hour that the alert stated. */
   readonly value?: number;
 }
 
-/** What is known of an issue besides its counts. */
+/** The facts of an issue besides its counts. */
 interface EscalationContext {
   readonly nowMs: number;
   /** The reports of this level and of higher ones are counted. */
   readonly level: Trust;
   readonly last: LastEscalation | undefined;
-  /** The occurrences that the last alert told; 0 without one. */
+  /** The occurrences that the last alert stated; 0 without one. */
   readonly toldCount: number;
   /** The occurrences before the batch: a merge or an import is no growth. */
   readonly countBefore: number;
@@ -113,7 +113,7 @@ function isArmed(
   return false;
 }
 
-/** The first step, or ten times what was told, or a hundred times, and so on. */
+/** The first step, or ten times the count of the last alert, or a hundred times, and so on. */
 function findStep(
   value: number,
   { nowMs, toldCount, countBefore }: EscalationContext,

@@ -56,18 +56,18 @@ export interface JudgeFacts {
   readonly nowMs: number;
   /** The earlier alerts of a rule about the issue. */
   readonly getAlertHistory: (rule: string) => AlertHistory | undefined;
-  /** What a rule has counted of the issue (`needsMatchedCounts`). */
+  /** The counts of a rule that counts the reports itself (`needsMatchedCounts`). */
   readonly getMatchedCounts: (rule: string) => MatchedCounts | undefined;
   readonly matches: (query: IssueQuery, issue: Issue) => boolean;
   /** Takes one of the hour's alerts about public reports; false if none is left. */
   readonly takePublicAlert: (limit: PublicLimit) => boolean;
 }
 
-/** The alerts of one change, and what to store of each rule. */
+/** The alerts of one change, and the facts to store of each rule. */
 export interface Judgement {
   /** At most one that is due; the others are held back. */
   readonly alerts: readonly DueAlert[];
-  /** Set if the due alert waits: the issue was told a moment ago, and grows. */
+  /** Set if the due alert waits: the issue grows, and its last alert was a moment ago. */
   readonly waitMs?: number;
   readonly histories: readonly (readonly [rule: string, history: AlertHistory])[];
   readonly matchedCounts: readonly (readonly [rule: string, counts: MatchedCounts])[];

@@ -1,6 +1,6 @@
 /**
- * The hourly limits of alerts about public reports, which every visitor can send. What is above
- * them is counted, and told in one message. Pure.
+ * The hourly limits of alerts about public reports, which every visitor can send. One
+ * message states how many alerts were above them. Pure.
  */
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
@@ -15,7 +15,7 @@ export type PublicLimit = "new" | "worse" | "widespread" | "feedback";
 export interface PublicAlerts {
   /** When the alerts of the last hour were sent, by limit, ms, oldest first. */
   readonly sent: Partial<Readonly<Record<PublicLimit, readonly number[]>>>;
-  /** What the limits held back since the last message about it. */
+  /** The alerts that the limits held back since the last message about them. */
   readonly more?: MoreAlerts;
   /** When that message was sent. */
   readonly toldMs?: number;

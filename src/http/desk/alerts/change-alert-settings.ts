@@ -3,7 +3,7 @@ import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import type { QueryCheck } from "../../../core/alerts/query-check.ts";
+import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -28,8 +28,8 @@ import { sendAlertSettingsPage } from "./alert-settings.tsx";
 
 /**
  * `POST /settings/alerts/rules`: saves, checks or deletes a rule. 400 for an invalid one. The page
- * shows the form of a rule that was checked or rejected with its fields. JSON of a check: `{"check":
- * {"matched":3,"total":41,"days":7,"missing":[]}}`.
+ * shows the form of a rule that was checked or rejected with its fields. JSON of a check:
+ * `{"check":{"matched":3,"total":41,"days":7,"missing":[]}}`.
  */
 export async function updateRules(c: AppContext): Promise<Response> {
   const { alerts, projectStore, newId } = c.get("services");
@@ -65,7 +65,7 @@ export async function updateRules(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, show);
 }
 
-/** What a query finds; undefined while the index is unavailable. */
+/** The result of a query; undefined while the index is unavailable. */
 async function tryQuery(check: () => Promise<QueryCheck>): Promise<QueryCheck | undefined> {
   try {
     return await check();

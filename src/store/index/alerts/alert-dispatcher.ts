@@ -6,15 +6,14 @@
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import type { IndexTables } from "../state/index-tables.ts";
-import { settleAlerts } from "./settle-alerts.ts";
+import { type SettledTables, settleAlerts } from "./settle-alerts.ts";
 
 const TIMEOUT_MS = 10_000;
 /** The delay of a retry if the object stops or the sender is unavailable. */
 const RETRY_MS = 5_000;
 
 interface HandoverDeps {
-  readonly tables: Pick<IndexTables, "alerts" | "issues" | "transaction">;
+  readonly tables: SettledTables & { transaction(work: () => void): void };
   readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly sender: () => Pick<AlertSenderRpc, "take">;
   readonly nowMs: () => number;

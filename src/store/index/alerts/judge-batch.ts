@@ -19,9 +19,9 @@ import {
 } from "../../../core/alerts/judging/public-alerts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { Digest } from "../../../core/report.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
-import type { IndexTables } from "../state/index-tables.ts";
 import { toFacetValues } from "../tables/facet-values.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 
@@ -29,8 +29,9 @@ import type { AlertOutbox } from "./alert-outbox.ts";
 const MAX_HELD_PER_HOUR = 30;
 
 /** The tables that judging reads and writes; `IndexTables` has them. */
-interface JudgedTables extends Pick<IndexTables, "stageMatches"> {
+interface JudgedTables {
   readonly alerts: AlertOutbox;
+  stageMatches(digest: Digest, counted: Judgement["matchedCounts"]): void;
 }
 
 const parsedRules = new WeakMap<RuleSet, readonly ParsedRule[]>();

@@ -11,7 +11,8 @@ import type { Trust } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 
-interface SettledTables {
+/** The tables that settling reads and writes; `IndexTables` has them. */
+export interface SettledTables {
   readonly alerts: AlertOutbox;
   readonly issues: Pick<IssueTable, "get">;
 }
@@ -29,7 +30,7 @@ export function settleAlerts({ alerts, issues }: SettledTables, nowMs: number): 
   if (all.length > 0) alerts.add(all, nowMs);
 }
 
-/** The alert with the counts that its message will have, which its rules have told then. */
+/** The alert and the histories of its rules with the counts that its message will have. */
 function settle(alerts: AlertOutbox, alert: DueAlert, issue: Issue): DueAlert {
   const { digest, trust = "public" } = alert;
   const ofIssue = new Set(

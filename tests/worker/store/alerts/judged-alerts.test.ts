@@ -286,6 +286,20 @@ describe("rules", () => {
     expect(receiver.titles).toEqual(["New issue", "50 occurrences"]);
   });
 
+  it.each([
+    ["resolved in the next release", { state: "resolved", inNextRelease: true } as const],
+    ["resolved in a release", { state: "resolved", release: "9.0.0" } as const],
+  ])("tell a server's first report of a page's issue that was %s", async (_, decision) => {
+    await reportNow({ trust: "page", release: "1.0.0" });
+    await sendDue();
+    clock.advance(2_000);
+    await projectStore.decide(A, decision);
+    await reportNow({ release: "1.0.0" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue", "New issue"]);
+    expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
+  });
+
   it("tell that an ignored issue returned", async () => {
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();

@@ -1,5 +1,5 @@
-/** What the query of a rule finds among the newest issues. */
-import type { FilterKey } from "../issue/issue-query.ts";
+/** The result of trying the query of a rule on the newest issues. */
+import type { FilterKey } from "../../issue/issue-query.ts";
 
 export interface QueryCheck {
   /** The issues of the last `days` days that match, and all of them; noise does not count. */

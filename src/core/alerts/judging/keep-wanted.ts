@@ -1,11 +1,11 @@
 /** Decides, when a message is sent, which of its alerts are still wanted. Pure. */
-import { getCurrentState } from "../issue/decision.ts";
-import type { Issue } from "../issue/issue.ts";
-import type { Destination } from "./destination.ts";
-import type { DueAlert, HeldReason } from "./due-alert.ts";
-import type { AlertRule } from "./rule.ts";
+import { getCurrentState } from "../../issue/decision.ts";
+import type { Issue } from "../../issue/issue.ts";
+import type { Destination } from "../destination.ts";
+import type { DueAlert, HeldReason } from "../due-alert.ts";
+import type { AlertRule } from "../rule.ts";
 
-/** What a message knows of its alert when it is sent. */
+/** The facts that decide when a message is sent. */
 interface SendingContext {
   /** The rules of now. */
   readonly rules: readonly AlertRule[];

@@ -2,10 +2,10 @@
  * Checks the query of a rule. The list searches for whatever it cannot parse, and shows what it
  * finds; a rule with such a query would silently never fire. Pure.
  */
-import { findKnownKey, IS_VALUES, listQueryTokens, STATE_VALUES } from "../issue/issue-query.ts";
-import { limits } from "../limits.ts";
-import type { ReportKind } from "../report.ts";
-import { TRUST_LEVELS } from "../trust/trust.ts";
+import { findKnownKey, IS_VALUES, listQueryTokens, STATE_VALUES } from "../../issue/issue-query.ts";
+import { limits } from "../../limits.ts";
+import type { ReportKind } from "../../report.ts";
+import { TRUST_LEVELS } from "../../trust/trust.ts";
 
 const OPERATORS: ReadonlySet<string> = new Set(["OR", "AND", "NOT", "|", "||", "&", "&&"]);
 const KINDS: Readonly<Record<ReportKind, true>> = {
@@ -27,7 +27,7 @@ const SILENT_STATES: readonly string[] = STATE_VALUES.filter((state) => state !=
 
 type Token = ReturnType<typeof listQueryTokens>[number];
 
-/** Why a rule with this query would not fire as it was meant, as a sentence; null if it is valid. */
+/** The reason why a rule with this query would not fire as meant, as a sentence; null if valid. */
 export function findQueryProblem(text: string): string | null {
   const tokens = listQueryTokens(text);
   for (const token of tokens) {
@@ -78,7 +78,10 @@ function findWordProblem(token: Token): string | null {
   const { whole, value } = token;
   if (/^[A-Za-z][\w.-]{0,99}:$/.test(value)) return `“${whole}” has no value. Put text in quotes.`;
   if (OPERATORS.has(value.toUpperCase()))
-    return `“${value}” is not supported: all parts of a query must match. Add a second rule, or put the word in quotes.`;
+    return (
+      `“${value}” is not supported: all parts of a query must match. ` +
+      "Add a second rule, or put the word in quotes."
+    );
   if (/^[([{]/.test(value))
     return "Brackets are not supported. All parts of a query must match; put text in quotes.";
   const [, key] = /^!?([A-Za-z][\w.-]{0,99}):/.exec(value.replace(/^[^\w!]{1,9}/, "")) ?? [];
