@@ -5,14 +5,11 @@
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted, TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { dropListLevels } from "./drop-list-levels.ts";
 import { FacetTable } from "./facet-table.ts";
-import { toFacetToken } from "./facet-values.ts";
-import { countFtsMatches } from "./fts.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
 import { IssueCache, type IssueRow } from "./issue-cache.ts";
 import {
