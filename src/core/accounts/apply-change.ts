@@ -7,9 +7,15 @@ import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./actors.ts";
 import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
-import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
+import {
+  addIngestKey,
+  applyKeyChange,
+  applyKeyPause,
+  type KeyAddition,
+  type KeyChange,
+  type KeyPause,
+} from "./key-changes.ts";
 import { applyMemberChange, type MemberChange } from "./member-changes.ts";
-import { applyKeyPause, type KeyPause } from "./pause-key.ts";
 import { applyProfileChange, type ProfileChange } from "./profile-changes.ts";
 import {
   addProject,

@@ -3,6 +3,7 @@
  * one row and send no alerts of their own, because a real outage comes from many networks. Pure.
  */
 import type { IssueSummary, PublicOrigin } from "../issue/issue.ts";
+import type { FloodSummary } from "../issue/issue-list-page.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
@@ -19,14 +20,6 @@ export interface Flood {
   readonly otherReports: number;
   /** The networks of its reports that began an issue or would have, as a sketch. */
   readonly networkSketch?: string;
-}
-
-/** A flood as lists show it. */
-export interface FloodSummary extends Pick<Flood, "key" | "sinceMs" | "lastMs"> {
-  readonly reports: number;
-  readonly issues: number;
-  /** At most `MAX_NETWORKS`. */
-  readonly networks: number;
 }
 
 /** The facts of an issue that decide whether a flood folds it. An `Issue` has them too. */

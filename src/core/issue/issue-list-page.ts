@@ -1,5 +1,4 @@
 /** A page of the issue list, and where an issue is in the list. */
-import type { FloodSummary } from "../flood/flood.ts";
 import type { Digest } from "../report.ts";
 import type { IssueSummary } from "./issue.ts";
 import type { FilterKey } from "./issue-query.ts";
@@ -36,6 +35,18 @@ export interface IssueListPage {
   /** The floods whose issues the list hides; absent if there are none. */
   readonly floods?: readonly FloodSummary[];
   readonly asOfMs: number;
+}
+
+/** A flood (`core/flood/flood.ts`) as lists show it. */
+export interface FloodSummary {
+  /** The id of its key. */
+  readonly key: string;
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly reports: number;
+  readonly issues: number;
+  /** At most `MAX_NETWORKS`. */
+  readonly networks: number;
 }
 
 /** An issue in the list of a query. Its position is known up to `limits.maxCountedIssues`. */

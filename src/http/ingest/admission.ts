@@ -45,7 +45,7 @@ interface AdmittedSender extends IngestAdmission {
   readonly maxReports?: number;
   /** Why the reports are refused unless a page token raises them to trust `page`. */
   readonly refusal?: TokenlessRefusal;
-  /** The secret of the registry, if a copy is at hand; only for public reports. */
+  /** The secret of the registry, if there is a copy; only for public reports. */
   readonly networkSecret?: string;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Receives the rows of the logs and applies each once. While rows come in quick succession, or
- * public reports have used up their rows of the day, their changes are staged: they are stored with those of later rows, before any query of the tables, and
- * after a minute at the latest. A log keeps its rows until they are stored. Synchronous.
+ * public reports have used up their rows of the day, their changes are staged: they are stored with
+ * those of later rows, before any query of the tables, and after a minute at the latest. A log
+ * keeps its rows until they are stored. Synchronous.
  */
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { HeldAlertLogLimit } from "./alerts/judge-batch.ts";

@@ -1,11 +1,11 @@
 /** The row that stands for all issues of a flood, with the actions on them. */
-import type { FloodSummary } from "../../core/flood/flood.ts";
+import type { FloodSummary } from "../../core/issue/issue-list-page.ts";
 import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
 import { HOUR_MS } from "../../core/utc-time.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
-import { KEYS_ACTION } from "../settings/ingest-key-entry.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { KEYS_ACTION } from "../urls/settings-urls.ts";
 
 interface FloodRowProps {
   readonly flood: FloodSummary;

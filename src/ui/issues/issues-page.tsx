@@ -4,8 +4,7 @@
  */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
-import type { FloodSummary } from "../../core/flood/flood.ts";
-import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
+import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";

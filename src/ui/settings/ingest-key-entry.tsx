@@ -4,6 +4,7 @@ import type { KeyLeak, PublicKey, ServerKey } from "../../core/accounts/registry
 import { DeskForm } from "../parts/desk-context.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
+import { KEYS_ACTION } from "../urls/settings-urls.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { CopyLine } from "./one-time-secret.tsx";
 import { SettingsEntry } from "./settings-entry.tsx";
@@ -11,9 +12,6 @@ import { ActionCard } from "./settings-section.tsx";
 
 /** A key as pages show it: a public key with its DSN, a server key without its hash. */
 export type ListedKey = (PublicKey & { readonly dsn: string }) | Omit<ServerKey, "hash">;
-
-/** Forms return to their section. */
-export const KEYS_ACTION = "/settings#keys";
 
 export function IngestKeyEntry({
   ingestKey: key,

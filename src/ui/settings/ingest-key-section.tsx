@@ -9,9 +9,9 @@ import {
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toDsn, toServerUrl } from "../setup/integration.ts";
+import { KEYS_ACTION } from "../urls/settings-urls.ts";
 import {
   IngestKeyEntry,
-  KEYS_ACTION,
   KeyLeakWarning,
   type ListedKey,
   PausedBadge,

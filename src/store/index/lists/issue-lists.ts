@@ -2,9 +2,10 @@
  * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
  * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
-import { type FloodSummary, summarizeFloods } from "../../../core/flood/flood.ts";
+import { summarizeFloods } from "../../../core/flood/flood.ts";
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
+  FloodSummary,
   IssueCursor,
   IssueFacet,
   IssueListPage,
@@ -17,7 +18,7 @@ import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
-import type { FloodTable } from "../tables/flood-table.ts";
+import type { FloodTable } from "../state/flood-table.ts";
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";

@@ -20,7 +20,6 @@ import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
-import { FloodTable } from "../tables/flood-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
@@ -35,6 +34,7 @@ import {
 } from "../tables/staged-changes.ts";
 import { TombstoneTable } from "../tables/tombstone-table.ts";
 import { TraceTable } from "../tables/trace-table.ts";
+import { FloodTable } from "./flood-table.ts";
 import { MergeMap } from "./merge-map.ts";
 import { writeChanges } from "./write-changes.ts";
 

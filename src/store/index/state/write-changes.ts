@@ -5,10 +5,10 @@ import { toUtcDay } from "../../../core/utc-time.ts";
 import type { MatchTable } from "../alerts/match-table.ts";
 import type { CounterTable } from "../tables/counter-table.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
-import type { FloodTable } from "../tables/flood-table.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import type { ShardProgressTable } from "../tables/shard-progress-table.ts";
 import { type StagedChanges, sumCounters } from "../tables/staged-changes.ts";
+import type { FloodTable } from "./flood-table.ts";
 
 /** The tables that changes are stored in; `IndexTables` implements it. */
 interface ChangedTables {

@@ -1,0 +1,4 @@
+/** URLs of the settings. Forms return to their section. */
+
+/** The ingest keys. */
+export const KEYS_ACTION = "/settings#keys";
