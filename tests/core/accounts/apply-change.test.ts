@@ -12,6 +12,9 @@ import {
   admitByConfig,
   admitByRegistry,
   admitWithoutKey,
+  CONFIGURED_KEY_ID,
+  isKeyPaused,
+  KEYLESS_ID,
   parseOrigin,
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
@@ -403,8 +406,8 @@ describe("an ingest key", () => {
   };
 
   it("admits to its own project, whether the URL names it or not", () => {
-    const { registry, key } = withKey({ perMinute: 600 });
-    const admitted = { project: "2", trust: "public", perMinute: 600 };
+    const { registry, id, key } = withKey({ perMinute: 600 });
+    const admitted = { project: "2", trust: "public", perMinute: 600, keyId: id };
     expect(admitByRegistry(registry.state, { key }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(registry.state, { key, project: "2" }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(registry.state, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
@@ -471,9 +474,22 @@ describe("an ingest key", () => {
     expect(parseOrigin(text)).toBe(origin);
   });
 
+  it("is paused by an owner until it is resumed", () => {
+    const { registry, deployer, id } = withKey();
+    const isPaused = () => isKeyPaused(registry.state, { project: "2", keyId: id });
+    registry.change(deployer, { do: "pause-key", project: "2", key: id });
+    expect(isPaused()).toBe(true);
+    expect(isKeyPaused(registry.state, { project: "1", keyId: id })).toBe(false);
+    registry.change(deployer, { do: "resume-key", project: "2", key: id });
+    expect(isPaused()).toBe(false);
+    expect(registry.state.projects.some(({ pausedKeys }) => pausedKeys !== undefined)).toBe(false);
+    expect(() => registry.change(deployer, { do: "pause-key", project: "1", key: id })).toThrow();
+  });
+
   it("of the configuration admits to the first project only", () => {
     const by = { key: "own" };
-    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", trust: "public" });
+    const admitted = { project: "1", trust: "public", keyId: CONFIGURED_KEY_ID };
+    expect(admitByConfig({ key: "own" }, by)).toEqual(admitted);
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
     expect(admitByConfig({ key: "other" }, by)).toBeNull();
     expect(admitByConfig({ key: undefined }, {})).toBeNull();
@@ -486,7 +502,7 @@ describe("an ingest key", () => {
       admitWithoutKey(registry.state, presented, "https://errata.example");
     const set = (origins: readonly string[] | null) =>
       registry.change(deployer, { do: "set-keyless", project: "1", origins });
-    const admitted = { project: "1", trust: "public", perMinute: 6_000 };
+    const admitted = { project: "1", trust: "public", perMinute: 6_000, keyId: KEYLESS_ID };
     const [shop, other, own] = ["https://shop.example", "https://a.b", "https://errata.example"];
     expect(admit({})).toEqual(admitted);
     expect(admit({ project: "1" })).toEqual(admitted);
