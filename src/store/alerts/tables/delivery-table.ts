@@ -131,7 +131,8 @@ export class DeliveryTable {
   /** Marks all messages that wait for a destination, and the last one, as missed. */
   setMissed(destination: string, last: number): void {
     this.#sql.exec(
-      "UPDATE delivery SET is_failed = ? WHERE destination = ? AND (is_failed = 0 OR id = ?)",
+      `UPDATE delivery SET is_failed = ?
+       WHERE destination = ? AND kind <> 'test' AND (is_failed = 0 OR id = ?)`,
       ...[MISSED, destination, last],
     );
   }
@@ -158,10 +159,10 @@ export class DeliveryTable {
   queueMissed(destination: string, nowMs: number): void {
     const where = "WHERE destination = ? AND is_failed = ?";
     const missed = this.#list(`${where} ORDER BY id`, destination, MISSED);
+    this.#sql.exec(`DELETE FROM delivery ${where}`, destination, MISSED);
     const [first] = missed.flatMap(({ contents }) => contents.alerts);
     if (first === undefined) return;
     const contents = missed.map((one) => one.contents).reduce((all, one) => joinContents(all, one));
-    this.#sql.exec(`DELETE FROM delivery ${where}`, destination, MISSED);
     this.add({
       ...{ destination, kind: "missed", message: toSummaryId(first.id, destination) },
       contents: { alerts: contents.alerts, more: contents.more, fromMs: nowMs },
