@@ -100,11 +100,11 @@ describe("a release", () => {
     expect((await readJson("/releases/shop@1.4.0")).previous).toBeUndefined();
   });
 
-  it("lists trusted issues before public ones, however frequent these are", async () => {
+  it("lists its issues by their counts, those of browsers too", async () => {
     const publicReport = (n: number) => ({ ...toReport(n, "1.3.0", n), trust: "public" }) as const;
     await log.append([publicReport(1), publicReport(1), publicReport(2), toReport(3, "1.3.0", 0)]);
     const release = await readJson("/releases/1.3.0");
-    expect(listDigests(release.new)).toEqual([toDigest(3), toDigest(1), toDigest(2)]);
+    expect(listDigests(release.new)).toEqual([toDigest(1), toDigest(3), toDigest(2)]);
     expect(release.new.total).toBe(3);
   });
 
