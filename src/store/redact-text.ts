@@ -10,7 +10,7 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "truncated"],
   ...["trust", "userSketch", "serverUserSketch", "pageUserSketch", "publicUserSketch"],
   ...["networkSketch", "publicNetworks", "senderKey"],
-  ...["position", "state", "decision", "days", "hours"],
+  ...["position", "state", "decision", "days", "hours", "lowerDays", "lowerHours"],
   ...["action", "from", "mergedDigests", "mergedInto", "role", "of"],
 ]);
 

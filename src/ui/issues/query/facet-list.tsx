@@ -4,13 +4,16 @@ import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
   formatFilter,
+  type IssueFilter,
   type IssueQuery,
   isExpressible,
 } from "../../../core/issue/issue-query.ts";
+import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { hasFilter, toggleFilter, toIssueListUrl } from "../../urls/issue-list-urls.ts";
+import { TRUST_LABELS } from "../trust-text.tsx";
 import { QuerySuggestions } from "./query-form.tsx";
 
 const VALUE_CHARS = 60;
@@ -22,7 +25,7 @@ const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
   ["url", "Page"],
   ["kind", "Kind"],
   ["type", "Type"],
-  ["trust", "Trust"],
+  ["trust", "Origin"],
   ["new", "New in"],
   ["regressed", "Regressed in"],
   ["fixed", "Resolved in"],
@@ -74,7 +77,7 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
               isActive={hasFilter(query, filter)}
               issueCount={issues}
             >
-              {abbreviate(filter.value, VALUE_CHARS)}
+              {formatValue(filter)}
             </FacetValue>
           ))}
         </FacetGroup>
@@ -86,6 +89,11 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
       )}
     </>
   );
+}
+
+function formatValue({ key, value }: Pick<IssueFilter, "key" | "value">): string {
+  const level = key === "trust" ? TRUST_LEVELS.find((one) => one === value) : undefined;
+  return level === undefined ? abbreviate(value, VALUE_CHARS) : TRUST_LABELS[level];
 }
 
 function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
