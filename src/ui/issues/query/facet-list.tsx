@@ -4,16 +4,13 @@ import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
   formatFilter,
-  type IssueFilter,
   type IssueQuery,
   isExpressible,
 } from "../../../core/issue/issue-query.ts";
-import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { hasFilter, toggleFilter, toIssueListUrl } from "../../urls/issue-list-urls.ts";
-import { TRUST_LABELS } from "../trust-text.tsx";
 import { QuerySuggestions } from "./query-form.tsx";
 
 const VALUE_CHARS = 60;
@@ -77,7 +74,7 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
               isActive={hasFilter(query, filter)}
               issueCount={issues}
             >
-              {formatValue(filter)}
+              {abbreviate(filter.value, VALUE_CHARS)}
             </FacetValue>
           ))}
         </FacetGroup>
@@ -89,11 +86,6 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
       )}
     </>
   );
-}
-
-function formatValue({ key, value }: Pick<IssueFilter, "key" | "value">): string {
-  const level = key === "trust" ? TRUST_LEVELS.find((one) => one === value) : undefined;
-  return level === undefined ? abbreviate(value, VALUE_CHARS) : TRUST_LABELS[level];
 }
 
 function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
