@@ -111,7 +111,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "sign-in-again": [
     401,
-    "Sign in again to add a passkey or create recovery codes.",
+    "Sign in again to change your passkeys or recovery codes.",
     // RFC 9470 § 3.
     { "WWW-Authenticate": 'Bearer error="insufficient_user_authentication", max_age="900"' },
   ],

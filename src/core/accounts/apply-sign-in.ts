@@ -104,7 +104,7 @@ function signInByCode(
   const owner = registry.people.find(({ recoveryCodeHashes }) => recoveryCodeHashes.includes(hash));
   if (owner === undefined) return fail({ reason: "bad-code" });
   const recoveryCodeHashes = owner.recoveryCodeHashes.filter((one) => one !== hash);
-  const person = { ...owner, recoveryCodeHashes };
+  const person = { ...owner, recoveryCodeHashes, hadCredentials: true } as const;
   const action = "sign-in-with-recovery-code";
   return startSession(upsertPerson(registry, person), person, change, { ...deps, action });
 }

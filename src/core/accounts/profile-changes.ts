@@ -29,18 +29,25 @@ const PUBLIC_SESSION_ID_CHARS = 12;
 /** How long a sign-in counts as recent. */
 const RECENT_SIGN_IN_MS = 15 * 60_000;
 
+/** Changes that need a recent sign-in. */
+const CREDENTIAL_CHANGES: ReadonlySet<ProfileChange["do"]> = new Set([
+  "add-passkey",
+  "remove-passkey",
+  "new-recovery-codes",
+]);
+
 /**
- * True if the actor may add a passkey or create recovery codes: within 15 minutes of signing in, so
- * that a stolen session cannot become permanent access. A person who has neither may always add
- * one, to be able to sign in again.
+ * True if the actor may add or remove a passkey or create recovery codes: within 15 minutes of
+ * signing in, so that a stolen session cannot become permanent access. A person who never had
+ * either may always add one, to be able to sign in again.
  */
-export function mayAddCredentials(
+export function mayChangeCredentials(
   registry: RegistryState,
   actor: Actor,
-  { passkeys, recoveryCodeHashes }: Person,
+  { passkeys, recoveryCodeHashes, hadCredentials = false }: Person,
   nowMs: number,
 ): boolean {
-  if (passkeys.length === 0 && recoveryCodeHashes.length === 0) return true;
+  if (!hadCredentials && passkeys.length === 0 && recoveryCodeHashes.length === 0) return true;
   const session = registry.sessions.find(({ id }) => actor.kind === "session" && id === actor.id);
   return session !== undefined && nowMs - session.createdMs < RECENT_SIGN_IN_MS;
 }
@@ -66,8 +73,8 @@ export function applyProfileChange(
   change: ProfileChange,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
-  const isCredential = change.do === "add-passkey" || change.do === "new-recovery-codes";
-  if (isCredential && !mayAddCredentials(registry, actor, person, deps.nowMs))
+  const isCredentialChange = CREDENTIAL_CHANGES.has(change.do);
+  if (isCredentialChange && !mayChangeCredentials(registry, actor, person, deps.nowMs))
     return fail({ reason: "sign-in-again" });
   switch (change.do) {
     case "rename-person":
@@ -86,12 +93,14 @@ export function applyProfileChange(
       const passkey = person.passkeys.find(({ id }) => id === change.passkey);
       if (passkey === undefined) return fail({ reason: "not-found", what: "passkey" });
       const passkeys = person.passkeys.filter((one) => one !== passkey);
-      return ok(toPersonResult(registry, { ...person, passkeys }, passkey.name));
+      const after = { ...person, passkeys, hadCredentials: true } as const;
+      return ok(toPersonResult(registry, after, passkey.name));
     }
     case "new-recovery-codes": {
       const codes = createRecoveryCodes(deps);
       const recoveryCodeHashes = codes.map((code) => deps.hash(normalizeCode(code)));
-      return ok({ ...toPersonResult(registry, { ...person, recoveryCodeHashes }), secrets: codes });
+      const after = { ...person, recoveryCodeHashes, hadCredentials: true } as const;
+      return ok({ ...toPersonResult(registry, after), secrets: codes });
     }
     case "end-session": {
       const isSelected = ({ id, person: owner }: { id: string; person: string }) =>
@@ -132,7 +141,8 @@ function addPasskey(
       max: limits.maxPasskeysPerPerson,
     });
   const passkeys = [...person.passkeys, { ...passkey, createdMs: nowMs }];
-  const after = toPersonResult(registry, { ...person, passkeys }, passkey.name);
+  const changed = { ...person, passkeys, hadCredentials: true } as const;
+  const after = toPersonResult(registry, changed, passkey.name);
   const usedCodes = [...registry.usedCodes, { hash: challenge, expiresMs }];
   return ok({ ...after, registry: { ...after.registry, usedCodes } });
 }

@@ -137,6 +137,8 @@ export interface Person {
   readonly passkeys: readonly Passkey[];
   /** SHA-256, in hex, of the unused recovery codes. */
   readonly recoveryCodeHashes: readonly string[];
+  /** Set with the first passkey or recovery code, and kept when all of them are gone. */
+  readonly hadCredentials?: true;
 }
 
 /** A WebAuthn credential. */

@@ -11,12 +11,12 @@ import { SignInAgain } from "./sign-in-again.tsx";
 /** The section. Signing in with a code leads to it. */
 export function Passkeys({
   passkeys,
-  mayAdd,
+  mayChange,
   nowMs,
 }: {
   readonly passkeys: readonly Passkey[];
-  /** False if adding one needs another sign-in. */
-  readonly mayAdd: boolean;
+  /** False if adding or removing one needs another sign-in. */
+  readonly mayChange: boolean;
   readonly nowMs: number;
 }) {
   return (
@@ -37,25 +37,28 @@ export function Passkeys({
                 </>,
               ]}
             >
-              <form method="post" action="/profile#passkeys" className="entry-actions">
-                <input type="hidden" name="do" value="remove-passkey" />
-                <input type="hidden" name="passkey" value={id} />
-                <button type="submit" className="danger" aria-label={`Remove ${name}`}>
-                  Remove
-                </button>
-              </form>
+              {mayChange && (
+                <form method="post" action="/profile#passkeys" className="entry-actions">
+                  <input type="hidden" name="do" value="remove-passkey" />
+                  <input type="hidden" name="passkey" value={id} />
+                  <button type="submit" className="danger" aria-label={`Remove ${name}`}>
+                    Remove
+                  </button>
+                </form>
+              )}
             </SettingsEntry>
           ))}
         </ul>
       )}
-      {passkeys.length < limits.maxPasskeysPerPerson &&
-        (mayAdd ? (
+      {mayChange ? (
+        passkeys.length < limits.maxPasskeysPerPerson && (
           <NewPasskeyForm isFirst={passkeys.length === 0} />
-        ) : (
-          <div className="form-row-inline">
-            <SignInAgain purpose="add a passkey" />
-          </div>
-        ))}
+        )
+      ) : (
+        <div className="form-row-inline">
+          <SignInAgain purpose="add or remove passkeys" />
+        </div>
+      )}
     </SettingsSection>
   );
 }

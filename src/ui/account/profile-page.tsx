@@ -16,8 +16,8 @@ interface ProfilePageProps extends SessionsProps {
   readonly person: Person | undefined;
   /** True if Cloudflare Access signs the person in and out. */
   readonly isThroughAccess: boolean;
-  /** False if adding a passkey or creating codes needs another sign-in. */
-  readonly mayAddCredentials: boolean;
+  /** False if changing passkeys or codes needs another sign-in. */
+  readonly mayChangeCredentials: boolean;
   /** Recovery codes that were just created; they are shown once. */
   readonly newRecoveryCodes: readonly string[];
   /** Why the last change was rejected. */
@@ -26,7 +26,7 @@ interface ProfilePageProps extends SessionsProps {
 
 export function ProfilePage(props: ProfilePageProps) {
   const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
-  const { mayAddCredentials: mayAdd } = props;
+  const { mayChangeCredentials: mayChange } = props;
   if (person === undefined) return <LocalAccessNote />;
   const { name, passkeys, recoveryCodeHashes } = person;
   const current = sessions.find(({ isCurrent }) => isCurrent);
@@ -49,11 +49,11 @@ export function ProfilePage(props: ProfilePageProps) {
         <AccessSection access={person.accessName} />
       ) : (
         <>
-          <Passkeys passkeys={passkeys} mayAdd={mayAdd} nowMs={nowMs} />
+          <Passkeys passkeys={passkeys} mayChange={mayChange} nowMs={nowMs} />
           <RecoveryCodes
             remaining={recoveryCodeHashes.length}
             newCodes={newRecoveryCodes}
-            mayCreate={mayAdd}
+            mayCreate={mayChange}
           />
         </>
       )}

@@ -1,4 +1,4 @@
-/** A passkey or recovery codes need a recent sign-in, so that a stolen session stays temporary. */
+/** Changes of credentials need a recent sign-in, so that a stolen session stays temporary. */
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
@@ -58,6 +58,48 @@ describe.each([
     registry.change(ada, newCodes);
     expect(registry.tryChange(ada, create())).toEqual({ ok: false, reason: "sign-in-again" });
   });
+});
+
+describe("removing passkeys", () => {
+  /** A person whose only credential is a passkey, an hour after the sign-in. */
+  const withOldSession = () => {
+    const { registry, deployer } = setUp();
+    const add = addPasskey();
+    registry.change(deployer, add);
+    registry.atMs = NOW_MS + HOUR_MS;
+    const remove: RegistryChange = { do: "remove-passkey", passkey: `k${challenges}` };
+    return { registry, deployer, remove };
+  };
+
+  it("needs a recent sign-in", () => {
+    const { registry, deployer, remove } = withOldSession();
+    expect(registry.tryChange(deployer, remove)).toEqual({ ok: false, reason: "sign-in-again" });
+    registry.atMs = NOW_MS + MINUTE_MS;
+    expect(registry.tryChange(deployer, remove).ok).toBe(true);
+  });
+
+  it("does not lift the rule for adding others", () => {
+    const { registry, deployer, remove } = withOldSession();
+    registry.atMs = NOW_MS + MINUTE_MS;
+    registry.change(deployer, remove);
+    registry.atMs = NOW_MS + HOUR_MS;
+    for (const change of [addPasskey(), newCodes])
+      expect(registry.tryChange(deployer, change)).toEqual({ ok: false, reason: "sign-in-again" });
+  });
+});
+
+it("recovery codes that are used up do not lift the rule for an older session", () => {
+  const { registry, deployer } = setUp();
+  const codes = registry.change(deployer, newCodes).secrets ?? [];
+  registry.state = {
+    ...registry.state,
+    // As stored before the registry recorded that a person had credentials.
+    people: registry.state.people.map(({ hadCredentials: _, ...person }) => person),
+  };
+  registry.atMs = NOW_MS + HOUR_MS;
+  for (const code of codes) registry.signIn(code.replaceAll("-", ""));
+  expect(registry.state.people[0]?.recoveryCodeHashes).toEqual([]);
+  expect(registry.tryChange(deployer, addPasskey()).ok).toBe(false);
 });
 
 it("other changes of the profile need no recent sign-in", () => {

@@ -5,7 +5,7 @@ import {
   createRegistrationOptions,
 } from "../../../auth/passkeys/passkey-options.ts";
 import { verifyRegistration } from "../../../auth/passkeys/verify-passkey.ts";
-import { mayAddCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
+import { mayChangeCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
 import type { Session } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -34,7 +34,7 @@ export function serveProfile(c: AppContext): Promise<Response> {
  * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`),
  * `new-recovery-codes`, `end-session` (`session`) or `end-sessions` (all but the current one).
  * Redirects to the page, or shows new codes once. JSON: `{"secrets":[…]}`. 401 `sign-in-again` for
- * new codes if the sign-in is not recent.
+ * `remove-passkey` and `new-recovery-codes` if the sign-in is not recent.
  */
 export async function updateProfile(c: AppContext): Promise<Response> {
   const { actor, person } = c.get("principal");
@@ -70,7 +70,7 @@ export async function servePasskeyCreationOptions(c: AppContext): Promise<Respon
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   if (person === undefined) return toFailureResponse({ reason: "forbidden" });
   const registryCopy = await registry.readCopy();
-  if (!mayAddCredentials(registryCopy, actor, person, nowMs()))
+  if (!mayChangeCredentials(registryCopy, actor, person, nowMs()))
     return toFailureResponse({ reason: "sign-in-again" });
   const { secret } = registryCopy;
   const challenge = createChallenge(newId);
@@ -152,8 +152,8 @@ async function sendProfilePage(
         <ProfilePage
           person={person}
           isThroughAccess={actor.kind === "access"}
-          mayAddCredentials={
-            person !== undefined && mayAddCredentials(registryCopy, actor, person, nowMs())
+          mayChangeCredentials={
+            person !== undefined && mayChangeCredentials(registryCopy, actor, person, nowMs())
           }
           sessions={sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
             id: toPublicSessionId(id),

@@ -62,7 +62,7 @@ it("a form that is submitted too late gets the page with the reason and the link
     body: "do=new-recovery-codes",
   });
   expect(response.status).toBe(401);
-  expect(body).toContain("Sign in again to add a passkey or create recovery codes.");
+  expect(body).toContain("Sign in again to change your passkeys or recovery codes.");
   expect(body).toContain(LINK);
 });
 
