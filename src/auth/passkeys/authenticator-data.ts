@@ -6,6 +6,8 @@ import { decodeCbor } from "./decode-cbor.ts";
 export interface AuthenticatorData {
   /** The number of uses; 0 from authenticators that do not count, such as those that sync keys. */
   readonly counter: number;
+  /** Whether the passkey can be copied to other devices. */
+  readonly isBackupEligible: boolean;
   /** The new passkey in the response to a registration: its id and its COSE key. */
   readonly credential: { readonly id: Uint8Array; readonly publicKey: Uint8Array } | undefined;
 }
@@ -50,15 +52,35 @@ export function parseAuthenticatorData(bytes: Uint8Array, hostname: string): Aut
     offset = idOffset + view.getUint16(idOffset - 2);
     credential = { id: bytes.subarray(idOffset, offset), publicKey: readCbor() };
   }
-  if (has(HAS_EXTENSIONS)) readCbor();
+  if (has(HAS_EXTENSIONS) && !(decodeCbor(readCbor()).value instanceof Map))
+    throw new Error("Extensions that are not a map");
   if (offset !== bytes.length) throw new Error("The data does not have the length that it states");
-  return { counter, credential };
+  return { counter, isBackupEligible: has(BACKUP_ELIGIBLE), credential };
 }
 
-/** The authenticator data inside an attestation object. Throws on malformed bytes. */
-export function readAttestationObject(bytes: Uint8Array): Uint8Array {
-  const { value } = decodeCbor(bytes);
-  const data = value instanceof Map ? value.get("authData") : undefined;
-  if (!(data instanceof Uint8Array)) throw new Error("An attestation object without authData");
-  return data;
+/** The members of an attestation object. */
+interface Attestation {
+  /** The authenticator data. */
+  readonly data: Uint8Array;
+  /** The signature of the new passkey itself; undefined without a statement. */
+  readonly selfSignature: Uint8Array | undefined;
+}
+
+/**
+ * Reads an attestation object. Browsers pass on no statement except that of the new passkey itself
+ * (WebAuthn Level 3 § 5.1.3). Throws for any other statement, and on malformed bytes.
+ */
+export function readAttestationObject(bytes: Uint8Array): Attestation {
+  const { value, end } = decodeCbor(bytes);
+  if (!(value instanceof Map) || end !== bytes.length) throw new Error("Not an attestation object");
+  const data = value.get("authData");
+  const statement = value.get("attStmt");
+  if (!(data instanceof Uint8Array && statement instanceof Map))
+    throw new Error("An attestation object without its members");
+  const format = value.get("fmt");
+  if (format === "none" && statement.size === 0) return { data, selfSignature: undefined };
+  const selfSignature = statement.get("sig");
+  if (format !== "packed" || statement.has("x5c") || !(selfSignature instanceof Uint8Array))
+    throw new Error("A statement that Errata did not request");
+  return { data, selfSignature };
 }

@@ -61,7 +61,7 @@ export async function importCoseKey(cose: Uint8Array): Promise<VerificationKey> 
     case -257: {
       expect(KEY_TYPE, 3);
       const modulus = fields.get(MODULUS);
-      if (!(modulus instanceof Uint8Array) || modulus.length < MIN_MODULUS_BYTES)
+      if (!(modulus instanceof Uint8Array) || countBytes(modulus) < MIN_MODULUS_BYTES)
         throw new Error("The RSA key is too short");
       const jwk = { kty: "RSA", n: readBytes(MODULUS), e: readBytes(EXPONENT) };
       return importKey(jwk, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" });
@@ -69,4 +69,10 @@ export async function importCoseKey(cose: Uint8Array): Promise<VerificationKey> 
     default:
       throw new Error("The COSE key has an algorithm that Errata did not offer");
   }
+}
+
+/** The bytes of a big-endian number without zeros in front. */
+function countBytes(number: Uint8Array): number {
+  const first = number.findIndex((byte) => byte !== 0);
+  return first < 0 ? 0 : number.length - first;
 }

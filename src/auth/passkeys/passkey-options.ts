@@ -14,6 +14,11 @@ export function createChallenge(newId: () => string): string {
   return Buffer.from(newId() + newId(), "hex").toString("base64url");
 }
 
+/** The id of a person as a passkey stores it, in base64url. Source: WebAuthn Level 3 § 5.4.3. */
+export function encodeUserHandle(personId: string): string {
+  return Buffer.from(personId).toString("base64url");
+}
+
 /** The desk's host name, and a new random challenge in base64url. */
 interface PasskeyRequest {
   readonly hostname: string;
@@ -32,7 +37,7 @@ export function createRegistrationOptions(
   return {
     challenge,
     rp: { name: RELYING_PARTY_NAME, id: hostname },
-    user: { id: Buffer.from(id).toString("base64url"), name, displayName: name },
+    user: { id: encodeUserHandle(id), name, displayName: name },
     pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
     timeout: TIMEOUT_MS,
     attestation: "none",

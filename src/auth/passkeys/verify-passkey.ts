@@ -1,6 +1,6 @@
 /**
- * Verifies the responses of browsers to passkey requests. Attestation is not requested and not
- * verified, because any authenticator is accepted. Source: WebAuthn Level 3 § 7.1, § 7.2.
+ * Verifies the responses of browsers to passkey requests. Attestation is not requested, because any
+ * authenticator is accepted. Source: WebAuthn Level 3 § 7.1, § 7.2.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -11,6 +11,7 @@ import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
 import { parseAuthenticatorData, readAttestationObject } from "./authenticator-data.ts";
 import { importCoseKey } from "./cose-key.ts";
+import { encodeUserHandle } from "./passkey-options.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 /** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
@@ -29,8 +30,9 @@ export function verifyRegistration(
     const members = readProperty(response, "response");
     const clientData = readBytes(members, "clientDataJSON");
     checkClientData(clientData, { type: "webauthn.create", challenge, origin });
-    const data = readAttestationObject(readBytes(members, "attestationObject"));
-    const { counter, credential } = parseAuthenticatorData(data, hostname);
+    const attestation = readAttestationObject(readBytes(members, "attestationObject"));
+    const { data, selfSignature } = attestation;
+    const { counter, isBackupEligible, credential } = parseAuthenticatorData(data, hostname);
     // The profile could not remove a passkey without an id.
     if (credential === undefined || credential.id.length === 0) return null;
     const id = Buffer.from(credential.id).toString("base64url");
@@ -39,8 +41,17 @@ export function verifyRegistration(
     if (id.length > limits.maxPasskeyIdChars || publicKey.length > limits.maxPasskeyKeyChars)
       return null;
     await importCoseKey(credential.publicKey);
+    const isSigned =
+      selfSignature === undefined ||
+      (await verifySignature(
+        credential.publicKey,
+        new Uint8Array(selfSignature),
+        toSignedBytes(data, clientData),
+      ));
+    if (!isSigned) return null;
     const stated = asArray(readProperty(members, "transports")) ?? [];
-    return { id, publicKey, counter, transports: TRANSPORTS.filter((one) => stated.includes(one)) };
+    const transports = TRANSPORTS.filter((one) => stated.includes(one));
+    return { id, publicKey, counter, isBackupEligible, transports };
   });
 }
 
@@ -60,13 +71,28 @@ export function verifyAuthentication(
     const clientData = readBytes(members, "clientDataJSON");
     checkClientData(clientData, { type: "webauthn.get", challenge, origin });
     const data = readBytes(members, "authenticatorData");
-    const { counter } = parseAuthenticatorData(data, hostname);
+    const { counter, isBackupEligible } = parseAuthenticatorData(data, hostname);
     if (!isNextCounter(counter, passkey.counter)) return null;
+    if ((passkey.isBackupEligible ?? isBackupEligible) !== isBackupEligible) return null;
     const key = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
-    const hash = createHash("sha256").update(clientData).digest();
-    const signed = new Uint8Array(Buffer.concat([data, hash]));
+    const signed = toSignedBytes(data, clientData);
     return (await verifySignature(key, readBytes(members, "signature"), signed)) ? counter : null;
   });
+}
+
+/** The bytes that a passkey signs. Source: WebAuthn Level 3 § 6.3.3. */
+function toSignedBytes(data: Uint8Array, clientData: Uint8Array): Uint8Array<ArrayBuffer> {
+  const hash = createHash("sha256").update(clientData).digest();
+  return new Uint8Array(Buffer.concat([data, hash]));
+}
+
+/**
+ * True unless the response states another person than the one with this id. A browser may state
+ * none. Source: WebAuthn Level 3 § 7.2, step 6.
+ */
+export function isResponseOf(personId: string, response: unknown): boolean {
+  const stated = readProperty(readProperty(response, "response"), "userHandle");
+  return stated === undefined || stated === null || stated === encodeUserHandle(personId);
 }
 
 /** The credential id in an unverified response; undefined if it has none. */
@@ -80,6 +106,7 @@ async function nullIfInvalid<T>(
   verify: () => Promise<T | null>,
 ): Promise<T | null> {
   if (readString(response, "type") !== "public-key") return null;
+  if (readString(response, "rawId") !== parseCredentialId(response)) return null;
   try {
     // This throws for a value that is nested too deeply.
     if (JSON.stringify(response).length > limits.maxPasskeyResponseChars) return null;

@@ -44,7 +44,7 @@ const CREDENTIAL_CHANGES: ReadonlySet<ProfileChange["do"]> = new Set([
 export function mayChangeCredentials(
   registry: RegistryState,
   actor: Actor,
-  { passkeys, recoveryCodeHashes, hadCredentials = false }: Person,
+  { passkeys, recoveryCodeHashes, hadCredentials }: Person,
   nowMs: number,
 ): boolean {
   if (!hadCredentials && passkeys.length === 0 && recoveryCodeHashes.length === 0) return true;

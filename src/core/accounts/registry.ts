@@ -149,6 +149,11 @@ export interface Passkey {
   readonly publicKey: string;
   readonly counter: number;
   readonly transports: readonly string[];
+  /**
+   * Whether it can be copied to other devices, which never changes. Absent from passkeys that were
+   * added before Errata stored it.
+   */
+  readonly isBackupEligible?: boolean;
   readonly name: string;
   readonly createdMs: number;
 }

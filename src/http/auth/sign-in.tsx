@@ -7,7 +7,11 @@ import {
   createAuthenticationOptions,
   createChallenge,
 } from "../../auth/passkeys/passkey-options.ts";
-import { parseCredentialId, verifyAuthentication } from "../../auth/passkeys/verify-passkey.ts";
+import {
+  isResponseOf,
+  parseCredentialId,
+  verifyAuthentication,
+} from "../../auth/passkeys/verify-passkey.ts";
 import type { Actor } from "../../core/accounts/actors.ts";
 import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
@@ -139,10 +143,12 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
     const { registry } = c.get("services");
     const registryCopy = await registry.readFresh();
     const pendingChallenge = readChallengeCookie(c, "sign-in", registryCopy.secret);
-    const passkey = registryCopy.people
-      .flatMap(({ passkeys }) => passkeys)
-      .find((candidate) => candidate.id === id);
-    if (pendingChallenge === null || passkey === undefined) return fail({ reason: "bad-passkey" });
+    const owned = registryCopy.people
+      .flatMap(({ id: person, passkeys }) => passkeys.map((passkey) => ({ person, passkey })))
+      .find(({ passkey }) => passkey.id === id);
+    if (pendingChallenge === null || owned === undefined) return fail({ reason: "bad-passkey" });
+    const { person, passkey } = owned;
+    if (!isResponseOf(person, response)) return fail({ reason: "bad-passkey" });
     const { challenge, consumed } = pendingChallenge;
     const counter = await verifyAuthentication(new URL(c.req.url), passkey, challenge, response);
     if (counter === null) return fail({ reason: "bad-passkey" });

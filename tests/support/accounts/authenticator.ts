@@ -1,6 +1,6 @@
 /** An authenticator for passkeys in software, which responds as a browser does. */
 import { createHash } from "node:crypto";
-import { type CBORType, encodeCBOR } from "@levischuck/tiny-cbor";
+import { type CBORType, decodeCBOR, encodeCBOR } from "@levischuck/tiny-cbor";
 
 /** A request of the desk, as the page sees it. */
 export interface PasskeyPrompt {
@@ -20,6 +20,10 @@ export interface Deviation {
   readonly isWithoutKey?: boolean;
   /** Bytes that are missing at the end of the attestation object. */
   readonly cutBytes?: number;
+  /** The format and the statement of the attestation. */
+  readonly attestation?: readonly [format: CBORType, statement: CBORType];
+  /** The modulus of an RSA key. */
+  readonly modulus?: Uint8Array;
 }
 
 /** A response as `PublicKeyCredential.toJSON` returns it. */
@@ -59,12 +63,21 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
     ...{ id: idText, rawId: idText, type: "public-key", response },
   });
 
+  const createSignature = async (data: Uint8Array, clientData: Uint8Array) => {
+    const hash = createHash("sha256").update(clientData).digest();
+    const signed = new Uint8Array(Buffer.concat([data, hash]));
+    const raw = await crypto.subtle.sign(parameters, keys.privateKey, signed);
+    return algorithm === "-7" ? encodeDer(new Uint8Array(raw)) : Buffer.from(raw);
+  };
+
   return {
     id: idText,
     /** The response to `navigator.credentials.create`. */
     register(prompt: PasskeyPrompt, deviation: Deviation = {}): PasskeyResponse {
       const length = Uint8Array.of(id.length >> 8, id.length & 0xff);
-      const cose = encodeCBOR(toCoseFields(Number(algorithm), jwk));
+      const fields = toCoseFields(Number(algorithm), jwk);
+      if (deviation.modulus !== undefined) fields.set(-1, deviation.modulus);
+      const cose = encodeCBOR(fields);
       const { flags = FLAGS, rest = [], isWithoutKey = false, cutBytes = 0 } = deviation;
       const data = isWithoutKey
         ? createData(prompt, deviation)
@@ -72,9 +85,10 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
             createData(prompt, { ...deviation, flags: flags | HAS_CREDENTIAL }),
             ...[new Uint8Array(16), length, id, cose, Uint8Array.from(rest)],
           ]);
+      const [format, statement] = deviation.attestation ?? ["none", new Map()];
       const attestation = new Map<string, CBORType>([
-        ["fmt", "none"],
-        ["attStmt", new Map()],
+        ["fmt", format],
+        ["attStmt", statement],
         ["authData", new Uint8Array(data)],
       ]);
       return frame({
@@ -88,6 +102,22 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
       });
     },
 
+    /** The response to `navigator.credentials.create` with a statement that the passkey signs. */
+    async registerSelfSigned(prompt: PasskeyPrompt): Promise<PasskeyResponse> {
+      const { response } = this.register(prompt);
+      const object = decodeCBOR(
+        new Uint8Array(Buffer.from(String(response.attestationObject), "base64url")),
+      );
+      const data = (object as Map<string, Uint8Array>).get("authData") as Uint8Array;
+      const clientData = Buffer.from(String(response.clientDataJSON), "base64url");
+      const sig = new Uint8Array(await createSignature(data, clientData));
+      const statement = new Map<string, CBORType>([
+        ["alg", Number(algorithm)],
+        ["sig", sig],
+      ]);
+      return this.register(prompt, { attestation: ["packed", statement] });
+    },
+
     /** The response to `navigator.credentials.get`. */
     async sign(prompt: PasskeyPrompt, deviation: Deviation = {}): Promise<PasskeyResponse> {
       const data = Buffer.concat([
@@ -95,10 +125,7 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
         Uint8Array.from(deviation.rest ?? []),
       ]);
       const clientData = createClientData("webauthn.get", prompt, deviation);
-      const hash = createHash("sha256").update(clientData).digest();
-      const signed = new Uint8Array(Buffer.concat([data, hash]));
-      const raw = await crypto.subtle.sign(parameters, keys.privateKey, signed);
-      const signature = algorithm === "-7" ? encodeDer(new Uint8Array(raw)) : Buffer.from(raw);
+      const signature = await createSignature(data, clientData);
       return frame({
         clientDataJSON: clientData.toString("base64url"),
         authenticatorData: data.toString("base64url"),

@@ -1,7 +1,12 @@
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { verifyAuthentication, verifyRegistration } from "#src/auth/passkeys/verify-passkey.ts";
+import { encodeUserHandle } from "#src/auth/passkeys/passkey-options.ts";
+import {
+  isResponseOf,
+  verifyAuthentication,
+  verifyRegistration,
+} from "#src/auth/passkeys/verify-passkey.ts";
 import type { Passkey } from "#src/core/accounts/registry.ts";
 import {
   type CoseAlgorithm,
@@ -41,6 +46,7 @@ const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
   ["a backup of a key that cannot be backed up", { flags: 0x15 }],
   ["bytes after the data", { rest: [0] }],
   ["extensions that it does not have", { flags: 0x85 }],
+  ["extensions that are not a map", { flags: 0x85, rest: [0x80] }],
 ];
 
 describe.each(ALGORITHMS)("a passkey with the algorithm %s", (algorithm) => {
@@ -85,6 +91,48 @@ describe.each(ALGORITHMS)("a passkey with the algorithm %s", (algorithm) => {
       expect(await verifyRegistration(prompt, prompt.challenge, response)).toBeNull();
   });
 
+  it("is refused if its raw id is another one", async () => {
+    const { authenticator, passkey } = await register(algorithm);
+    for (const rawId of ["AAAA", undefined]) {
+      const created = { ...authenticator.register(prompt), rawId };
+      expect(await verifyRegistration(prompt, prompt.challenge, created)).toBeNull();
+      const signed = { ...(await authenticator.sign(prompt)), rawId };
+      expect(await verifyAuthentication(prompt, passkey, prompt.challenge, signed)).toBeNull();
+    }
+  });
+
+  it.each<readonly [string, NonNullable<Deviation["attestation"]>]>([
+    ["an unknown format", ["sealed", new Map()]],
+    ["no format", [7, new Map()]],
+    ["a statement that is no map", ["none", []]],
+    ["a statement in the format none", ["none", new Map([["alg", -7]])]],
+    ["a signature of its own that is wrong", ["packed", new Map([["sig", new Uint8Array(64)]])]],
+    ["no signature", ["packed", new Map()]],
+    ["a certificate", ["packed", new Map([["x5c", [new Uint8Array(9)]]])]],
+  ])("is refused with %s", async (_, attestation) => {
+    const { authenticator } = await register(algorithm);
+    const created = authenticator.register(prompt, { attestation });
+    expect(await verifyRegistration(prompt, prompt.challenge, created)).toBeNull();
+  });
+
+  it("may sign its own attestation, which browsers keep", async () => {
+    const { authenticator, passkey } = await register(algorithm);
+    const created = await authenticator.registerSelfSigned(prompt);
+    const found = await verifyRegistration(prompt, prompt.challenge, created);
+    expect(found?.publicKey).toBe(passkey.publicKey);
+  });
+
+  it("is refused when it states another eligibility for backups than when it was added", async () => {
+    const { authenticator, passkey } = await register(algorithm);
+    expect(passkey.isBackupEligible).toBe(false);
+    const synced = await authenticator.sign(prompt, { flags: 0x0d });
+    const { isBackupEligible: _, ...old } = passkey;
+    const verify = (one: Passkey) => verifyAuthentication(prompt, one, prompt.challenge, synced);
+    expect(await verify(passkey)).toBeNull();
+    expect(await verify({ ...passkey, isBackupEligible: true })).toBe(0);
+    expect(await verify(old)).toBe(0);
+  });
+
   it("is refused when its counter does not grow", async () => {
     const { authenticator, passkey } = await register(algorithm);
     const used = { ...passkey, counter: 7 };
@@ -116,6 +164,19 @@ describe.each(ALGORITHMS)("a passkey with the algorithm %s", (algorithm) => {
       { numRuns: 60 },
     );
   });
+});
+
+it("zeros before a short RSA modulus do not make it longer", async () => {
+  const authenticator = await createAuthenticator("-257", ID);
+  const modulus = new Uint8Array(256).fill(0xc5, 128);
+  const created = authenticator.register(prompt, { modulus });
+  expect(await verifyRegistration(prompt, prompt.challenge, created)).toBeNull();
+});
+
+it("a response may name its person, and no other one", () => {
+  const nameOf = (userHandle: unknown) => isResponseOf("p1", { response: { userHandle } });
+  expect([undefined, null, encodeUserHandle("p1")].map(nameOf)).toEqual([true, true, true]);
+  expect([encodeUserHandle("p2"), "", 7].map(nameOf)).toEqual([false, false, false]);
 });
 
 it("reads nothing from values that are no response", async () => {
