@@ -1,6 +1,8 @@
 /**
- * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. A
- * visitor does not know the project of a digest, and the receipt does not name it.
+ * Finds the issue of a receipt: in the project of the URL if that one knows the digest, otherwise in
+ * any other project. A visitor does not know the project of a digest, and the receipt does not name
+ * it. Everyone can compute digests, so the owners of another project must not answer for a digest of
+ * this one, nor receive what its visitors write.
  */
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -20,7 +22,7 @@ interface ReceiptIssue {
 /**
  * The issue of a digest, or the one it was merged into, or that of the code of a failure in the
  * browser; null if there is none, or if no server (for such a code: no signed page) reported it.
- * Asks at most `limits.maxOtherProjects` other projects, with one read each, or three for such a
+ * Unless the project of the URL has reports of any level with the digest, asks at most `limits.maxOtherProjects` other projects, with one read each, or three for such a
  * code. A project that does not answer counts as one without the issue. Rejects while the project
  * of the URL does not answer.
  */
@@ -29,8 +31,9 @@ export async function findReceiptIssue(
   digest: Digest,
 ): Promise<ReceiptIssue | null> {
   const services = c.get("services");
-  const issue = await findInProject(services.projectStore, digest);
+  const { issue, isKnown } = await findInProject(services.projectStore, digest);
   if (issue !== null) return { issue, services };
+  if (isKnown) return null;
   const others = await listOtherProjects(c);
   const candidates = await Promise.all(
     others.map(async (other) => {
@@ -41,7 +44,7 @@ export async function findReceiptIssue(
   );
   for (const other of candidates) {
     const found = other && (await findInProject(other.projectStore, digest).catch(() => null));
-    if (other && found) return { issue: found, services: other };
+    if (other && found?.issue) return { issue: found.issue, services: other };
   }
   return null;
 }
@@ -78,32 +81,42 @@ async function listOtherProjects(c: AppContext): Promise<readonly Services[]> {
     .map(({ id }) => forProject(id));
 }
 
-async function findInProject(projectStore: ProjectStore, digest: Digest): Promise<Issue | null> {
-  // A snapshot may be older than the last decision, or than the server's first report.
-  const issue = await projectStore.getFreshIssue(digest);
-  if (issue !== null && hasServerOccurrences(issue)) return issue;
-  const merged = issue === null ? await findMergedIssue(projectStore, digest) : null;
-  return merged ?? findByReportCode(projectStore, digest);
+/** `isKnown` if reports of any level have the digest; `issue` if it has a receipt. */
+interface ProjectAnswer {
+  readonly issue: Issue | null;
+  readonly isKnown: boolean;
 }
 
-async function findMergedIssue(projectStore: ProjectStore, digest: Digest): Promise<Issue | null> {
+async function findInProject(projectStore: ProjectStore, digest: Digest): Promise<ProjectAnswer> {
+  // A snapshot may be older than the last decision, or than the server's first report.
+  const issue = await projectStore.getFreshIssue(digest);
+  if (issue !== null && hasServerOccurrences(issue)) return { issue, isKnown: true };
+  const merged = issue === null ? await findMergedIssue(projectStore, digest) : NOTHING_KNOWN;
+  if (merged.issue !== null) return merged;
+  const found = await findByReportCode(projectStore, digest);
+  return { ...found, isKnown: issue !== null || merged.isKnown || found.isKnown };
+}
+
+const NOTHING_KNOWN: ProjectAnswer = { issue: null, isKnown: false };
+
+async function findMergedIssue(projectStore: ProjectStore, digest: Digest): Promise<ProjectAnswer> {
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
-  const resolved =
-    issueDigest === undefined || others.length > 0
-      ? null
-      : await projectStore.getFreshIssue(issueDigest);
-  const isMerged = resolved?.mergedDigests?.includes(digest) === true;
-  return isMerged && hasServerOccurrences(resolved) ? resolved : null;
+  if (issueDigest === undefined) return NOTHING_KNOWN;
+  const issue = others.length > 0 ? null : await projectStore.getFreshIssue(issueDigest);
+  const isMerged = issue?.mergedDigests?.includes(digest) === true;
+  const hasReceipt = issue !== null && isMerged && hasServerOccurrences(issue);
+  return { issue: hasReceipt ? issue : null, isKnown: true };
 }
 
 /** The issue of a failure that only the browser saw, if its page was signed. */
-async function findByReportCode(projectStore: ProjectStore, code: Digest): Promise<Issue | null> {
+async function findByReportCode(projectStore: ProjectStore, code: Digest): Promise<ProjectAnswer> {
   const locator = parseReportCode(code);
-  if (locator === undefined) return null;
+  if (locator === undefined) return NOTHING_KNOWN;
   const [digest, ...others] = await projectStore.findIssuesByAlias(locator);
-  if (digest === undefined || others.length > 0) return null;
-  const issue = await projectStore.getFreshIssue(digest);
-  return issue !== null && issue.count > 0 && isTrusted(issue.trust) ? issue : null;
+  if (digest === undefined) return NOTHING_KNOWN;
+  const issue = others.length > 0 ? null : await projectStore.getFreshIssue(digest);
+  const hasReceipt = issue !== null && issue.count > 0 && isTrusted(issue.trust);
+  return { issue: hasReceipt ? issue : null, isKnown: true };
 }
 
 /** True if a server reported an occurrence. Strangers and browsers can name any digest. */

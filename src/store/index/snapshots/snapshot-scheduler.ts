@@ -189,7 +189,7 @@ export class SnapshotScheduler implements SnapshotSource {
         return { key: toIssueKey(project, name), value, ttlSeconds };
       }
       case "alias": {
-        const digests = tables.aliases.findDigests(name);
+        const digests = tables.aliases.findHighestDigests(name);
         const value = digests.length === 0 ? null : { v: 1, digests };
         return { key: toAliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
       }

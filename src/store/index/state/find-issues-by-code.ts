@@ -6,14 +6,15 @@ import type { IndexTables } from "./index-tables.ts";
 import { listSplitSources } from "./report-links.ts";
 
 /**
- * The issues of an alias. A digest that was split off leads to the issue that counts its earlier
+ * The issues of an alias, by its most certain links only: a visitor who names the code of a server's
+ * issue must not make the code ambiguous. A digest that was split off leads to the issue that counts its earlier
  * reports, until it has an issue again.
  */
 export function findIssuesByAlias(
   { aliases, issues, merges }: IndexTables,
   alias: string,
 ): readonly Digest[] {
-  const digests = aliases.findDigests(alias);
+  const digests = aliases.findHighestDigests(alias);
   if (digests.length > 0 || issues.get(alias) !== undefined) return digests;
   return merges.listSplitSources(alias).filter((digest) => issues.get(digest) !== undefined);
 }
