@@ -6,6 +6,7 @@ import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { Bindings } from "./bindings.ts";
 import type { Result } from "./core/result.ts";
+import { FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
 import {
   servePasskeySignInOptions,
   serveSignIn,
@@ -72,11 +73,11 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   for (const base of ["", "/p/:project"]) {
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
-    app.get(`${base}/feeds/:token`, selectReceiptProject, serveFeed);
+    app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
   }
   app.post("/theme", updateTheme);
-  app.get("/sign-in", serveSignIn);
-  app.post("/sign-in", signInWithCode);
+  app.get(SIGN_IN_PATH, serveSignIn);
+  app.post(SIGN_IN_PATH, signInWithCode);
   app.post("/sign-in/options", servePasskeySignInOptions);
   app.post("/sign-in/passkey", signInWithPasskey);
   app.post("/sign-out", signOut);

@@ -1,6 +1,7 @@
 /** The routes of a project's desk, by the role that they require. `app.ts` has all other routes. */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { ALERT_ACTION_PATH } from "./core/scrubbing/own-secrets.ts";
 import { authorize } from "./http/auth/authorize.tsx";
 import type { AppEnv } from "./http/context.ts";
 import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
@@ -83,7 +84,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
-  routes.get("/alerts/act", requireMember, serveAction);
+  routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
 
   routes.put("/source-maps", authorizeUpload, uploadFile);

@@ -2,6 +2,7 @@
 // hash for the Worker (ERRATA_SETUP).
 
 import { createHash, randomBytes } from "node:crypto";
+import { toSignInLink } from "../../src/core/scrubbing/own-secrets.ts";
 
 const VALIDITY_MS = 86_400_000;
 
@@ -12,6 +13,6 @@ export function makeLink(nowMs: number) {
   return {
     setup: `${hash}.${nowMs + VALIDITY_MS}`,
     /** The link at this origin. */
-    at: (origin: string) => `${origin}/sign-in#${code}`,
+    at: (origin: string) => toSignInLink(origin, code),
   };
 }

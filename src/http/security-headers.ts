@@ -4,12 +4,16 @@
  * so no text becomes markup or code in the browser.
  */
 
+import { PAGE_TOKEN_PARAMETER } from "../core/scrubbing/own-secrets.ts";
+
 /** The ingest path of all applications. Errata's own pages use it too. */
 const REPORTING_PATH = "/monitoring";
 
 /** Where a page sends its reports, with its token if it has one. */
 export function createReportingUrl(pageToken: string | undefined): string {
-  return pageToken === undefined ? REPORTING_PATH : `${REPORTING_PATH}?t=${pageToken}`;
+  return pageToken === undefined
+    ? REPORTING_PATH
+    : `${REPORTING_PATH}?${PAGE_TOKEN_PARAMETER}=${pageToken}`;
 }
 
 /** The hash of the one inline style, `CONSTANT_STYLE` of the page when the failure page fails. */

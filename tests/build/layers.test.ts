@@ -39,7 +39,7 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
       ],
       packages: ["hono", "react", "node:"],
     },
-    "routes-by-role.ts": { layers: ["http"], packages: ["hono"] },
+    "routes-by-role.ts": { layers: ["http", "core"], packages: ["hono"] },
     "app.ts": {
       layers: [
         "routes-by-role.ts",

@@ -1,5 +1,6 @@
 /** Admits ingest requests: finds the project of a key, and its limits. */
 import { limits } from "../limits.ts";
+import { SERVER_KEY_PREFIX } from "../scrubbing/own-secrets.ts";
 import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./actors.ts";
 import {
@@ -26,9 +27,6 @@ interface ConfiguredKeys {
   /** SHA-256 of the server key, in hex. */
   readonly serverKeyHash?: string | undefined;
 }
-
-/** The prefix of every server key, so that Errata and secret scanners recognize it. */
-export const SERVER_KEY_PREFIX = "errata_server_";
 
 /** The ids of the configured public key, and of reports without a key. */
 export const CONFIGURED_KEY_ID = "configured";

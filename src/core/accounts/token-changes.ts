@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
 import { type Actor, findPerson, getActorName } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
@@ -20,9 +21,6 @@ export type TokenChange = { readonly project: string } & (
     }
   | { readonly do: "revoke-token"; readonly token: string }
 );
-
-/** The prefix of the tokens with a role, so that secret scanners recognize them. */
-export const TOKEN_PREFIX = "errata_";
 
 /**
  * Creates or revokes an API token. `applyRegistryChange` has checked that the actor owns the

@@ -3,8 +3,7 @@
  * address and the organization from them, so it needs no `SENTRY_URL` and no `SENTRY_ORG`.
  * Source: getsentry/sentry-cli src/utils/auth_token/org_auth_token.rs.
  */
-
-export const UPLOAD_TOKEN_PREFIX = "sntrys_";
+import { UPLOAD_TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
 
 /**
  * The organization to name in tools: the host, as `errata-example`. Errata accepts any name, but

@@ -50,19 +50,24 @@ const CURL = /(?:^|[\\/])curl(?:\.exe)?$/;
 const CURL_USER = /^(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)$/;
 /** A value that contains a password, alone or after its option. */
 const CURL_USER_VALUE = /^(?<option>-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user=)?[^\s:"']{1,100}:/;
+const SSHPASS = /(?:^|[\\/])sshpass$/;
 const MYSQL = /(?:^|[\\/])(?:mysql|mariadb)[\w.-]{0,20}$/;
 
 /**
- * The arguments without the passwords of `curl -u user:password` and `mysql -ppassword`, after the
- * name of that program. Returns the list itself if it names neither.
+ * The arguments without the passwords of `curl -u user:password`, `mysql -ppassword` and
+ * `sshpass -p password`, after the name of that program. Returns the list itself if it names none.
  */
 export function scrubShortOptions(list: readonly unknown[]): readonly unknown[] {
   const curlAt = findProgram(list, CURL);
   const mysqlAt = findProgram(list, MYSQL);
-  if (curlAt < 0 && mysqlAt < 0) return list;
+  const sshpassAt = findProgram(list, SSHPASS);
+  if (curlAt < 0 && mysqlAt < 0 && sshpassAt < 0) return list;
   return list.map((item, at) => {
     if (typeof item !== "string") return item;
-    if (mysqlAt >= 0 && at > mysqlAt) return item.replace(/^-p.+/s, `-p${REMOVED}`);
+    const isOfSshpass = sshpassAt >= 0 && (at === sshpassAt + 1 || at === sshpassAt + 2);
+    if (isOfSshpass && list[at - 1] === "-p") return REMOVED;
+    if (isOfSshpass || (mysqlAt >= 0 && at > mysqlAt))
+      return item.replace(/^-p.+/s, `-p${REMOVED}`);
     return curlAt >= 0 && at > curlAt ? scrubCurlUser(item, list[at - 1]) : item;
   });
 }

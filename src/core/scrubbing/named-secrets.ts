@@ -5,6 +5,7 @@
 
 import {
   AUTH_SCHEME,
+  isEmptyValue,
   isSentence,
   looksLikeCredential,
   matchAt,
@@ -91,7 +92,9 @@ function toField(match: RegExpExecArray): Field {
 
 function replaceField(text: string, field: Field, isCode: boolean): Replacement | undefined {
   if (field.quote !== undefined) return replaceQuoted(text, field, field.quote);
-  if (/[\r\n>]/.test(field.separator)) return undefined;
+  if (field.separator.includes(">")) return undefined;
+  if (/[\r\n]/.test(field.separator))
+    return isCode || field.nameQuote !== undefined ? undefined : replaceNextLine(text, field);
   if (field.nameQuote !== undefined) return replaceNumber(text, field, field.nameQuote);
   const line = isCode ? undefined : replaceLine(text, field);
   return (
@@ -132,6 +135,45 @@ function replaceNumber(text: string, { end }: Field, quote: string): Replacement
 /** More pairs on the same line: `password=a&user=b`, `password=a user=b`. */
 const NEXT_PAIR = /[&?#,;\s]\s{0,4}[\w.-]{1,100}=/;
 
+/** Another field, a marker of a list, a comment or a bracket. */
+const NO_VALUE = /^[-*#{}[\](<>|]|^[\w.-]{1,100}[:=]|[:=,]$/;
+
+/** One word on the line after the name: `password=`, or an indented value of YAML. */
+function replaceNextLine(text: string, field: Field): Replacement | undefined {
+  const { name, end, separator } = field;
+  if (!isCredentialName(name) || separator.split("\n").length > 2) return undefined;
+  const value = matchAt(/[^\r\n]+/y, text, end).trimEnd();
+  if (value === "" || /\s/.test(value) || NO_VALUE.test(value)) return undefined;
+  const isYaml = /[ \t]$/.test(separator) && isAtLineStart(text, field) && !isSentence(value);
+  if (!separator.includes("=") && !isYaml && !looksLikeCredential(value)) return undefined;
+  return { from: end, to: end + value.length, text: redactFieldValue(name, value) };
+}
+
+/** The sign of a YAML value in the lines below it: `|`, `>-`. */
+const BLOCK_SIGN = /^[|>][-+]?$/;
+const BLOCK_LINE = /\r?\n([ \t]*)([^\r\n]*)/y;
+
+/** The indented lines after a name, from the end of its own line. */
+function replaceBlock(text: string, from: number, indent: number): Replacement | undefined {
+  let to = from;
+  let margin = "";
+  BLOCK_LINE.lastIndex = from;
+  for (let line = BLOCK_LINE.exec(text); line !== null; line = BLOCK_LINE.exec(text)) {
+    const [whole, blanks = "", content] = line;
+    if (content !== "" && blanks.length <= indent) break;
+    margin ||= blanks;
+    to += whole.length;
+  }
+  const value = text.slice(from, to);
+  if (margin === "" || isEmptyValue(value.trim())) return undefined;
+  return { from, to, text: `\n${margin}${REMOVED}` };
+}
+
+function countIndent(text: string, { start }: Field): number {
+  const before = text.slice(Math.max(0, start - MAX_LINE_PREFIX_CHARS), start);
+  return start - (start - before.length + before.lastIndexOf("\n") + 1);
+}
+
 /** A single bracket, or a comparison: the value is on other lines, or this is not a field. */
 const OPENS_NESTED_VALUE = /^(?:[{[(<|>][-+]?$|=)/;
 
@@ -148,6 +190,7 @@ function replaceLine(text: string, field: Field): Replacement | undefined {
   }
   const isOneOfMany =
     separator.includes("=") && name !== name.toUpperCase() && NEXT_PAIR.test(value);
+  if (BLOCK_SIGN.test(value)) return replaceBlock(text, to, countIndent(text, field));
   if (value === "" || isOneOfMany || OPENS_NESTED_VALUE.test(value)) return undefined;
   if (separator.includes(":") && isSentence(value)) return undefined;
   return { from, to, text: redactFieldValue(name, value) };

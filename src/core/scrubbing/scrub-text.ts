@@ -6,6 +6,8 @@
 import { scrubOptions } from "./command-options.ts";
 import { scrubNamedSecrets } from "./named-secrets.ts";
 import { scrubElements } from "./secret-elements.ts";
+import { foldName } from "./secret-names.ts";
+import { scrubPairs } from "./secret-pairs.ts";
 import type { SecretPattern } from "./secret-pattern.ts";
 import { REMOVED } from "./secret-patterns.ts";
 import { scrubEscapedParts } from "./url-escapes.ts";
@@ -29,7 +31,20 @@ export function scrubTextSecrets(
   patterns: readonly SecretPattern[],
   isCode = false,
 ): string {
-  return repeatUntilStable(text, (before) => scrubOnce(before, patterns, isCode, MAX_ESCAPE_DEPTH));
+  const scrub = (before: string) => scrubOnce(before, patterns, isCode, MAX_ESCAPE_DEPTH);
+  const scrubbed = repeatUntilStable(text, scrub);
+  const folded = foldText(scrubbed);
+  if (folded === scrubbed) return scrubbed;
+  const foldedScrubbed = repeatUntilStable(folded, scrub);
+  return foldedScrubbed === folded ? scrubbed : foldedScrubbed;
+}
+
+/** Invisible characters, and letters and signs that look like those of ASCII. */
+const FOLDED_CHARS = /[\p{Default_Ignorable_Code_Point}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
+
+/** The text as a name is compared, which hides `pass\u200bword=` from no pattern. */
+function foldText(text: string): string {
+  return FOLDED_CHARS.test(text) ? foldName(text) : text;
 }
 
 /** A member name without matches of the patterns. */
@@ -61,7 +76,7 @@ function scrubOnce(
   isCode: boolean,
   depthLeft: number,
 ): string {
-  const named = scrubNamedSecrets(scrubPatterns(text, patterns), isCode);
+  const named = scrubNamedSecrets(scrubPairs(scrubPatterns(text, patterns)), isCode);
   const plain = scrubElements(scrubOptions(named, isCode), isCode);
   if (depthLeft === 0) return plain;
   return scrubEscapedParts(plain, (decoded) => scrubOnce(decoded, patterns, isCode, depthLeft - 1));

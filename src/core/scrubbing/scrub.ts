@@ -12,6 +12,7 @@ import { PII_PATTERNS } from "./pii-patterns.ts";
 import { scrubJson } from "./scrub-json.ts";
 import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./scrub-text.ts";
 import { isSecretName } from "./secret-names.ts";
+import { isPairList, isSecretNameValue, scrubPairs as scrubPairTexts } from "./secret-pairs.ts";
 import type { SecretPattern } from "./secret-pattern.ts";
 import { REMOVED, SECRET_PATTERNS } from "./secret-patterns.ts";
 
@@ -172,13 +173,18 @@ function scrubList(
 function scrubDetail(value: unknown, state: ScrubState): unknown {
   if (typeof value === "string") return scrubString(value, state);
   if (typeof value === "number") return isCardNumber(String(value)) ? countRemoval(state) : value;
-  if (Array.isArray(value)) return scrubArguments(scrubList(value, state, scrubDetail), state);
+  if (Array.isArray(value)) {
+    if (isPairList(value)) return scrubList(value, state, scrubDetailPair);
+    return scrubArguments(scrubList(value, state, scrubDetail), state);
+  }
   if (typeof value !== "object" || value === null) return value;
+  const isValueSecret = isSecretNameValue(value as Readonly<Record<string, unknown>>);
   let isChanged = false;
   const members = Object.entries(value).map(([original, member]) => {
     const name = scrubNameSecrets(original, state.namePatterns);
     state.count += countRemovals(original, name);
-    const scrubbed = (isSecretName(name) ? redactValue : scrubDetail)(member, state);
+    const isSecret = isSecretName(name) || (isValueSecret && name === "value");
+    const scrubbed = (isSecret ? redactValue : scrubDetail)(member, state);
     isChanged ||= name !== original || scrubbed !== member;
     return [name, scrubbed] as const;
   });
@@ -201,11 +207,20 @@ function scrubPairs(pairs: unknown, state: ScrubState): unknown {
 }
 
 function scrubPair(pair: unknown, state: ScrubState): unknown {
-  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrubValue(pair, state);
+  return scrubNameAndValues(pair, state, scrubValue);
+}
+
+/** A pair in free data of the sender. */
+function scrubDetailPair(pair: unknown, state: ScrubState): unknown {
+  return scrubNameAndValues(pair, state, scrubDetail);
+}
+
+function scrubNameAndValues(pair: unknown, state: ScrubState, scrub: Scrubber): unknown {
+  if (!Array.isArray(pair) || typeof pair[0] !== "string") return scrub(pair, state);
   const [original, ...values]: readonly [string, ...unknown[]] = pair as [string, ...unknown[]];
   const name = scrubNameSecrets(original, state.namePatterns);
   state.count += countRemovals(original, name);
-  const scrubbed = scrubList(values, state, isSecretName(name) ? redactValue : scrubValue);
+  const scrubbed = scrubList(values, state, isSecretName(name) ? redactValue : scrub);
   return scrubbed === values && name === original ? pair : [name, ...scrubbed];
 }
 
@@ -251,8 +266,9 @@ function scrubFileText(text: string, state: ScrubState): string {
     isSecretNumber: isCardNumber,
   });
   if (scrubbed === undefined) return scrubString(text, state);
-  state.count += countRemovals(text, scrubbed);
-  return scrubbed;
+  const withoutPairs = scrubPairTexts(scrubbed);
+  state.count += countRemovals(text, withoutPairs);
+  return withoutPairs;
 }
 
 function scrubString(text: string, state: ScrubState, isCode = false): string {

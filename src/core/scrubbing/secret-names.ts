@@ -13,7 +13,7 @@ const SECRET_HEADERS =
  * the name.
  */
 const SECRET_PARTS =
-  /passw(?:or[dt]|d)|passphrase|passcode|secret|token|(?:api|access|account|private|auth|encryption|signing|session)key|(?:mfa|totp|twofactor|verification|security|recovery)code|credential|signature|jwt|sess(?:ion)?id|authorization|cookie|csrf|xsrf|cardnumber|creditcard/;
+  /passw(?:or[dt]|d)|passphrase|passcode|secret|token|(?:api|access|account|private|auth|encryption|signing|session)key|(?:mfa|totp|twofactor|verification|security|recovery)code|credential|signature|jwt|codeverifier|samlresponse|clientassertion|presharedkey|bindpw|rootpw|sess(?:ion)?id|authorization|cookie|csrf|xsrf|cardnumber|creditcard/;
 
 /** `pass` as the end of a name: `DB_PASS`, but not `bypass` or `renderPass`. */
 const PASS_NAME =
@@ -32,6 +32,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   "cvc",
   "ssn",
   "pin",
+  "psk",
 ]);
 
 /** Tested first, so that most names need not be split into words. */
@@ -59,7 +60,8 @@ export function isSecretName(name: string): boolean {
 /** Consecutive reports have the same forty or so names in `detail`. */
 const secretNameCache = new MemoCache<boolean>();
 
-function matchesSecretName(name: string): boolean {
+function matchesSecretName(original: string): boolean {
+  const name = foldName(original);
   const letters = toLetters(name);
   if (HARMLESS_NAMES.test(letters)) return false;
   if (SECRET_HEADERS.test(name.toLowerCase()) || SECRET_PARTS.test(letters)) return true;
@@ -74,7 +76,7 @@ export function isSecretParameter(name: string): boolean {
 
 /** The end of a credential's name. A `token` alone may be one of a parser. */
 const CREDENTIAL_NAME =
-  /(?:passw(?:or[dt]|d)|passphrase|passcode|[a-z]pass|secret|(?:api|access|account|private|auth|encryption|signing|master|secret)key|credentials?|authorization|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
+  /(?:passw(?:or[dt]|d)|passphrase|passcode|[a-z]pass|secret|(?:api|access|account|private|auth|encryption|signing|master|secret)key|credentials?|authorization|codeverifier|samlresponse|clientassertion|psk|bindpw|rootpw|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
 
 /**
  * `InvalidCredentials`, `PasswordMismatch`: names of errors. The name of a field begins in lower
@@ -96,16 +98,32 @@ export function isCredentialName(name: string): boolean {
 
 /** Options about a secret that are followed by something else: `--no-password db`. */
 const NEGATED_OPTION = /^(?:no|skip|disable|without)-/;
+/** The options of OpenSSL that name a password: `-passin pass:x`. */
+const PASS_SOURCE_OPTION = /^pass(?:in|out)$/;
 const OPTION_NAME = /(?:token|jwt|cookie|pass|pwd|pw|otp|pin|code)$/;
 
 /** True if the argument after an option is secret: `--password x`, but not `--password-file x`. */
 export function isSecretOption(name: string): boolean {
+  if (PASS_SOURCE_OPTION.test(name)) return true;
   if (NEGATED_OPTION.test(name) || !isSecretName(name)) return false;
   return isCredentialName(name) || OPTION_NAME.test(toLetters(name));
 }
 
+/**
+ * The name in the form in which it is compared: without invisible characters, and compatible
+ * characters as their usual ones (Unicode NFKC).
+ */
+export function foldName(name: string): string {
+  if (!NOT_ASCII.test(name)) return name;
+  return name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, "");
+}
+
+const NOT_ASCII = /[^ -~\s]/;
+
 function toLetters(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, "");
+  return foldName(name)
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
 }
 
 /** `["user", "session", "id"]` for `userSession_id`. */

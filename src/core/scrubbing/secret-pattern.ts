@@ -1,5 +1,8 @@
 /** The form of a pattern of secrets. */
 
+/** A word that is long enough for a token. Most texts contain none. */
+export const LONG_WORD = /[\w-]{15}/;
+
 /**
  * A pattern of secrets in a text. The secret is the match, or its group `secret` if there is one.
  */

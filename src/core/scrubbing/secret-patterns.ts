@@ -3,8 +3,8 @@
  * repetitions are bounded, or cannot start inside an earlier attempt.
  */
 import { findCardNumber } from "./card-numbers.ts";
-import type { SecretPattern } from "./secret-pattern.ts";
-import { LONG_WORD, TOKEN_PATTERNS } from "./token-patterns.ts";
+import { LONG_WORD, type SecretPattern } from "./secret-pattern.ts";
+import { TOKEN_PATTERNS } from "./token-patterns.ts";
 
 /** Replaces a removed value. */
 export const REMOVED = "[removed]";
@@ -61,6 +61,22 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hint: /\s-p/,
     within: /\b(?:mysql|mariadb)[\w.-]{0,20}\s{1,4}-[^\r\n]*/g,
     pattern: /\s-p(?<secret>[^\s"'[-][^\s"']{0,200}|(?:"[^"]{1,200}"|'[^']{1,200}'))/g,
+  },
+  {
+    // `sshpass -p password`
+    hint: "sshpass",
+    pattern:
+      /\bsshpass\s{1,4}(?:-v\s{1,4})?-p\s{0,4}(?<secret>"[^"]{1,200}"|'[^']{1,200}'|[^\s"'[-][^\s"']{0,200})/g,
+  },
+  {
+    // The configuration of LDAP: `bindpw password`
+    hint: /(?:bind|root)pw[ \t]/,
+    pattern: /(?<![\w-])(?:bind|root)pw[ \t]{1,8}(?<secret>[^\s:=[][^\s]{0,200})/g,
+  },
+  {
+    // A `.netrc`: `login user password x`
+    hint: /login\s/,
+    pattern: /\blogin\s{1,8}[^\s]{1,100}\s{1,8}password\s{1,8}(?<secret>[^\s:=[][^\s]{0,200})/g,
   },
   {
     // One-time codes in paths: `/reset-password/9f8e7d6c5b4a3210`, `/verify/MQ/5xt-9f8e7d6c5b4a32`

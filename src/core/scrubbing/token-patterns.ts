@@ -2,10 +2,8 @@
  * Patterns of tokens by the prefixes that their issuers document. Every pattern is linear for any
  * text: its prefix is fixed, and the rest is one run of word characters.
  */
-import type { SecretPattern } from "./secret-pattern.ts";
-
-/** A word that is long enough for a token. Most texts contain none. */
-export const LONG_WORD = /[\w-]{15}/;
+import { OWN_SECRET_PATTERNS } from "./own-secrets.ts";
+import { LONG_WORD, type SecretPattern } from "./secret-pattern.ts";
 
 function token(hint: string | RegExp, pattern: RegExp): SecretPattern {
   return { gate: LONG_WORD, hint, pattern };
@@ -13,13 +11,13 @@ function token(hint: string | RegExp, pattern: RegExp): SecretPattern {
 
 /** Patterns of tokens. The comments name the issuers. */
 export const TOKEN_PATTERNS: readonly SecretPattern[] = [
-  // Errata: API tokens, server keys, setup and invitation links
-  token("errata_", /\berrata_(?:server_[\dA-Fa-f]{32}|[\w-]{40,})/g),
-  // Page tokens in URLs (`page-token-format.ts`)
-  token("t=", /[?&]t=(?<secret>[\w-]{35})(?![\w-])/g),
-  token("/enter", /\/enter#(?<secret>[\w-]{16,})/g),
+  ...Object.values(OWN_SECRET_PATTERNS),
+  // Age
+  token("AGE-SECRET-KEY-1", /\bAGE-SECRET-KEY-1[A-Z\d]{50,70}/g),
   // AI providers
   token("sk-", /\bsk-[\w-]{20,}/g),
+  token("gsk_", /\bgsk_[A-Za-z\d]{30,}/g),
+  token("pplx-", /\bpplx-[A-Za-z\d]{32,}/g),
   // AWS
   token(/A(?:KIA|SIA|ROA|IDA)/, /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{16}\b/g),
   // Cloudflare
@@ -35,6 +33,8 @@ export const TOKEN_PATTERNS: readonly SecretPattern[] = [
   ),
   // Doppler
   token("dp.", /\bdp\.(?:st|pt|ct|sa|scim|audit)\.(?:[\w-]{1,40}\.)?[A-Za-z\d]{40,}/g),
+  // Firebase Cloud Messaging: server keys
+  token(":APA91", /\bAAAA[\w-]{7}:APA91[\w-]{100,}/g),
   // Figma
   token("figd_", /\bfigd_[\w-]{20,}/g),
   // GitHub, GitLab
@@ -56,12 +56,14 @@ export const TOKEN_PATTERNS: readonly SecretPattern[] = [
   // npm, PyPI
   token("npm_", /\bnpm_[A-Za-z\d]{30,}/g),
   token("pypi-", /\bpypi-[\w-]{40,}/g),
+  // PlanetScale
+  token("pscale_", /\bpscale_(?:pw|tkn|oauth)_[\w.-]{30,}/g),
   // Resend
   token("re_", /\bre_[A-Za-z\d]{6,12}_[A-Za-z\d]{20,}/g),
   // SendGrid
   token("SG.", /\bSG\.[\w-]{16,}\.[\w-]{16,}/g),
-  // Sentry: tokens of organizations and of users
-  token("sntry", /\bsntry(?:s_[\w+/=-]{40,}|u_[a-f\d]{64})/g),
+  // Sentry: tokens of users. Those of organizations have the form of upload tokens.
+  token("sntryu_", /\bsntryu_[a-f\d]{64}/g),
   // Shopify
   token("shp", /\bshp(?:at|ca|pa|ss)_[A-Fa-f\d]{32,}/g),
   // Slack
@@ -69,7 +71,10 @@ export const TOKEN_PATTERNS: readonly SecretPattern[] = [
   // Square
   token("sq0", /\bsq0[a-z]{3}-[\w-]{20,}/g),
   // Stripe
-  token(/(?:live|test|whsec)_/, /\b(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z\d]{10,}/g),
+  token(/(?:live|test)_/, /\b(?:sk|rk)_(?:live|test)_[A-Za-z\d]{10,}/g),
+  // Supabase
+  token("sbp_", /\bsbp_[a-f\d]{40}(?![A-Za-z\d])/g),
+  token("sb_secret_", /\bsb_secret_[\w-]{20,}/g),
   // Telegram: a bot's number and its secret, also in `/bot123456:AA…/sendMessage`
   token(":AA", /(?<!\d)\d{6,12}:AA[\w-]{33}(?![\w-])/g),
   // Twilio

@@ -14,10 +14,9 @@ import {
   listAccessibleProjects,
 } from "../../core/accounts/actors.ts";
 import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
-import { TOKEN_PREFIX } from "../../core/accounts/token-changes.ts";
-import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
+import { TOKEN_PREFIX, UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import type { AppContext, Principal } from "../context.ts";
 import { isLoopbackRequest } from "./loopback.ts";
 import { isSecureOrLoopback, readSessionCookie, verifySessionCookie } from "./session-cookie.ts";

@@ -6,10 +6,10 @@ import { getCookie } from "hono/cookie";
 import { type SignaturePurpose, signValue, verifySignedValue } from "../../auth/signed-value.ts";
 import type { ConsumedChallenge } from "../../core/accounts/profile-changes.ts";
 import { toHex } from "../../core/hex.ts";
+import { CHALLENGE_COOKIE } from "../../core/scrubbing/own-secrets.ts";
 import type { AppContext } from "../context.ts";
 import { formatSetCookieHeader, toHostOnlyName } from "../set-cookie.ts";
 
-const COOKIE_NAME = "errata-challenge";
 const MAX_AGE_MS = 300_000;
 const MAX_CHARS = 300;
 
@@ -21,7 +21,7 @@ export function createChallengeCookie(
 ): string {
   const untilMs = c.get("services").nowMs() + MAX_AGE_MS;
   const value = signValue(purpose, `${challenge}.${untilMs}`, secret);
-  return formatSetCookieHeader(COOKIE_NAME, value, {
+  return formatSetCookieHeader(CHALLENGE_COOKIE, value, {
     url: new URL(c.req.url),
     maxAgeSeconds: MAX_AGE_MS / 1000,
     sameSite: "Strict",
@@ -39,7 +39,7 @@ export function readChallengeCookie(
   secret: string,
 ): { readonly challenge: string; readonly consumed: ConsumedChallenge } | null {
   const { nowMs, sha256 } = c.get("services");
-  const value = getCookie(c, toHostOnlyName(COOKIE_NAME, new URL(c.req.url)));
+  const value = getCookie(c, toHostOnlyName(CHALLENGE_COOKIE, new URL(c.req.url)));
   const text =
     value && value.length <= MAX_CHARS ? verifySignedValue(purpose, value, secret) : null;
   const [challenge = "", until] = text?.split(".") ?? [];

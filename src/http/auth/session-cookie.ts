@@ -6,16 +6,15 @@ import { getCookie } from "hono/cookie";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
 import { SESSION_MS } from "../../core/accounts/start-session.ts";
 import { limits } from "../../core/limits.ts";
+import { SESSION_COOKIE } from "../../core/scrubbing/own-secrets.ts";
 import type { AppContext } from "../context.ts";
 import { formatSetCookieHeader, isHttps, toHostOnlyName } from "../set-cookie.ts";
 import { LOOPBACK_HOST } from "./loopback.ts";
 
-const COOKIE_NAME = "errata-session";
-
 /** The signed id in a request; undefined if there is none or it is too long. */
 export function readSessionCookie(c: AppContext): string | undefined {
   if (!isSecureOrLoopback(c)) return undefined;
-  const value = getCookie(c, toHostOnlyName(COOKIE_NAME, new URL(c.req.url)));
+  const value = getCookie(c, toHostOnlyName(SESSION_COOKIE, new URL(c.req.url)));
   return value !== undefined && value.length <= limits.maxCredentialChars ? value : undefined;
 }
 
@@ -44,7 +43,7 @@ export function createExpiredSessionCookie(c: AppContext): string {
 }
 
 function createCookie(c: AppContext, value: string, seconds: number): string {
-  return formatSetCookieHeader(COOKIE_NAME, value, {
+  return formatSetCookieHeader(SESSION_COOKIE, value, {
     url: new URL(c.req.url),
     maxAgeSeconds: seconds,
     isHostOnly: true,

@@ -5,11 +5,11 @@
 import type { MiddlewareHandler } from "hono";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
-import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { ok } from "../../core/result.ts";
+import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { truncateOneLine } from "../../core/truncate.ts";
 import { readBearerToken } from "../auth/authenticate.ts";
 import { authorize } from "../auth/authorize.tsx";

@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { SignedAction } from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
+import { ALERT_ACTION_PATH } from "../../core/scrubbing/own-secrets.ts";
 
 interface LinkKey {
   readonly project: string;
@@ -24,7 +25,7 @@ export function createActionPath(
   const untilMs = atMs + alertLimits.actionLinkMs;
   const signature = sign(key, { action, digest, untilMs });
   const query = new URLSearchParams({ action, digest, until: String(untilMs), signature });
-  return `/alerts/act?${query}`;
+  return `${ALERT_ACTION_PATH}?${query}`;
 }
 
 /** True if the link was made with this key and has not expired. */

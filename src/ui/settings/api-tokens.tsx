@@ -1,8 +1,8 @@
 /** The API tokens of a project. */
 import { use } from "react";
 import type { ApiToken, Project } from "../../core/accounts/registry.ts";
-import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { limits } from "../../core/limits.ts";
+import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";

@@ -1,5 +1,6 @@
 /** The members of a project and its invitations. */
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
+import { toSignInLink } from "../../core/scrubbing/own-secrets.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { UntilTime } from "../parts/time.tsx";
 import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
@@ -61,7 +62,7 @@ export function Members({
         <OneTimeSecret
           name="Invitation link"
           hint="Send this link to one person. It works once and expires in seven days. It will not be shown again."
-          text={`${origin}/sign-in#${code}`}
+          text={toSignInLink(origin, code)}
           copyLabel="the invitation link"
         />
       )}

@@ -1,4 +1,5 @@
 /** URLs of alerts, relative to the origin. */
+import { FEEDS_PATH } from "../../core/scrubbing/own-secrets.ts";
 
 /** Rules, destinations and the delivery log. */
 export const ALERT_SETTINGS_URL = "/settings/alerts";
@@ -18,5 +19,5 @@ export function toAlertFormUrl(
 
 /** The feed of a saved view. The token is its secret. */
 export function toFeedUrl(token: string): string {
-  return `/feeds/${token}.atom`;
+  return `${FEEDS_PATH}/${token}.atom`;
 }

@@ -52,7 +52,17 @@ const PIECES = [
   ...[
     "hooks.slack.com/services/",
     "discord.com/api/webhooks/1/",
-    "/enter#",
+    "/sign-in#",
+    "/sign-in?a",
+    "/feeds/",
+    "/alerts/act?a&",
+    "errata-session=",
+    "k3m9-",
+    "AAAAaaaaaaa:APA91",
+    "pscale_pw_",
+    "sshpass -p ",
+    "bindpw ",
+    "login a password ",
     "AKIA",
     "AIza",
     "sq0abc-",
@@ -73,6 +83,16 @@ const PIECES = [
 
 /** Pieces in which names, options, elements and percent escapes repeat. */
 const NAMED_PIECES = [
+  ...['"name":"', '"name":"password",', '"name":"a","b":"c",', '"value":"', '"value":"a","name":"'],
+  ...['name="a" value="', 'name="a" b="c" ', "name: a\nvalue: ", '[["password","', '["', "('a','"],
+  ...[
+    "password:\n  ",
+    "password=\n",
+    "password: |\n  a\n",
+    "password: |\n",
+    "\u200b",
+    "\uff41\uff1d",
+  ],
   ...[
     "password",
     "password=",

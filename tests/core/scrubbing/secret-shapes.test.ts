@@ -9,6 +9,63 @@ const WORD = "a1B2c3D4e5F6g7H8i9J0";
 
 /** A secret by its shape; what remains of the text. */
 const SHAPES = [
+  [
+    "a value after its name in JSON",
+    `{"name":"password","value":"x"}`,
+    `{"name":"password","value":"[removed]"}`,
+  ],
+  [
+    "a value before its name",
+    `{"value":"x","key":"api_key"}`,
+    `{"value":"[removed]","key":"api_key"}`,
+  ],
+  [
+    "a value and its name in a string of JSON",
+    String.raw`"{\"name\":\"token\",\"type\":\"text\",\"value\":\"x\"}"`,
+    String.raw`"{\"name\":\"token\",\"type\":\"text\",\"value\":\"[removed]\"}"`,
+  ],
+  ["a number and its name", `{"name":"pin","value":1234}`, `{"name":"pin","value":"[removed]"}`],
+  [
+    "a value and its name in Python",
+    `{'name': 'pwd', 'value': 'x'}`,
+    `{'name': 'pwd', 'value': '[removed]'}`,
+  ],
+  [
+    "a list of pairs",
+    `[["authorization","x"],["a","b"]]`,
+    `[["authorization","[removed]"],["a","b"]]`,
+  ],
+  ["tuples", "[(b'authorization', b'x')]", "[(b'authorization', b'[removed]')]"],
+  ["a pair", `["api-key","abc123def"]`, `["api-key","[removed]"]`],
+  [
+    "a field of a form",
+    `<input name="password" type="text" value="x">`,
+    `<input name="password" type="text" value="[removed]">`,
+  ],
+  [
+    "a variable of a container",
+    "- name: DB_PASSWORD\n  value: x y\n",
+    "- name: DB_PASSWORD\n  value: [removed]\n",
+  ],
+  ["a value on the next line", "password=\nhunter2\nnext", "password=\n[removed]\nnext"],
+  ["a value of YAML on the next line", "password:\n  hunter\nnext", "password:\n  [removed]\nnext"],
+  [
+    "a block of YAML",
+    "a:\n  password: |\n    x\n    y z\n  b: 1",
+    "a:\n  password: |\n    [removed]\n  b: 1",
+  ],
+  ["a folded block of YAML", "secretKey: >-\n  x", "secretKey: >-\n  [removed]"],
+  ["a code verifier", "code_verifier=x&a=1", "code_verifier=[removed]&a=1"],
+  ["a SAML response", "SAMLResponse=PHNh&RelayState=1", "SAMLResponse=[removed]&RelayState=1"],
+  ["sshpass", "sshpass -p x ssh a@b", "sshpass -p [removed] ssh a@b"],
+  ["sshpass with a quoted password", "sshpass -p 'a b' ssh", "sshpass -p [removed] ssh"],
+  ["openssl -passin", "openssl rsa -passin pass:x -in a", "openssl rsa -passin [removed] -in a"],
+  ["bindpw", "bindpw x\nbase dc=a", "bindpw [removed]\nbase dc=a"],
+  ["netrc", "machine a login b password x", "machine a login b password [removed]"],
+  ["psk", "psk=x", "psk=[removed]"],
+  ["a quoted psk", `psk="my network"`, `psk="[removed]"`],
+  ["a name with an invisible character", "pass\u200bword=x", "password=[removed]"],
+  ["a full-width name", "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44=x", "password=[removed]"],
   ["an option", "dump --password=hunter2 shop", "dump --password=[removed] shop"],
   ["a token option", "push --token=abc", "push --token=[removed]"],
   ["a longer option", "dump --db-password=hunter2 -v", "dump --db-password=[removed] -v"],
@@ -113,6 +170,13 @@ const TOKENS = [
   ["Twilio", `SK${HEX}`],
   ["Telegram", `123456789:AA${WORD}-_abcdefghi12`.slice(0, 45)],
   ["Resend", `re_a1B2c3D4_${WORD}abcd`],
+  ["Groq", `gsk_${WORD}${WORD}${WORD}`],
+  ["Perplexity", `pplx-${WORD}${WORD}`],
+  ["Supabase, an access token", `sbp_${HEX}01234567`],
+  ["Supabase, a secret key", `sb_secret_${WORD}-_`],
+  ["PlanetScale", `pscale_pw_${WORD}${WORD}`],
+  ["age", `AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".repeat(2).slice(0, 58)}`],
+  ["Firebase Cloud Messaging", `AAAAa-b_cDE:APA91b${WORD.repeat(7)}`],
 ] as const;
 
 describe("a secret of a known shape", () => {
@@ -139,6 +203,57 @@ describe("a secret of a known shape", () => {
       },
       scrubbedCount: 3,
     });
+  });
+
+  it.each([
+    `["password","email"] are required`,
+    `get("password", "default")`,
+    `{"name":"colour","value":"red"}`,
+    "Invalid password:\n    at login (a.js:1:2)",
+    "Enter password:\nError",
+    "password:\n  - a",
+    "password=\nuser=x",
+    "PASSWORD=\n\nDEBUG",
+    "https://a.example/next-step-test-case",
+    "2024-1111-2222-3333",
+    "zero\u200bwidth \uff46\uff55\uff4c\uff4c",
+  ])("does not hide what has no secret: %j", (message) => {
+    expect(scrubReport({ ...emptyParsedReport, message }).value.message).toBe(message);
+  });
+
+  it("is removed from data by the name beside it", () => {
+    const detail: Json = {
+      variables: [{ name: "password", value: "x" }],
+      headers: [
+        ["authorization", "x"],
+        ["accept", "y"],
+      ],
+      missing: ["password", "email"],
+      "pass\u200bword": "x",
+      "\uff34\uff2f\uff2b\uff25\uff2e": "x",
+      argv: ["sshpass", "-p", "x", "ssh"],
+    };
+    const attachments = [
+      { name: "a.json", type: "application/json", text: JSON.stringify(detail) },
+    ];
+    const report = { ...emptyParsedReport, detail, attachments } as unknown as ParsedReport;
+    const { value } = scrubReport(report);
+    const scrubbed = {
+      variables: [{ name: "password", value: "[removed]" }],
+      headers: [
+        ["authorization", "[removed]"],
+        ["accept", "y"],
+      ],
+      missing: ["password", "email"],
+      "pass\u200bword": "[removed]",
+      "\uff34\uff2f\uff2b\uff25\uff2e": "[removed]",
+      argv: ["sshpass", "-p", "[removed]", "ssh"],
+    };
+    expect(value.detail).toEqual(scrubbed);
+    const text = JSON.stringify(value.attachments);
+    expect(text).not.toContain('\\"x\\"},');
+    expect(text).toContain('[\\"authorization\\",\\"[removed]\\"]');
+    expect(text).toContain('\\"name\\":\\"password\\",\\"value\\":\\"[removed]\\"');
   });
 
   it("is removed as the password or the user of a DSN", () => {

@@ -1,4 +1,5 @@
 /** Signatures of webhooks (Standard Webhooks 1.0.0). */
+import { WEBHOOK_SECRET_PREFIX } from "../../../core/scrubbing/own-secrets.ts";
 
 interface SignOptions {
   readonly id: string;
@@ -17,7 +18,9 @@ export async function signWebhook(options: SignOptions): Promise<Readonly<Record
     secrets.map(async (secret) => {
       const key = await crypto.subtle.importKey(
         "raw",
-        Uint8Array.from(atob(secret.slice("whsec_".length)), (char) => char.charCodeAt(0)),
+        Uint8Array.from(atob(secret.slice(WEBHOOK_SECRET_PREFIX.length)), (char) =>
+          char.charCodeAt(0),
+        ),
         { name: "HMAC", hash: "SHA-256" },
         false,
         ["sign"],
