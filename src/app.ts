@@ -6,7 +6,7 @@ import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { Bindings } from "./bindings.ts";
 import type { Result } from "./core/result.ts";
-import { FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
+import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
 import {
   servePasskeySignInOptions,
   serveSignIn,
@@ -23,6 +23,7 @@ import {
 } from "./http/desk/account/profile.tsx";
 import { createProjectFromForm, serveProjects } from "./http/desk/account/projects.tsx";
 import { updateTheme } from "./http/desk/account/theme.ts";
+import { confirmEmail, serveEmailConfirmation } from "./http/desk/alerts/confirm-email.tsx";
 import { serveFeed } from "./http/desk/alerts/feeds.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
@@ -74,6 +75,8 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
+    app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
+    app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);
   }
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);

@@ -9,6 +9,11 @@ export const alertLimits = {
   /** Tests of a project within `testWindowMs`: each is an email or a request to a service. */
   maxTests: 20,
   testWindowMs: 10 * 60_000,
+  /** Mails that ask to confirm an address: to one address in an hour, and of a project in a day. */
+  maxConfirmationsOfAddress: 1,
+  maxConfirmations: 20,
+  /** How long the link of such a mail is valid. */
+  confirmationMs: 3 * 86_400_000,
   /** Characters of the name of a rule or destination. */
   maxNameChars: 80,
   /** Triggers and destinations of one rule. */

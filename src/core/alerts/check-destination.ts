@@ -16,6 +16,8 @@ const MAX_ADDRESS_CHARS = 254;
 const PUSH_HOSTS =
   /^(?:fcm\.googleapis\.com|(?:[\w-]+\.)*push\.services\.mozilla\.com|(?:[\w-]+\.)*push\.apple\.com|(?:[\w-]+\.)*notify\.windows\.com)$/;
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/;
+/** Control characters, and invisible ones that turn or hide parts of an address. */
+const UNSEEN_CHARS = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
 
 /** Accepts the settings, or refuses them with a sentence for the form. */
 export function checkDestination(
@@ -67,7 +69,8 @@ function checkAddresses(addresses: readonly string[]) {
   const { maxRecipients } = alertLimits;
   if (addresses.length > maxRecipients) return refuse(`At most ${maxRecipients} addresses.`);
   const areValid = addresses.every(
-    (address) => address.length <= MAX_ADDRESS_CHARS && ADDRESS.test(address),
+    (address) =>
+      address.length <= MAX_ADDRESS_CHARS && ADDRESS.test(address) && !UNSEEN_CHARS.test(address),
   );
   return areValid ? ok(undefined) : refuse("Enter email addresses such as ada@example.com.");
 }

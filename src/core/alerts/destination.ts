@@ -35,8 +35,23 @@ export interface Destination {
   readonly person?: string;
   /** The origin at which the person saved it. Links use it until an owner has saved settings. */
   readonly origin?: string;
+  /**
+   * Email addresses that nobody has confirmed: they get no alerts. Absent from destinations that
+   * were saved before Errata asked.
+   */
+  readonly unconfirmed?: readonly string[];
   /** Why and when it was disabled. */
   readonly disabled?: { readonly atMs: number; readonly reason: string };
+}
+
+/** The settings without email addresses that nobody has confirmed; null if none is left. */
+export function toConfirmedSettings({
+  settings,
+  unconfirmed = [],
+}: Destination): DestinationSettings | null {
+  if (settings.kind !== "email" || unconfirmed.length === 0) return settings;
+  const to = settings.to.filter((address) => !unconfirmed.includes(address));
+  return to.length === 0 ? null : { ...settings, to };
 }
 
 /** A destination as pages show it: no secrets, but enough to recognize it. */
@@ -51,17 +66,19 @@ export interface DestinationSummary {
   /** Until when no message is sent, because the service asked for a pause, ms. */
   readonly pausedUntilMs?: number;
   readonly person?: string;
+  /** Email addresses that get no alerts until somebody confirms them. */
+  readonly unconfirmed?: readonly string[];
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
 
 /** The destination without its secrets. */
 export function summarizeDestination(destination: Destination): DestinationSummary {
-  const { id, name, settings, person, disabled } = destination;
+  const { id, name, settings, person, unconfirmed, disabled } = destination;
   const target = describeTarget(settings);
   const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
   return {
     ...{ id, name, kind: settings.kind, target },
-    ...omitUndefined({ person, disabled, previousUntilMs }),
+    ...omitUndefined({ person, disabled, previousUntilMs, unconfirmed }),
   };
 }
 

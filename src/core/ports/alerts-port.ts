@@ -51,6 +51,12 @@ export interface AlertStore {
   markRead(person: string, upTo: string): Promise<void>;
   /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */
   verifyAction(action: SignedAction): Promise<boolean>;
+  /** True if the link of a confirmation mail is valid. */
+  verifyAddress(link: SignedAddress): Promise<boolean>;
+  /** Confirms the address of a valid link, which gets alerts from now on. False for another one. */
+  confirmAddress(link: SignedAddress): Promise<boolean>;
+  /** Deletes the destinations and preferences of a person who is no longer a member. */
+  removePerson(person: string): Promise<void>;
   readPreferences(person: string): Promise<AlertPreferences>;
   savePreferences(person: string, preferences: AlertPreferences): Promise<void>;
 }
@@ -121,6 +127,14 @@ export interface AlertMarks {
   readonly unread: number;
   /** True if a destination of the project or of the person does not receive its messages. */
   readonly isFailing: boolean;
+}
+
+/** The query of a confirmation link: `/alerts/confirm-email?address=…&until=…&signature=…`. */
+export interface SignedAddress {
+  readonly address: string;
+  /** When the link expires, ms. */
+  readonly untilMs: number;
+  readonly signature: string;
 }
 
 export interface AlertInbox {

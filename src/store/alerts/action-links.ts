@@ -1,13 +1,14 @@
 /**
- * Signed links that resolve, mute or assign an issue. The page that they open asks for confirmation
- * and for the rights of a member; the signature keeps anyone from making such a link for others.
+ * Signed links: those that resolve, mute or assign an issue, and those that confirm a mail address.
+ * The page of an action asks for confirmation and for the rights of a member; the signature keeps
+ * anyone from making such a link for others.
  */
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import type { SignedAction } from "../../core/ports/alerts-port.ts";
+import type { SignedAction, SignedAddress } from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
-import { ALERT_ACTION_PATH } from "../../core/scrubbing/own-secrets.ts";
+import { ALERT_ACTION_PATH, CONFIRM_EMAIL_PATH } from "../../core/scrubbing/own-secrets.ts";
 
 interface LinkKey {
   readonly project: string;
@@ -30,16 +31,36 @@ export function createActionPath(
 
 /** True if the link was made with this key and has not expired. */
 export function verifyAction(key: LinkKey, action: SignedAction, nowMs: number): boolean {
-  const expected = Buffer.from(sign(key, action));
-  const actual = Buffer.from(action.signature);
-  const isSigned = expected.length === actual.length && timingSafeEqual(expected, actual);
-  return isSigned && action.untilMs > nowMs;
+  return isEqual(sign(key, action), action.signature) && action.untilMs > nowMs;
 }
 
-function sign(
-  { project, actionKey }: LinkKey,
-  { action, digest, untilMs }: Omit<SignedAction, "signature">,
-): string {
-  const text = ["errata-action", project, action, digest, untilMs].join("\n");
-  return createHmac("sha256", Buffer.from(actionKey, "base64url")).update(text).digest("base64url");
+/** The path of a link that confirms a mail address, relative to the project. */
+export function createConfirmationPath(key: LinkKey, address: string, untilMs: number): string {
+  const signature = signAddress(key, { address, untilMs });
+  const query = new URLSearchParams({ address, until: String(untilMs), signature });
+  return `${CONFIRM_EMAIL_PATH}?${query}`;
+}
+
+/** True if the link was made with this key and has not expired. */
+export function verifyAddressLink(key: LinkKey, link: SignedAddress, nowMs: number): boolean {
+  return isEqual(signAddress(key, link), link.signature) && link.untilMs > nowMs;
+}
+
+function sign(key: LinkKey, { action, digest, untilMs }: Omit<SignedAction, "signature">): string {
+  return computeHmac(key, ["errata-action", key.project, action, digest, untilMs]);
+}
+
+function signAddress(key: LinkKey, { address, untilMs }: Omit<SignedAddress, "signature">): string {
+  return computeHmac(key, ["errata-address", key.project, untilMs, address]);
+}
+
+function computeHmac({ actionKey }: LinkKey, parts: readonly (string | number)[]): string {
+  const hmac = createHmac("sha256", Buffer.from(actionKey, "base64url"));
+  return hmac.update(parts.join("\n")).digest("base64url");
+}
+
+/** Compares in constant time. */
+function isEqual(expectedText: string, actualText: string): boolean {
+  const [expected, actual] = [Buffer.from(expectedText), Buffer.from(actualText)];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }

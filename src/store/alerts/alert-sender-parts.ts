@@ -1,17 +1,20 @@
 /** Creates the parts of one project's alert sender and connects them. */
 import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery, readStoreSettings } from "../../config.ts";
+import { toConfirmedSettings } from "../../core/alerts/destination.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import { AddressConfirmations } from "./address-confirmations.ts";
 import { AlertIntake } from "./alert-intake.ts";
 import { MessageRenderer } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
 import { ProjectChecks } from "./project-checks.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
+import { sendMail } from "./send/send-email.ts";
 import { SenderSettings } from "./sender-settings.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
 
@@ -53,8 +56,12 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
   const sender = new MessageSender({
     ...shared,
     render: (delivery, destination) => renderer.renderFor(delivery, destination),
-    deliver: (destination, message) =>
-      deliver(destination.settings, message, createDelivery(getEnv(), settings)),
+    deliver: async (destination, message) => {
+      const confirmed = toConfirmedSettings(destination);
+      return confirmed === null
+        ? { kind: "failed", answer: "Nobody has confirmed an address of this destination." }
+        : deliver(confirmed, message, createDelivery(getEnv(), settings));
+    },
     onDelivered: (destination, message, atMs) => {
       const digests = message.issues.map(({ digest }) => digest);
       // Other members do not see the names of personal destinations.
@@ -69,8 +76,13 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     onUndelivered: (destination) => intake.addUndelivered(destination),
     random: Math.random,
   });
+  const confirmations = new AddressConfirmations({
+    ...shared,
+    origin,
+    send: (address, mail) => sendMail([address], mail, createDelivery(getEnv(), settings)),
+  });
   return {
-    ...{ project, tables, settings, intake, renderer, checks, sender },
+    ...{ project, tables, settings, intake, renderer, checks, sender, confirmations },
     alarm: new SharedAlarm(ctx.storage, nowMs),
     waitForRecording: () => recording,
   };

@@ -14,7 +14,7 @@ import { readAlertDelivery } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
-import { summarizeDestination } from "../../core/alerts/destination.ts";
+import { summarizeDestination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
@@ -24,17 +24,20 @@ import type {
   AlertMarks,
   AlertSettings,
   SignedAction,
+  SignedAddress,
 } from "../../core/ports/alerts-port.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
-import { verifyAction } from "./action-links.ts";
+import { verifyAction, verifyAddressLink } from "./action-links.ts";
 import { createAlertSenderParts } from "./alert-sender-parts.ts";
 import {
+  confirmAddress,
   enableDestination,
   limitSize,
   putDestination,
   putRule,
   removeDestination,
+  removePerson,
   removeRule,
   rotateSecret,
   setPreferences,
@@ -117,11 +120,13 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     origin: string,
   ): Promise<Result<void, AlertFailure>> {
     const { allowedTargets } = readAlertDelivery(this.env);
-    return this.#edit((settings) => {
+    const saved = await this.#edit((settings) => {
       const edited = putDestination(settings, destination, allowedTargets, origin);
       if (edited.ok) this.#startAgain(destination.id);
       return edited;
     });
+    if (saved.ok) await this.#parts.confirmations.ask(destination.id);
+    return saved;
   }
 
   async enableDestination(id: string, person?: string): Promise<boolean> {
@@ -152,8 +157,15 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async sendTest(destination: string): Promise<DeliveryResult | "too-many" | null> {
     await this.#requireReady();
-    const isKnown = this.#parts.settings.get().destinations.some(({ id }) => id === destination);
-    if (!isKnown) return null;
+    const known = this.#parts.settings.get().destinations.find(({ id }) => id === destination);
+    if (known === undefined) return null;
+    if (toConfirmedSettings(known) === null) {
+      const isAsked = (await this.#parts.confirmations.ask(destination)) > 0;
+      const asked = isAsked
+        ? "Errata has sent the link again."
+        : "Open the link in the mail first.";
+      return { kind: "failed", answer: `Nobody has confirmed the address. ${asked}` };
+    }
     const sinceMs = Date.now() - alertLimits.testWindowMs;
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)
       return "too-many";
@@ -224,6 +236,22 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async savePreferences(person: string, preferences: AlertPreferences): Promise<void> {
     await this.#edit((settings) => ok(setPreferences(settings, person, preferences)));
+  }
+
+  async verifyAddress(link: SignedAddress): Promise<boolean> {
+    await this.#requireReady();
+    const { actionKey } = this.#parts.settings.get();
+    return verifyAddressLink({ project: this.#parts.project, actionKey }, link, Date.now());
+  }
+
+  async confirmAddress(link: SignedAddress): Promise<boolean> {
+    if (!(await this.verifyAddress(link))) return false;
+    await this.#editKnown((settings) => confirmAddress(settings, link.address));
+    return true;
+  }
+
+  async removePerson(person: string): Promise<void> {
+    await this.#editKnown((settings) => removePerson(settings, person));
   }
 
   async verifyAction(action: SignedAction): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { checkDestination } from "../../core/alerts/check-destination.ts";
 import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
+import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
@@ -36,17 +36,51 @@ export function putDestination(
   allowedTargets: readonly string[],
   origin: string,
 ): Edited {
-  const { disabled: _, ...enabled } = destination;
+  const { disabled: _, unconfirmed: __, ...enabled } = destination;
   const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
   if (!checked.ok) return checked;
   const isShared = enabled.person === undefined;
   // The client chooses the host of a request, so only the member's own links use it.
-  const saved = isShared ? enabled : { ...enabled, origin };
+  const unconfirmed = listUnconfirmed(settings, enabled);
+  const saved = {
+    ...enabled,
+    ...(!isShared && { origin }),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+  };
   const destinations = putById(settings.destinations, saved);
   const refusal = findExcess(destinations, enabled);
   if (refusal !== null) return refuseMore(refusal);
   const preferences = enableInPreferences(settings.preferences, enabled);
   return ok({ destinations, preferences, ...(isShared && { origin }) });
+}
+
+/** The addresses of a destination that no destination of the project has confirmed. */
+function listUnconfirmed(
+  { destinations }: StoredSettings,
+  { settings }: Destination,
+): readonly string[] {
+  if (settings.kind !== "email") return [];
+  const confirmed = destinations.flatMap((one) => {
+    const known = toConfirmedSettings(one);
+    return known?.kind === "email" ? known.to : [];
+  });
+  return settings.to.filter((address) => !confirmed.includes(address));
+}
+
+/** Confirms an address in all destinations of the project. Null if none waits for it. */
+export function confirmAddress(
+  { destinations }: StoredSettings,
+  address: string,
+): AlertSettingsChange | null {
+  const waits = ({ unconfirmed = [] }: Destination) => unconfirmed.includes(address);
+  if (!destinations.some(waits)) return null;
+  return {
+    destinations: destinations.map((one) =>
+      waits(one)
+        ? { ...one, unconfirmed: one.unconfirmed?.filter((other) => other !== address) ?? [] }
+        : one,
+    ),
+  };
 }
 
 /** Enables a destination of `person`, or of the project, again. Null if there is none. */
@@ -90,6 +124,17 @@ export function removeDestination(
       return isLast ? { ...rule, enabled: false } : { ...rule, destinations: others };
     }),
   };
+}
+
+/** Removes everything of a person. Null if there is nothing. */
+export function removePerson(
+  { destinations, preferences }: StoredSettings,
+  person: string,
+): AlertSettingsChange | null {
+  const isOther = (one: Destination) => one.person !== person;
+  const { [person]: own, ...others } = preferences;
+  if (own === undefined && destinations.every(isOther)) return null;
+  return { destinations: destinations.filter(isOther), preferences: others };
 }
 
 /** Sets the GitHub repository; an empty text removes it. */

@@ -1,5 +1,5 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
-import type { Destination } from "../../core/alerts/destination.ts";
+import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,
@@ -31,7 +31,7 @@ export function queueMessages(
 ): void {
   for (const destination of settings.destinations) {
     const { id, disabled } = destination;
-    if (id === except) continue;
+    if (id === except || toConfirmedSettings(destination) === null) continue;
     const wanted = alerts.flatMap((alert) => {
       const dueMs = findDueTime(settings, destination, alert, nowMs);
       return dueMs === undefined ? [] : [{ alert, dueMs }];

@@ -32,6 +32,9 @@ export function createAlertClient(
     readMarks: (person) => read(stub().readMarks(person)),
     markRead: (person, upTo) => stub().markRead(person, upTo),
     verifyAction: (action) => read(stub().verifyAction(action)),
+    verifyAddress: (link) => read(stub().verifyAddress(link)),
+    confirmAddress: (link) => stub().confirmAddress(link),
+    removePerson: (person) => stub().removePerson(person),
     readPreferences: (person) => read(stub().readPreferences(person)),
     savePreferences: (person, preferences) => stub().savePreferences(person, preferences),
   };

@@ -17,6 +17,7 @@ interface DestinationEntryProps {
 
 export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
   const { id, name, kind, target, disabled, previousUntilMs = 0, pausedUntilMs = 0 } = destination;
+  const { unconfirmed = [] } = destination;
   const isPaused = pausedUntilMs > nowMs && disabled === undefined;
   const button = { id, name, ...form };
   return (
@@ -34,6 +35,12 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
         isPaused && (
           <span key="paused">
             paused until <UntilTime atMs={pausedUntilMs} nowMs={nowMs} />, because the service asked
+          </span>
+        ),
+        unconfirmed.length > 0 && (
+          <span key="unconfirmed">
+            no alerts until somebody opens the link in the mail to{" "}
+            <bdi>{unconfirmed.join(", ")}</bdi>
           </span>
         ),
         disabled !== undefined && (

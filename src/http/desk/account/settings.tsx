@@ -51,6 +51,9 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       if (!result.ok) return result;
       closeLiveSocketsAfter(c, action, [c.get("project")]);
       if (action === "delete-project") await eraseProjectData(c);
+      // Without this, the person gets messages until the copy of the registry is a minute old.
+      if (change.value.do === "remove-member")
+        await awaitOrNull(c, c.get("services").alerts.removePerson(change.value.person));
       const { secrets = [], createdId } = result.value;
       const redirectTo = action === "delete-project" ? "/projects" : "/settings";
       return ok({ secrets, redirectTo, ...omitUndefined({ createdId }) });

@@ -28,14 +28,34 @@ export interface EmailSender {
   }): Promise<{ readonly messageId: string } | undefined>;
 }
 
-/**
- * Sends one email to all addresses. If the service refuses one of them, sends an email to each, so
- * that one bad address does not keep the message from the others. Never rejects.
- */
-export async function sendEmail(
+/** The contents of an email. */
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The binding for email, and the address of the sender. */
+interface EmailContext {
+  readonly email?: EmailSender;
+  readonly emailFrom?: string;
+}
+
+/** Sends one email about `message` to all addresses. Never rejects. */
+export function sendEmail(
   { to }: { readonly to: readonly string[] },
   message: AlertMessage,
-  { email, emailFrom }: { email?: EmailSender; emailFrom?: string },
+  context: EmailContext,
+): Promise<DeliveryResult> {
+  return sendMail(to, toEmailBody(message), context);
+}
+
+/** Sends one email to all addresses. Never rejects. */
+export async function sendMail(
+  to: readonly string[],
+  { subject, text, html, headers }: Mail,
+  { email, emailFrom }: EmailContext,
 ): Promise<DeliveryResult> {
   if (email === undefined || emailFrom === undefined) {
     return {
@@ -43,11 +63,13 @@ export async function sendEmail(
       answer: "Email is not set up: it needs the binding EMAIL and ERRATA_MAIL_FROM.",
     };
   }
-  const { subject, text, html, headers } = toEmailBody(message);
   const mail = { from: emailFrom, subject, text, html, headers: { ...headers } };
   const send = async (recipients: readonly string[]): Promise<DeliveryResult> => {
     try {
-      const sent = await Promise.race([email.send({ ...mail, to: [...recipients] }), timeOut()]);
+      const sent = await Promise.race([
+        email.send({ ...mail, to: [...recipients] }),
+        timeOut(),
+      ]);
       if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
       return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
     } catch (error) {

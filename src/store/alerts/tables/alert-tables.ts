@@ -4,6 +4,7 @@ import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CheckTable } from "./check-table.ts";
+import { ConfirmationTable } from "./confirmation-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
@@ -24,6 +25,7 @@ export class AlertTables {
   readonly attempts: NewestRowsTable<LoggedAttempt>;
   readonly held: NewestRowsTable<LoggedHeldAlert>;
   readonly checks: CheckTable;
+  readonly confirmations: ConfirmationTable;
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -33,6 +35,7 @@ export class AlertTables {
     this.deliveries = new DeliveryTable(storage);
     this.destinations = new DestinationTable(storage);
     this.checks = new CheckTable(storage);
+    this.confirmations = new ConfirmationTable(storage);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -94,7 +97,7 @@ export class AlertTables {
   wipe(): void {
     this.transaction(() => {
       const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
-      for (const table of [...all, this.checks]) table.wipe();
+      for (const table of [...all, this.checks, this.confirmations]) table.wipe();
     });
   }
 }

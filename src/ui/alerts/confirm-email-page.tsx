@@ -1,0 +1,44 @@
+/** The page that the link of a confirmation mail opens. Its visitor need not be a member. */
+
+/** `link` fills the form, which a program that only follows links does not send. */
+export function ConfirmEmailPage({
+  state,
+  link,
+}: {
+  readonly state: "asked" | "confirmed" | "invalid";
+  readonly link: { readonly address: string; readonly until: string; readonly signature: string };
+}) {
+  if (state === "invalid")
+    return (
+      <article className="prose">
+        <h1>This link no longer works</h1>
+        <p>
+          Links that confirm an address expire after three days. A test of the destination sends a
+          new one.
+        </p>
+      </article>
+    );
+  if (state === "confirmed")
+    return (
+      <article className="prose">
+        <h1>Address confirmed</h1>
+        <p>
+          <bdi>{link.address}</bdi> receives alerts from now on.
+        </p>
+      </article>
+    );
+  return (
+    <article className="prose">
+      <h1>Receive alerts at this address?</h1>
+      <p>
+        <bdi>{link.address}</bdi>
+      </p>
+      <form method="post" className="form-row-inline">
+        {Object.entries(link).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button type="submit">Confirm</button>
+      </form>
+    </article>
+  );
+}
