@@ -8,7 +8,15 @@ export interface ErasureCounts {
   /** Issues of these reports, and others whose title or values contain the text. */
   readonly issues: number;
   readonly comments: number;
+  /**
+   * The ids of uploads of source maps that contain the text, at most `MAX_LISTED_UPLOADS`. The
+   * erasure does not change them. Absent if there are none.
+   */
+  readonly uploads?: readonly string[];
 }
+
+/** Uploads that a preview names. */
+export const MAX_LISTED_UPLOADS = 50;
 
 export interface TextErasure {
   readonly id: string;
@@ -35,10 +43,12 @@ export function addErasureCounts(
   a: ErasureCounts | undefined,
   b: Partial<ErasureCounts>,
 ): ErasureCounts {
+  const uploads = [...new Set([...(a?.uploads ?? []), ...(b.uploads ?? [])])];
   return {
     examined: (a?.examined ?? 0) + (b.examined ?? 0),
     reports: (a?.reports ?? 0) + (b.reports ?? 0),
     issues: (a?.issues ?? 0) + (b.issues ?? 0),
     comments: (a?.comments ?? 0) + (b.comments ?? 0),
+    ...(uploads.length > 0 && { uploads: uploads.slice(0, MAX_LISTED_UPLOADS) }),
   };
 }

@@ -60,6 +60,12 @@ function percentEncode(char: string): string {
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;
 
+/** A fast test for many long texts: true for one that contains the text. */
+export function createTextTest(text: string): (other: string) => boolean {
+  const pattern = createTextPattern(text);
+  return (other) => other.search(pattern) >= 0;
+}
+
 /** True if a stored value contains the text. In `FREE_MEMBERS`, also if a name does. */
 export function containsText(value: unknown, text: string): boolean {
   return contains(value, createTextPattern(text), false);

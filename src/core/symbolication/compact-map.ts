@@ -22,6 +22,9 @@ const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 /** Blocks of one line that are searched for a second source if a frame has no column. */
 const MAX_BLOCKS_PER_LINE = 8;
 
+/** A text that is searched for may begin in one block and end in the next. */
+const OVERLAP_CHARS = 2_000;
+
 /** A place in a source. `line` and `column` are 1-based. */
 export interface OriginalPlace {
   /** Index of the source, for `getSource` and `readLine`. */
@@ -195,6 +198,26 @@ export class CompactMap {
     const part = this.#readPart(parts, at);
     const before = part.text.slice(0, part.lines[line - part.line]);
     return at === 0 ? before : this.#readPart(parts, at - POSITIONED_NUMBERS).text + before;
+  }
+
+  /**
+   * All texts in the map: names, sources and their texts, functions. A text that continues in the
+   * next block begins again with the end of the one before.
+   */
+  *listTexts(): Generator<string> {
+    const { nameBlocks, sourceBlocks, textBlocks, functionBlocks } = this.#directory;
+    for (const places of [nameBlocks, sourceBlocks])
+      for (let at = 0; at < places.length; at += PLACE_NUMBERS)
+        yield decoder.decode(this.#blocks.inflate(places, at) ?? new Uint8Array());
+    for (let at = 2; at < (functionBlocks?.length ?? 0); at += POSITIONED_NUMBERS)
+      yield decoder.decode(this.#blocks.inflate(functionBlocks ?? [], at) ?? new Uint8Array());
+    let end = "";
+    for (let at = 0; at < textBlocks.length; at += PLACE_NUMBERS) {
+      const bytes = this.#blocks.inflate(textBlocks, at) ?? new Uint8Array();
+      const text = end + decoder.decode(bytes);
+      yield text;
+      end = text.slice(-OVERLAP_CHARS);
+    }
   }
 
   #findSegment(line: number, column: number): Segment | null {

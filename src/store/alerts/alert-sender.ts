@@ -33,6 +33,7 @@ import { createAlertSenderParts } from "./alert-sender-parts.ts";
 import {
   confirmAddress,
   enableDestination,
+  eraseFromSettings,
   limitSize,
   putDestination,
   putRule,
@@ -74,8 +75,12 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   }
 
   async erase(erasure: AlertErasure): Promise<void> {
-    if ("text" in erasure) this.#parts.tables.eraseText(erasure.text);
-    else this.#parts.tables.eraseIssues(erasure.digests);
+    if ("digests" in erasure) return this.#parts.tables.eraseIssues(erasure.digests);
+    const { text } = erasure;
+    this.#parts.tables.eraseText(text);
+    const isChanged = await this.#editKnown((settings) => eraseFromSettings(settings, text));
+    // The erasure ends when KV and the index have the settings without the text.
+    if (isChanged) await this.#parts.settings.copy();
   }
 
   async wipe(): Promise<readonly string[]> {

@@ -7,6 +7,7 @@ import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { containsText, redactText } from "../redact-text.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
@@ -154,6 +155,41 @@ export function setPreferences(
   const all = { ...settings.preferences, [person]: decoded };
   const kept = Object.entries(all).slice(-alertLimits.maxPreferences);
   return { preferences: Object.fromEntries(kept) };
+}
+
+/**
+ * Redacts a text in the names and queries of rules and in the names of destinations, and removes the
+ * mail addresses that contain it. Null if nothing does.
+ */
+export function eraseFromSettings(
+  settings: StoredSettings,
+  text: string,
+): AlertSettingsChange | null {
+  const rules = settings.rules.map((rule) => ({
+    ...rule,
+    name: redactText(rule.name, text),
+    ...(rule.query !== undefined && { query: redactText(rule.query, text) }),
+  }));
+  const destinations = settings.destinations.flatMap((one) => {
+    const to = one.settings.kind === "email" ? one.settings.to : [];
+    const kept = to.filter((address) => !containsText(address, text));
+    const { unconfirmed, disabled } = one;
+    const redacted = {
+      ...one,
+      name: redactText(one.name, text),
+      ...(unconfirmed && { unconfirmed: unconfirmed.filter((address) => kept.includes(address)) }),
+      ...(disabled && { disabled: redactText(disabled, text) }),
+    };
+    if (one.settings.kind !== "email") return [redacted];
+    return kept.length === 0 ? [] : [{ ...redacted, settings: { ...one.settings, to: kept } }];
+  });
+  const erased = { ...settings, rules, destinations };
+  if (JSON.stringify(erased) === JSON.stringify(settings)) return null;
+  let change: AlertSettingsChange = { rules, destinations };
+  for (const { id } of settings.destinations)
+    if (destinations.every((one) => one.id !== id))
+      change = removeDestination({ ...settings, ...change }, id);
+  return change;
 }
 
 /** Refuses a change after which the settings exceed the size of their row. */

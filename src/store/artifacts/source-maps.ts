@@ -30,10 +30,12 @@ import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
 import {
   CHUNKS_PATH,
+  type FoundUploads,
   type RebuiltPart,
   SINGLE_PATH,
   type SourceMapsRpc,
 } from "../rpc/source-maps-rpc.ts";
+import { eraseFromReleaseFacts, findUploads } from "./queries/find-text.ts";
 import { findCoverage, summarizeUploads, toArtifactFile } from "./queries/summarize.ts";
 import { createSourceMapParts } from "./source-map-parts.ts";
 
@@ -156,6 +158,17 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     if (part.cursor !== undefined) return part;
     await this.#parts.alarm.setBy(Date.now());
     return { ...part, newestUpload: this.#parts.tables.uploads.getNewestReady() };
+  }
+
+  async findText(text: string, cursor: string | undefined): Promise<FoundUploads> {
+    await this.#requireReady();
+    return findUploads(this.#parts.tables, text, cursor);
+  }
+
+  async eraseText(text: string): Promise<void> {
+    await this.#requireReady();
+    const isChanged = eraseFromReleaseFacts(this.#parts.tables, text, Date.now());
+    if (isChanged) await this.#parts.alarm.setBy(Date.now());
   }
 
   async waitForRecord(): Promise<void> {

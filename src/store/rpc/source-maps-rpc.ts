@@ -10,8 +10,18 @@ export interface SourceMapsRpc extends SourceMapStore {
    * and rewrites values that KV lacks. Resolves to where to continue; undefined at the end.
    */
   rebuildSome(cursor: string | undefined): Promise<RebuiltPart>;
+  /** The next uploads that contain a text, and where to continue; absent at the end. */
+  findText(text: string, cursor: string | undefined): Promise<FoundUploads>;
+  /** Erases a text from everything but the uploads, which an owner deletes. */
+  eraseText(text: string): Promise<void>;
   /** Resolves when no write to KV is in progress. */
   waitForRecord(): Promise<void>;
+}
+
+/** The ids of some uploads. */
+export interface FoundUploads {
+  readonly uploads: readonly string[];
+  readonly next?: string;
 }
 
 /** A part of a rebuild. */

@@ -3,6 +3,7 @@ import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
+import { containsText, redactText } from "../../redact-text.ts";
 import { CheckTable } from "./check-table.ts";
 import { ConfirmationTable } from "./confirmation-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
@@ -86,10 +87,12 @@ export class AlertTables {
       this.inbox.eraseText(part);
       this.deliveries.eraseText(part);
       this.attempts.change((entry) => {
-        if (entry.answer?.toLowerCase().includes(part) !== true) return null;
-        const { answer: _, ...rest } = entry;
-        return rest;
+        const { answer = "", ...rest } = redactText(entry, text);
+        if (entry.answer?.toLowerCase().includes(part)) return rest;
+        return rest.title === entry.title ? null : { ...rest, ...(answer !== "" && { answer }) };
       });
+      // The sentence names the rule.
+      this.held.change((entry) => (containsText(entry, text) ? redactText(entry, text) : null));
     });
   }
 

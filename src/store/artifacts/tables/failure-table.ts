@@ -36,6 +36,16 @@ export class FailureTable {
       .map(({ at_ms, detail }) => ({ atMs: at_ms, detail }));
   }
 
+  /** Replaces the sentences that `change` changes. */
+  change(change: (detail: string) => string): void {
+    const rows = this.#sql.exec<{ n: number; detail: string }>("SELECT n, detail FROM failure");
+    for (const { n, detail } of rows.toArray()) {
+      const changed = change(detail);
+      if (changed === detail) continue;
+      this.#sql.exec("UPDATE failure SET detail = ? WHERE n = ?", changed, n);
+    }
+  }
+
   wipe(): void {
     this.#sql.exec("DELETE FROM failure");
   }

@@ -196,6 +196,14 @@ export class FileTable {
       .map(({ hash }) => hash);
   }
 
+  /** The numbers of the uploads that have a map. */
+  listUploadsOf(mapHash: string): readonly number[] {
+    return this.#sql
+      .exec<{ n: number }>("SELECT DISTINCT upload AS n FROM file WHERE map_hash = ?", mapHash)
+      .toArray()
+      .map(({ n }) => n);
+  }
+
   delete(upload: number): void {
     this.#sql.exec("DELETE FROM file WHERE upload = ?", upload);
   }

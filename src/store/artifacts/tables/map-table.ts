@@ -105,6 +105,12 @@ export class MapTable {
       .map(({ bytes }) => new Uint8Array(bytes));
   }
 
+  /** The next map after a hash, in their order; undefined at the end. */
+  getNextHash(after: string): string | undefined {
+    const query = "SELECT hash FROM map WHERE hash > ? ORDER BY hash LIMIT 1";
+    return this.#storage.sql.exec<{ hash: string }>(query, after).toArray()[0]?.hash;
+  }
+
   /** Maps that no file refers to, stored before `beforeMs`. */
   listOrphans(beforeMs: number): readonly string[] {
     return this.#storage.sql

@@ -101,6 +101,10 @@ export class ReleaseFactsTable {
       .map(({ body }) => JSON.parse(body) as ReleaseFacts);
   }
 
+  delete(version: string): void {
+    this.#sql.exec("DELETE FROM release WHERE version = ?", version);
+  }
+
   isEmpty(): boolean {
     return this.#sql.exec("SELECT 1 FROM release LIMIT 1").toArray().length === 0;
   }

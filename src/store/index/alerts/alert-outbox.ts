@@ -101,6 +101,16 @@ export class AlertOutbox {
     this.#sql.exec("DELETE FROM alert_outbox WHERE json_extract(alert, '$.digest') = ?", digest);
   }
 
+  /** Replaces the alerts that wait by the results of `redact`. */
+  eraseText(redact: (alert: DueAlert) => DueAlert): void {
+    const rows = this.#sql.exec<{ n: number; alert: string }>("SELECT n, alert FROM alert_outbox");
+    for (const { n, alert } of rows.toArray()) {
+      const redacted = JSON.stringify(redact(JSON.parse(alert) as DueAlert));
+      if (redacted === alert) continue;
+      this.#sql.exec("UPDATE alert_outbox SET alert = ? WHERE n = ?", redacted, n);
+    }
+  }
+
   /** Call after a rollback. */
   clearCache(): void {
     this.#histories.clear();

@@ -32,8 +32,19 @@ export class SentAlertTable {
     const to = [...new Set([...(same?.to ?? []), ...sent.to])];
     const entries =
       same === undefined ? [...known, sent] : known.with(known.indexOf(same), { ...same, to });
+    this.save(digest, entries.slice(-MAX_SENT));
+  }
+
+  save(digest: Digest, entries: readonly SentAlert[]): void {
     const insert = "INSERT OR REPLACE INTO alert_sent VALUES (?, ?)";
-    this.#sql.exec(insert, digest, JSON.stringify(entries.slice(-MAX_SENT)));
+    this.#sql.exec(insert, digest, JSON.stringify(entries));
+  }
+
+  /** At most `limit` digests after one, in order. */
+  listNames(after: string, limit: number): readonly Digest[] {
+    const query = "SELECT digest FROM alert_sent WHERE digest > ? ORDER BY digest LIMIT ?";
+    const rows = this.#sql.exec<{ digest: string }>(query, after, limit).toArray();
+    return rows.map(({ digest }) => digest);
   }
 
   remove(digest: Digest): void {

@@ -11,10 +11,12 @@ import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ChunkRef, ReportLogRpc } from "../../rpc/log-rpc.ts";
+import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import { eraseIssue, eraseReports } from "../state/erase-issue.ts";
 import {
+  eraseFromAlerts,
   eraseFromAliases,
   eraseFromCounters,
   eraseFromDecisions,
@@ -48,6 +50,7 @@ export interface EraseJobDeps {
   >;
   readonly shards: readonly string[];
   readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "findText" | "eraseText">;
   /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -129,6 +132,17 @@ export function createErasePhases(
           eraseFromChunks,
         ]
       : [eraseFromChunks, ...createTextPhases(deps, erasure.text, id)]),
+    ...("text" in erasure
+      ? [
+          {
+            name: "source-maps",
+            async runStep() {
+              await deps.sourceMaps().eraseText(erasure.text);
+              return { operations: 1 };
+            },
+          },
+        ]
+      : []),
     // Follows the phase of the index, which sends no more alerts after it.
     {
       name: "alerts",
@@ -200,6 +214,7 @@ function createTextPhases(
     aliases: eraseFromAliases,
     traces: eraseFromTraces,
     triage: eraseFromTriage,
+    sent: eraseFromAlerts,
   };
   const phases = Object.entries(walks).map(
     ([name, erase]): Phase => ({

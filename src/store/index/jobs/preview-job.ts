@@ -17,7 +17,7 @@ export function createPreviewPhases(
   deps: EraseJobDeps,
   { id, text }: { readonly id: string; readonly text: string },
 ): readonly Phase[] {
-  const { project, tables, table, log } = deps;
+  const { project, tables, table, log, sourceMaps } = deps;
   const { erasures } = tables;
   const countInChunks: Phase = {
     name: "chunks",
@@ -54,6 +54,14 @@ export function createPreviewPhases(
       async runStep({ cursor, found }) {
         const { comments, next } = countComments(tables, text, cursor);
         return { cursor: next, changes: { found: addErasureCounts(found, { comments }) } };
+      },
+    },
+    {
+      name: "source-maps",
+      async runStep({ cursor, found }) {
+        const { uploads, next } = await sourceMaps().findText(text, cursor);
+        const changes = { found: addErasureCounts(found, { uploads }) };
+        return { cursor: next, operations: 1, changes };
       },
     },
     {

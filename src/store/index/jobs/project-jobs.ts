@@ -33,7 +33,7 @@ interface ProjectJobsDeps {
   readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome" | "findText" | "eraseText">;
   /** Called by a rebuild with the number of the newest upload; null if there is none. */
   readonly onNewestUpload: (newest: number | null) => void;
   readonly alertSender: () => Pick<AlertSenderRpc, "wipe" | "erase">;

@@ -115,6 +115,17 @@ export function eraseFromReleases(
   return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
 }
 
+/** Redacts a text in the names of destinations of sent alerts, and in alerts that wait. */
+export function eraseFromAlerts({ alerts }: IndexTables, text: string, cursor = ""): ErasedPart {
+  if (cursor === "") alerts.eraseText((alert) => redactText(alert, text));
+  const names = alerts.sent.listNames(cursor, MAX_PER_PART);
+  for (const name of names) {
+    const sent = alerts.sent.list(name);
+    if (containsText(sent, text)) alerts.sent.save(name, redactText(sent, text));
+  }
+  return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
+}
+
 /** Redacts a text in the names of some counters. */
 export function eraseFromCounters(
   { counters }: IndexTables,

@@ -5,6 +5,7 @@ import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
 import { TypedConfirmation, TypedField } from "../../parts/typed-confirmation.tsx";
 import { toErasureUrl } from "../../urls/erasure-urls.ts";
+import { toUploadDeletionUrl, toUploadUrl } from "../../urls/source-map-urls.ts";
 
 /** The page; null for an unknown or expired erasure. */
 export function ErasurePage({ erasure }: { erasure: TextErasure | null }) {
@@ -31,11 +32,14 @@ function isPreview({ found, erasedReports, work }: TextErasure): boolean {
 function Stage({ id, text, found, erasedReports, work }: TextErasure) {
   if (erasedReports !== undefined && found !== undefined) {
     return (
-      <p className="success">
-        Erased from {pluralize(erasedReports, "report")} of {pluralize(found.issues, "issue")} and{" "}
-        {pluralize(found.comments, "comment")}. Copies disappear from Cloudflare’s caches within an
-        hour.
-      </p>
+      <>
+        <p className="success">
+          Erased from {pluralize(erasedReports, "report")} of {pluralize(found.issues, "issue")} and{" "}
+          {pluralize(found.comments, "comment")}. Copies disappear from Cloudflare’s caches within
+          an hour.
+        </p>
+        <UploadsWithText {...found} />
+      </>
     );
   }
   if (work !== undefined) return <Progress id={id} isErasing={found !== undefined} {...work} />;
@@ -63,6 +67,41 @@ function Progress({
   );
 }
 
+/** Uploads with the text, which stay until an owner deletes them. */
+function UploadsWithText({ uploads = [] }: Pick<ErasureCounts, "uploads">) {
+  if (uploads.length === 0) return null;
+  return (
+    <>
+      <p className="warning">
+        <b>{pluralize(uploads.length, "upload")} of source maps contained the text.</b> An erasure
+        does not change uploads. Delete them here, and upload maps without the text if you still
+        need them.
+      </p>
+      <ul className="plain-list">
+        {uploads.map((id) => (
+          <li key={id}>
+            <DeskForm
+              method="post"
+              action={toUploadDeletionUrl(id)}
+              className="form-row-inline"
+              requiredRole="owner"
+            >
+              <DeskLink href={toUploadUrl(id)}>Upload {id.slice(0, 8)}</DeskLink>
+              <button
+                type="submit"
+                className="danger"
+                aria-label={`Delete upload ${id.slice(0, 8)}`}
+              >
+                Delete
+              </button>
+            </DeskForm>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Preview({ id, text, found }: { id: string; text: string; found: ErasureCounts }) {
   const { examined, reports, issues, comments } = found;
   const isCommon = isCommonText(found);
@@ -81,13 +120,16 @@ function Preview({ id, text, found }: { id: string; text: string; found: Erasure
           <li>The contents of these reports are deleted. The issues still count them.</li>
         ) : (
           <li>
-            Check the spelling. The preview does not search releases and saved views. If only these
-            contain the text, you can still erase it from them.
+            Check the spelling. The preview does not search releases, saved views and alert rules.
+            If only these contain the text, you can still erase it from them.
           </li>
         )}
-        <li>In titles, comments, releases and saved views, only this text is replaced.</li>
+        <li>
+          In titles, comments, releases, saved views and alert rules, only this text is replaced.
+        </li>
         <li>This cannot be undone.</li>
       </ul>
+      <UploadsWithText {...found} />
       {isCommon && (
         <p className="warning">
           More than 5&nbsp;% of all reports contain this text. Is it a common word?
