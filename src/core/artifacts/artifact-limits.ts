@@ -23,6 +23,8 @@ export const artifactLimits = {
   maxUnpairedFiles: 200,
   /** The text of one original source in a bundle whose map has no text. */
   maxSourceFileBytes: 4 * 1024 * 1024,
+  /** Bytes of files, after decompression, that one token may upload in an hour (UTC). */
+  maxInflatedBytesPerHour: 4 * 1024 * 1024 * 1024,
   /** Files of one upload. */
   maxFiles: 2_000,
   /** Entries of one zip or tar. The folder of a build also contains other files. */

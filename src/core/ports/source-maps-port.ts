@@ -124,6 +124,8 @@ export interface BundleToAssemble {
   readonly release?: string;
   readonly dist?: string;
   readonly tool?: string;
+  /** The id of the token or person that sends it, whose bytes in an hour are limited. */
+  readonly sender?: string;
 }
 
 /** The state of a bundle, in the words of Sentry's API. */
@@ -142,6 +144,8 @@ export interface SingleUpload {
   /** The URL of the file, or the prefix of the files of an archive: `~/assets/`. */
   readonly url?: string;
   readonly tool?: string;
+  /** As that of a bundle. */
+  readonly sender?: string;
 }
 
 /** Why an upload was refused. `detail` is a sentence for the person who uploads. */

@@ -28,7 +28,11 @@ export function createUploadOptions(origin: string) {
 }
 
 /** The bundle that a body asks to assemble; null if its checksums are not SHA-1. */
-export function decodeBundle(body: JsonFields, userAgent: string): BundleToAssemble | null {
+export function decodeBundle(
+  body: JsonFields,
+  userAgent: string,
+  sender: string,
+): BundleToAssemble | null {
   const checksum = decodeSha1(body.checksum);
   const chunks = (asArray(body.chunks) ?? []).map(decodeSha1);
   if (checksum === undefined || !chunks.every((chunk) => chunk !== undefined)) return null;
@@ -36,6 +40,7 @@ export function decodeBundle(body: JsonFields, userAgent: string): BundleToAssem
   return {
     checksum,
     chunks,
+    sender,
     ...omitUndefined({
       release: truncateOneLine(asText(body.version), limits.maxReleaseChars),
       dist: truncateOneLine(asText(body.dist), limits.maxReleaseChars),

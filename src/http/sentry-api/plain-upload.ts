@@ -17,7 +17,7 @@ import type { AppContext, AppEnv } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { runOrUnavailable } from "../unavailable.ts";
 import { readUserAgentProduct } from "./assemble.ts";
-import { findUploadAccess } from "./upload-access.ts";
+import { findUploadAccess, getUploadSender } from "./upload-access.ts";
 
 const authorizeMember = authorize("member");
 
@@ -56,6 +56,7 @@ export async function uploadFile(c: AppContext): Promise<Response> {
     dist: query("dist", limits.maxReleaseChars),
     url: query("url", artifactLimits.maxUrlChars),
     tool: readUserAgentProduct(headers.get("user-agent") ?? ""),
+    sender: getUploadSender(c),
   });
   const stored = await runOrUnavailable(
     c,

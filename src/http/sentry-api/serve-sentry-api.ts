@@ -24,7 +24,12 @@ import {
   toReleaseJson,
 } from "./release-json.ts";
 import { parseSentryRoute, type SentryRoute } from "./sentry-route.ts";
-import { checkProjectNames, findUploadAccess, type UploadAccess } from "./upload-access.ts";
+import {
+  checkProjectNames,
+  findUploadAccess,
+  getUploadSender,
+  type UploadAccess,
+} from "./upload-access.ts";
 
 /** Serves `/api/0` and everything below it. */
 export async function serveSentryApi(c: AppContext): Promise<Response> {
@@ -104,7 +109,11 @@ async function storeChunks({ c, access }: Call): Promise<Result<Answer, Failure>
 async function assemble({ c, access }: Call): Promise<Result<Answer, Failure>> {
   const fields = await readFields(c, access);
   if (!fields.ok) return fields;
-  const bundle = decodeBundle(fields.value, c.req.header("user-agent") ?? "");
+  const bundle = decodeBundle(
+    fields.value,
+    c.req.header("user-agent") ?? "",
+    getUploadSender(c),
+  );
   if (bundle === null)
     return fail({ reason: "bad-upload", expected: "checksum and chunks, each a SHA-1 in hex" });
   return ok({ body: await access.services.sourceMaps.assemble(bundle) });

@@ -20,6 +20,16 @@ export interface UploadAccess {
   readonly mayRead: boolean;
 }
 
+/** Names the sender of an upload, whose bytes in an hour are limited: by its token, or the person. */
+export function getUploadSender(c: AppContext): string {
+  const token = readBearerToken(c);
+  const { sha256 } = c.get("services");
+  if (token !== undefined) return toHex(sha256(token)).slice(0, SENDER_CHARS);
+  return c.get("principal").person?.id ?? "local";
+}
+
+const SENDER_CHARS = 16;
+
 /**
  * The project that the token of the request may upload to. Fails if there is none, while the
  * registry is unavailable, and for an archived project.

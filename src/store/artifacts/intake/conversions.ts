@@ -62,12 +62,19 @@ export class Conversions {
       }
       bytes += countInput(tables, file);
       if (count > 0 && bytes > BYTES_PER_RUN) return true;
+      let refusal: string | undefined;
       try {
-        await this.#convert(file, range, sources);
+        refusal = await this.#convert(file, range, sources);
       } catch (error) {
         if (tables.uploads.get(upload.n) !== undefined) throw error;
       }
       if (tables.uploads.get(upload.n) === undefined) {
+        tables.deleteOrphanMaps(nowMs() + 1);
+        return true;
+      }
+      // The other files of such an archive would only cost time.
+      if (refusal !== undefined && upload.name !== undefined && file.entry.in !== "upload") {
+        this.#fail(upload, refusal);
         tables.deleteOrphanMaps(nowMs() + 1);
         return true;
       }
@@ -78,7 +85,7 @@ export class Conversions {
 
   /** Adds the files of an upload. False if it failed. */
   async #open(upload: StoredUpload, range: ByteRange): Promise<boolean> {
-    const { tables, storage } = this.#deps;
+    const { tables, storage, nowMs } = this.#deps;
     const attempts = tables.uploads.countAttempt(upload.n);
     if (attempts > MAX_ATTEMPTS) {
       this.#fail(upload, "The upload could not be read after several attempts.");
@@ -91,6 +98,11 @@ export class Conversions {
       this.#fail(upload, files.detail);
       return false;
     }
+    const bytes = files.value.reduce((sum, file) => sum + file.bytes, 0);
+    if (!tables.inflation.charge(upload.id, bytes, nowMs())) {
+      this.#fail(upload, TOO_MANY_BYTES);
+      return false;
+    }
     tables.transaction(() => {
       tables.files.add(upload.n, files.value);
       tables.uploads.startConverting(upload.n);
@@ -98,12 +110,20 @@ export class Conversions {
     return true;
   }
 
-  async #convert(file: WaitingFile, range: ByteRange, sources: SourceFiles | null): Promise<void> {
+  /** Resolves to a sentence if a map of the upload is none. */
+  async #convert(
+    file: WaitingFile,
+    range: ByteRange,
+    sources: SourceFiles | null,
+  ): Promise<string | undefined> {
     const { tables, storage, nowMs, freeMemory } = this.#deps;
     if (countInput(tables, file) > BYTES_PER_RUN) freeMemory();
-    if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return markFileFailed(tables, file);
+    if (tables.files.countAttempt(file) > MAX_ATTEMPTS) {
+      markFileFailed(tables, file);
+      return undefined;
+    }
     await storage.sync();
-    await convertFile({ tables, nowMs, sources }, file, range);
+    return convertFile({ tables, nowMs, sources }, file, range);
   }
 
   #finish(upload: StoredUpload): void {
@@ -140,6 +160,10 @@ export class Conversions {
     this.#deps.onFinished(upload);
   }
 }
+
+const TOO_MANY_BYTES =
+  `The files of this token's uploads have more than ${artifactLimits.maxInflatedBytesPerHour} ` +
+  "bytes in this hour, after decompression. Try again in the next hour.";
 
 /** The bytes that a file and its map may take. A script has one of the upload's maps. */
 function countInput({ files }: ArtifactTables, file: WaitingFile): number {

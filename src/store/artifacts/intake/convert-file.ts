@@ -26,12 +26,15 @@ import {
   type SeparateFile,
 } from "./separate-files.ts";
 
-/** Converts a file and stores the result. `range` has the bytes of its upload. */
+/**
+ * Converts a file and stores the result. `range` has the bytes of its upload. Resolves to a sentence
+ * if a map of the upload is none.
+ */
 export async function convertFile(
   deps: ConvertDeps,
   file: WaitingFile,
   range: ByteRange,
-): Promise<void> {
+): Promise<string | undefined> {
   if (file.kind === "script") return convertScript(deps, file, range);
   const { tables } = deps;
   const source = openMap(tables, range, file);
@@ -42,6 +45,13 @@ export async function convertFile(
     tables.files.setConverted(file, toMapFindings(file, converted));
     if (converted.ok) linkScripts(tables, scripts, converted.value.hash);
   });
+  return describeNoMap(file, converted);
+}
+
+/** A sentence if the file is no map; undefined if it is one, or too large to be read. */
+function describeNoMap({ url, bytes }: WaitingFile, converted: Converted): string | undefined {
+  const isRead = bytes <= artifactLimits.maxMapBytes;
+  return converted.ok || !isRead ? undefined : `${url}: ${converted.detail}`;
 }
 
 /** The bytes of the newest script that is still stored. */
@@ -80,10 +90,13 @@ async function convertScript(
   deps: ConvertDeps,
   file: WaitingFile,
   range: ByteRange,
-): Promise<void> {
+): Promise<string | undefined> {
   const { files, transaction } = deps.tables;
   const script = await readFile(range, file.entry, artifactLimits.maxScriptBytes);
-  if (!script.ok) return files.setConverted(file, { problems: [...file.problems, script.detail] });
+  if (!script.ok) {
+    files.setConverted(file, { problems: [...file.problems, script.detail] });
+    return undefined;
+  }
   const { debugId, otherDebugId, sourceMappingUrl } = readScriptFacts(script.value);
   const id = file.debugId ?? debugId;
   const sent = file.mapUrl ?? sourceMappingUrl;
@@ -93,11 +106,14 @@ async function convertScript(
   const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
   const separate = map || isInline ? undefined : findSeparateMap(deps.tables, { ...file, ...own });
-  if (separate?.file.mapHash !== undefined && separate.range === undefined)
-    return files.setConverted(file, { ...own, problems, mapHash: separate.file.mapHash });
+  if (separate?.file.mapHash !== undefined && separate.range === undefined) {
+    files.setConverted(file, { ...own, problems, mapHash: separate.file.mapHash });
+    return undefined;
+  }
   if (map === undefined && separate === undefined && !isInline) {
     const missing = `${NO_MAP_PROBLEM}${reference ? ` (${reference})` : ""}.`;
-    return files.setConverted(file, { ...own, problems: [...problems, missing] });
+    files.setConverted(file, { ...own, problems: [...problems, missing] });
+    return undefined;
   }
   const mapFile = map ?? separate?.file;
   const source = mapFile
@@ -122,6 +138,7 @@ async function convertScript(
         : [...problems, `Its map was rejected: ${converted.detail}`],
     });
   });
+  return map && describeNoMap(map, converted);
 }
 
 function listIdProblems(

@@ -92,7 +92,7 @@ export class Uploads {
   /** Assembles a bundle, or returns the missing chunks or the state of the conversion. */
   async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
     const { tables, nowMs } = this.#deps;
-    const { checksum, chunks, release, dist, tool } = bundle;
+    const { checksum, chunks, release, dist, tool, sender } = bundle;
     const id = createUploadId(bundle);
     const known = tables.uploads.find(id);
     if (known !== undefined && !this.#isObsolete(known)) {
@@ -125,7 +125,10 @@ export class Uploads {
         `The bundle has ${bytes} bytes; at most ${artifactLimits.maxBundleBytes} are accepted.`,
       );
     }
-    tables.uploads.add({ ...upload, ...facts, state: "created" });
+    tables.transaction(() => {
+      tables.uploads.add({ ...upload, ...facts, state: "created" });
+      tables.inflation.setSender(id, sender);
+    });
     await this.#deps.onAdded();
     return this.#convertSmall(id);
   }
@@ -150,7 +153,7 @@ export class Uploads {
 
   #addSingle({ checksum, chunks }: ReceivedBody, single: SingleUpload): string {
     const { tables, nowMs } = this.#deps;
-    const { name = "", ...facts } = single;
+    const { name = "", sender, ...facts } = single;
     const id = createUploadId({ checksum, name, ...facts });
     const known = tables.uploads.find(id);
     if (known !== undefined && known.state !== "failed") return id;
@@ -158,6 +161,7 @@ export class Uploads {
       if (known !== undefined) tables.deleteUpload(known.n);
       const upload = { id, checksum, chunks, uploadedMs: nowMs(), state: "created" } as const;
       tables.uploads.add({ ...upload, ...facts, name });
+      tables.inflation.setSender(id, sender);
     });
     return id;
   }

@@ -4,6 +4,7 @@ import { toArtifactPackKey, toArtifactReleasesKey, toArtifactUploadKey } from ".
 import { ChunkTable } from "./chunk-table.ts";
 import { FailureTable } from "./failure-table.ts";
 import { FileTable } from "./file-table.ts";
+import { InflationTable } from "./inflation-table.ts";
 import { MapTable } from "./map-table.ts";
 import { PackTable } from "./pack-table.ts";
 import { ReadyFiles } from "./ready-files.ts";
@@ -29,6 +30,7 @@ export class ArtifactTables {
   readonly packs: PackTable;
   readonly releases: ReleaseFactsTable;
   readonly failures: FailureTable;
+  readonly inflation: InflationTable;
   readonly scratch: Scratch;
   readonly transaction: (change: () => void) => void;
   /** Returns the number of row changes since the object started. */
@@ -46,6 +48,7 @@ export class ArtifactTables {
     this.maps = new MapTable(storage);
     this.releases = new ReleaseFactsTable(storage);
     this.failures = new FailureTable(storage);
+    this.inflation = new InflationTable(storage);
     this.scratch = createScratchTable(storage);
     this.transaction = (change) => storage.transactionSync(change);
     this.countChanges = () =>
@@ -118,7 +121,8 @@ export class ArtifactTables {
   wipe(): void {
     this.transaction(() => {
       for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
-      for (const table of [this.releases, this.failures, this.packs]) table.wipe();
+      for (const table of [this.releases, this.failures, this.packs, this.inflation])
+        table.wipe();
       this.scratch.clear();
     });
   }
