@@ -100,6 +100,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "not-set-up": [503, NOT_SET_UP_DETAIL],
   "no-such-project": [404, "Unknown project, or you are not a member of it."],
   forbidden: [403, "Insufficient permissions for this project."],
+  "view-has-feed": [
+    403,
+    "This view has a feed, so only owners can change its query. Save it under another name.",
+  ],
   "https-required": [403, "HTTPS required."],
   "cross-site": [403, "Requests from other sites are not allowed."],
   "bad-code": [403, "Invalid code. It may have expired or already been used."],

@@ -56,6 +56,9 @@ export type AuthorizationFailure = PlainFailure<
   | "https-required"
 >;
 
+/** Why a saved view is not changed. */
+type ViewFailure = PlainFailure<"view-has-feed">;
+
 /** Why source maps or the facts of a release cannot be uploaded. */
 type UploadFailure =
   | UploadRefusal
@@ -128,6 +131,7 @@ interface InternalFailure {
 
 /** Every expected failure of a request. */
 export type Failure =
+  | ViewFailure
   | BodyFailure
   | ReportFailure
   | AdmissionFailure

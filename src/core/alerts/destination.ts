@@ -36,7 +36,7 @@ export interface Destination {
   /** The origin at which the person saved it. Links use it until an owner has saved settings. */
   readonly origin?: string;
   /**
-   * Email addresses that nobody has confirmed: they get no alerts. Absent from destinations that
+   * Unconfirmed email addresses, which get no alerts. Absent from destinations that
    * were saved before Errata asked.
    */
   readonly unconfirmed?: readonly string[];
@@ -44,7 +44,7 @@ export interface Destination {
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
 
-/** The settings without email addresses that nobody has confirmed; null if none is left. */
+/** The settings without unconfirmed email addresses; null if none is left. */
 export function toConfirmedSettings({
   settings,
   unconfirmed = [],
@@ -66,7 +66,7 @@ export interface DestinationSummary {
   /** Until when no message is sent, because the service asked for a pause, ms. */
   readonly pausedUntilMs?: number;
   readonly person?: string;
-  /** Email addresses that get no alerts until somebody confirms them. */
+  /** Email addresses that get no alerts until their owners confirm them. */
   readonly unconfirmed?: readonly string[];
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }

@@ -78,6 +78,14 @@ export interface SavedView {
   readonly feedHash?: string;
 }
 
+/** A saved view as pages and JSON show it: without the hash of its feed's secret address. */
+export type ListedView = Omit<SavedView, "feedHash"> & { readonly hasFeed?: true };
+
+/** The view without the hash of its feed's address. */
+export function toListedView({ feedHash, ...view }: SavedView): ListedView {
+  return { ...view, ...(feedHash !== undefined && { hasFeed: true }) };
+}
+
 /** The values of `is:` that are states. Only these can be excluded. */
 export const STATE_VALUES: readonly string[] = [
   "open",

@@ -1,6 +1,6 @@
 /**
  * The secrets that Errata itself shows: how each begins, and the pattern that removes it from
- * reports. Whatever creates such a secret builds it from these constants.
+ * reports. The makers of these secrets build them from these constants.
  */
 import { LONG_WORD, type SecretPattern } from "./secret-pattern.ts";
 

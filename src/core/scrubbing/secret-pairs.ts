@@ -1,7 +1,7 @@
 /**
  * Removes values whose secret name is beside them instead of before them: `{"name": "password",
- * "value": "x"}` of GraphQL, HAR and Kubernetes, `[["authorization", "x"]]` of headers, and fields of
- * HTML forms. Linear for any text: every repetition is bounded, and starts at a fixed word.
+ * "value": "x"}` of GraphQL, HAR and Kubernetes, `[["authorization", "x"]]` of headers, and fields
+ * of HTML forms. Linear for any text: every repetition is bounded, and starts at a fixed word.
  */
 import { isEmptyValue, looksLikeCredential, redactFieldValue } from "./field-values.ts";
 import { findClosingQuote } from "./quoted-value.ts";

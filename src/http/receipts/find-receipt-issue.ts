@@ -1,8 +1,8 @@
 /**
- * Finds the issue of a receipt: in the project of the URL if that one knows the digest, otherwise in
- * any other project. A visitor does not know the project of a digest, and the receipt does not name
- * it. Everyone can compute digests, so the owners of another project must not answer for a digest of
- * this one, nor receive what its visitors write.
+ * Finds the issue of a receipt: in the project of the URL if that one knows the digest, otherwise
+ * in any other project. A visitor does not know the project of a digest, and the receipt does not
+ * name it. Everyone can compute digests, so the owners of another project must not answer for a
+ * digest of this one, nor receive what its visitors write.
  */
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";
@@ -22,9 +22,10 @@ interface ReceiptIssue {
 /**
  * The issue of a digest, or the one it was merged into, or that of the code of a failure in the
  * browser; null if there is none, or if no server (for such a code: no signed page) reported it.
- * Unless the project of the URL has reports of any level with the digest, asks at most `limits.maxOtherProjects` other projects, with one read each, or three for such a
- * code. A project that does not answer counts as one without the issue. Rejects while the project
- * of the URL does not answer.
+ * Unless the project of the URL has reports of any level with the digest, asks at most
+ * `limits.maxOtherProjects` other projects, with one read each, or three for such a code. A project
+ * that does not answer counts as one without the issue. Rejects while the project of the URL does
+ * not answer.
  */
 export async function findReceiptIssue(
   c: AppContext,

@@ -109,11 +109,7 @@ async function storeChunks({ c, access }: Call): Promise<Result<Answer, Failure>
 async function assemble({ c, access }: Call): Promise<Result<Answer, Failure>> {
   const fields = await readFields(c, access);
   if (!fields.ok) return fields;
-  const bundle = decodeBundle(
-    fields.value,
-    c.req.header("user-agent") ?? "",
-    getUploadSender(c),
-  );
+  const bundle = decodeBundle(fields.value, c.req.header("user-agent") ?? "", getUploadSender(c));
   if (bundle === null)
     return fail({ reason: "bad-upload", expected: "checksum and chunks, each a SHA-1 in hex" });
   return ok({ body: await access.services.sourceMaps.assemble(bundle) });

@@ -20,7 +20,9 @@ export interface UploadAccess {
   readonly mayRead: boolean;
 }
 
-/** Names the sender of an upload, whose bytes in an hour are limited: by its token, or the person. */
+/**
+ * Names the sender of an upload, whose bytes in an hour are limited: by its token, or the person.
+ */
 export function getUploadSender(c: AppContext): string {
   const token = readBearerToken(c);
   const { sha256 } = c.get("services");

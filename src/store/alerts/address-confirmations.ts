@@ -1,6 +1,6 @@
 /**
- * Asks the owners of mail addresses whether they want the alerts, so that a member cannot make Errata
- * mail other people: one mail to each address, and no other one before its link was opened.
+ * Asks the owners of mail addresses whether they want the alerts, so that a member cannot make
+ * Errata mail other people: one mail to each address, and no other one before its link was opened.
  */
 import { createHash } from "node:crypto";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
@@ -33,7 +33,7 @@ export class AddressConfirmations {
   }
 
   /**
-   * Sends the mail to each address of a destination that nobody has confirmed, within the limits of
+   * Sends the mail to each unconfirmed address of a destination, within the limits of
    * `alertLimits`. Never rejects. Resolves to the number of mails.
    */
   async ask(destination: string): Promise<number> {
@@ -63,7 +63,7 @@ export class AddressConfirmations {
 
 /** Contains no text that a member entered. */
 function createMail(origin: string, link: string): Mail {
-  const intro = `Somebody entered this address for alerts of Errata at ${origin}.`;
+  const intro = `This address was entered for alerts of Errata at ${origin}.`;
   const open = "Open this link to receive them:";
   const end = "If you did not expect this mail, ignore it. No other one follows.";
   const url = escapeMarkup(link);

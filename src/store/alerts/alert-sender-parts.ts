@@ -59,7 +59,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     deliver: async (destination, message) => {
       const confirmed = toConfirmedSettings(destination);
       return confirmed === null
-        ? { kind: "failed", answer: "Nobody has confirmed an address of this destination." }
+        ? { kind: "failed", answer: "No address of this destination is confirmed." }
         : deliver(confirmed, message, createDelivery(getEnv(), settings));
     },
     onDelivered: (destination, message, atMs) => {

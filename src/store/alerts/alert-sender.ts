@@ -169,7 +169,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       const asked = isAsked
         ? "Errata has sent the link again."
         : "Open the link in the mail first.";
-      return { kind: "failed", answer: `Nobody has confirmed the address. ${asked}` };
+      return { kind: "failed", answer: `The address is not confirmed. ${asked}` };
     }
     const sinceMs = Date.now() - alertLimits.testWindowMs;
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)

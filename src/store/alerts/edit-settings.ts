@@ -158,8 +158,8 @@ export function setPreferences(
 }
 
 /**
- * Redacts a text in the names and queries of rules and in the names of destinations, and removes the
- * mail addresses that contain it. Null if nothing does.
+ * Redacts a text in the names and queries of rules and in the names of destinations, and removes
+ * the mail addresses that contain it. Null if nothing does.
  */
 export function eraseFromSettings(
   settings: StoredSettings,

@@ -1,6 +1,6 @@
 /** The page at `/settings/alerts`: destinations, rules, deliveries and feeds of a project. */
 import { use } from "react";
-import type { SavedView } from "../../core/issue/issue-query.ts";
+import type { ListedView } from "../../core/issue/issue-query.ts";
 import type {
   AlertSettings,
   DeliveryAttempt,
@@ -25,7 +25,7 @@ export interface AlertSettingsData {
   readonly settings: AlertSettings;
   readonly deliveries: readonly DeliveryAttempt[];
   readonly heldBack: readonly HeldBackAlert[];
-  readonly views: readonly SavedView[];
+  readonly views: readonly ListedView[];
 }
 
 interface AlertSettingsPageProps {

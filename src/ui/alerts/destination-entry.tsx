@@ -39,8 +39,7 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
         ),
         unconfirmed.length > 0 && (
           <span key="unconfirmed">
-            no alerts until somebody opens the link in the mail to{" "}
-            <bdi>{unconfirmed.join(", ")}</bdi>
+            no alerts until the link is opened in the mail to <bdi>{unconfirmed.join(", ")}</bdi>
           </span>
         ),
         disabled !== undefined && (

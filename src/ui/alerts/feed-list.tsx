@@ -1,5 +1,5 @@
 /** Atom feeds of saved views. Each has a separate address that works without sign-in. */
-import type { SavedView } from "../../core/issue/issue-query.ts";
+import type { ListedView } from "../../core/issue/issue-query.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
@@ -11,7 +11,7 @@ export function FeedList({
   views,
   issuedUrl,
 }: {
-  views: readonly SavedView[];
+  views: readonly ListedView[];
   issuedUrl?: string | undefined;
 }) {
   return (
@@ -32,18 +32,18 @@ export function FeedList({
         />
       )}
       <ul className="entries">
-        {views.map(({ name, query, feedHash }) => (
+        {views.map(({ name, query, hasFeed }) => (
           <SettingsEntry
             key={name}
             name={<bdi>{name}</bdi>}
-            badge={feedHash !== undefined && <span className="badge">feed</span>}
+            badge={hasFeed && <span className="badge">feed</span>}
             facts={[query === "" ? "all issues" : <code key="query">{query}</code>]}
           >
             <div className="entry-actions">
               <FeedForm view={name} action="create">
-                {feedHash === undefined ? "Create address" : "New address"}
+                {hasFeed ? "New address" : "Create address"}
               </FeedForm>
-              {feedHash !== undefined && (
+              {hasFeed && (
                 <FeedForm view={name} action="revoke">
                   Revoke
                 </FeedForm>

@@ -1,6 +1,7 @@
 /** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
 import { hasRole } from "../../../core/accounts/actors.ts";
 import type { DestinationSummary } from "../../../core/alerts/destination.ts";
+import { toListedView } from "../../../core/issue/issue-query.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
 import {
   type AlertSettingsData,
@@ -84,7 +85,7 @@ async function loadData(c: AppContext): Promise<AlertSettingsData> {
         : hideAnswers(hideTargets(settings)),
     deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
     heldBack,
-    views,
+    views: views.map(toListedView),
   };
 }
 
@@ -95,9 +96,13 @@ function hideOthers(settings: AlertSettings, person: string): AlertSettings {
     destinations: settings.destinations.map((one) =>
       one.person === undefined || one.person === person
         ? one
-        : withoutReason({ ...one, name: "…", target: "" }),
+        : withoutReason(withoutTarget({ ...one, name: "…" })),
     ),
   };
+}
+
+function withoutTarget({ unconfirmed: _, ...one }: DestinationSummary): DestinationSummary {
+  return { ...one, target: "" };
 }
 
 /** Only owners see the answers of services, which the reason of a disabled destination quotes. */
@@ -112,10 +117,8 @@ function withoutReason(one: DestinationSummary): DestinationSummary {
 function hideTargets(settings: AlertSettings): AlertSettings {
   return {
     ...settings,
-    destinations: settings.destinations.map((one) => ({
-      ...one,
-      target: "",
-      ...(one.person !== undefined && { name: "…" }),
-    })),
+    destinations: settings.destinations.map((one) =>
+      withoutTarget({ ...one, ...(one.person !== undefined && { name: "…" }) }),
+    ),
   };
 }

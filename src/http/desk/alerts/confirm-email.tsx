@@ -1,4 +1,5 @@
 /** `/alerts/confirm-email`: the link of the mail that asks whether an address wants the alerts. */
+import { FIRST_PROJECT_ID } from "../../../core/accounts/registry.ts";
 import type { SignedAddress } from "../../../core/ports/alerts-port.ts";
 import { CONFIRM_EMAIL_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { ConfirmEmailPage } from "../../../ui/alerts/confirm-email-page.tsx";
@@ -31,7 +32,7 @@ async function respondToLink(
   read: (name: string) => string,
   state: "asked" | "confirmed",
 ): Promise<Response> {
-  const { alerts } = c.get("services");
+  const { alerts, registry } = c.get("services");
   const admission = await admitVisitor(c.get("services"), c.req.raw);
   if (!admission.ok) return toFailureResponse(admission);
   const link = { address: read("address"), until: read("until"), signature: read("signature") };
@@ -43,7 +44,11 @@ async function respondToLink(
   return respondOrUnavailable(
     c,
     async () => {
+      // An unknown project has the services of the first one.
+      const { projects } = await registry.readCopy();
+      const isKnown = projects.some(({ id }) => id === (c.get("project") ?? FIRST_PROJECT_ID));
       const isValid =
+        isKnown &&
         Number.isSafeInteger(signed.untilMs) &&
         (await (state === "asked" ? alerts.verifyAddress(signed) : alerts.confirmAddress(signed)));
       return sendPage(c, {

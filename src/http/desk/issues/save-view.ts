@@ -1,9 +1,11 @@
 /** `POST /saved-views`: saves the current list under a name, or deletes a saved view. */
+import { hasRole } from "../../../core/accounts/actors.ts";
 import {
   formatIssueQuery,
   parseIssueQuery,
   parseSort,
   type SavedView,
+  toListedView,
 } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -12,10 +14,12 @@ import type { AppContext } from "../../context.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { parseName } from "../../forms/validators.ts";
+import { getRole } from "../alerts/alert-person.ts";
 
 /**
  * Takes `name` with `query` and `sort`, or with `delete`. Redirects to the list; JSON: all views.
- * 400, 413 or 415 for an invalid form; otherwise see `respondToAction`.
+ * 400, 413 or 415 for an invalid form, 403 for another query of a view with a feed, which only
+ * owners change; otherwise see `respondToAction`.
  */
 export function saveView(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
@@ -23,6 +27,10 @@ export function saveView(c: AppContext): Promise<Response> {
     const view = await readForm(c.req.raw, "bad-view", parseSavedViewForm);
     if (!view.ok) return view;
     const { name, query, sort, isDeletion } = view.value;
+    const before = (await projectStore.listViews()).find((one) => one.name === name);
+    // Everyone who knows the address of the feed reads what the view finds.
+    const isFeed = before?.feedHash !== undefined && !isDeletion && before.query !== query;
+    if (isFeed && !hasRole(getRole(c), "owner")) return fail({ reason: "view-has-feed" } as const);
     const views = await projectStore.saveView(name, isDeletion ? null : { query, sort });
     const isKept = isDeletion || views.some((one) => one.name === name);
     if (!isKept) {
@@ -30,7 +38,7 @@ export function saveView(c: AppContext): Promise<Response> {
       return fail({ reason: "bad-view", expected: room });
     }
     return ok({
-      body: { views },
+      body: { views: views.map(toListedView) },
       redirectTo: toIssueListUrl({ query: parseIssueQuery(query, sort) }),
       flash: { kind: isDeletion ? "view-deleted" : "view-saved", count: 1 },
     } as const);

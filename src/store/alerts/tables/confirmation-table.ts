@@ -1,6 +1,6 @@
 /**
- * SQLite table of the mails that asked to confirm an address, for their limits: of each its time and
- * the hash of the address. Synchronous.
+ * SQLite table of the mails that asked to confirm an address, for their limits: of each its time
+ * and the hash of the address. Synchronous.
  */
 
 /** Rows are kept this long. */

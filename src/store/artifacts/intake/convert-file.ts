@@ -27,8 +27,8 @@ import {
 } from "./separate-files.ts";
 
 /**
- * Converts a file and stores the result. `range` has the bytes of its upload. Resolves to a sentence
- * if a map of the upload is none.
+ * Converts a file and stores the result. `range` has the bytes of its upload. Resolves to a
+ * sentence if a map of the upload is none.
  */
 export async function convertFile(
   deps: ConvertDeps,

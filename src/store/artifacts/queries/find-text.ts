@@ -1,4 +1,6 @@
-/** Finds and erases a text in the data of uploads: for erasing the data of a person. Synchronous. */
+/**
+ * Finds and erases a text in the data of uploads: for erasing the data of a person. Synchronous.
+ */
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import { containsText, createTextTest, redactText } from "../../redact-text.ts";
@@ -10,8 +12,8 @@ import { rawDeflate } from "../tables/raw-deflate.ts";
 const MAX_BYTES_PER_PART = 4 * 1024 * 1024;
 
 /**
- * The uploads with a text: first those whose own words or files have it, then those of the next maps
- * after `cursor`.
+ * The uploads with a text: first those whose own words or files have it, then those of the next
+ * maps after `cursor`.
  */
 export function findUploads(
   tables: ArtifactTables,

@@ -6,9 +6,9 @@ import type { IndexTables } from "./index-tables.ts";
 import { listSplitSources } from "./report-links.ts";
 
 /**
- * The issues of an alias, by its most certain links only: a visitor who names the code of a server's
- * issue must not make the code ambiguous. A digest that was split off leads to the issue that counts its earlier
- * reports, until it has an issue again.
+ * The issues of an alias, by its most certain links only: a visitor who names the code of a
+ * server's issue must not make the code ambiguous. A digest that was split off leads to the issue
+ * that counts its earlier reports, until it has an issue again.
  */
 export function findIssuesByAlias(
   { aliases, issues, merges }: IndexTables,
