@@ -49,10 +49,23 @@ const addDestination = async (fields: Record<string, string>) => {
   return (await response.json()) as { readonly secrets: readonly string[] };
 };
 
+/** Opens the link of the first mail, and confirms. Resolves to the name of the mail's file. */
+async function confirmAddress(mails: string): Promise<string> {
+  await eventually(() => expect(readdirSync(mails)).toHaveLength(2));
+  const name = readdirSync(mails).find((one) => one.endsWith(".txt")) ?? "";
+  const [link = ""] = /\S+confirm-email\S+/.exec(readFileSync(join(mails, name), "utf8")) ?? [];
+  const { pathname, searchParams } = new URL(link);
+  const url = `${served.url}${pathname}`;
+  expect((await fetch(url, { method: "POST", body: searchParams })).status).toBe(200);
+  return name;
+}
+
 it("a new issue is sent to a webhook, signed, and to the folder of mails, once", async () => {
   const hook = { kind: "webhook", name: "Hook", url: `http://${target}/hook` };
   const [secret = ""] = (await addDestination(hook)).secrets;
   await addDestination({ kind: "email", name: "Ada", to: "ada@example.com" });
+  const mails = join(state, "mail");
+  const asked = await confirmAddress(mails);
   const report = {
     errata: 1,
     how: "uncaught",
@@ -71,9 +84,9 @@ it("a new issue is sent to a webhook, signed, and to the folder of mails, once",
     type: "issue.new",
     data: { id: headers["webhook-id"], issues: [{ type: "TypeError", count: 1 }] },
   });
-  const mails = join(state, "mail");
-  await eventually(() => expect(readdirSync(mails)).toHaveLength(2));
-  const text = readdirSync(mails).find((name) => name.endsWith(".txt")) ?? "";
+  await eventually(() => expect(readdirSync(mails)).toHaveLength(4));
+  const isText = (name: string) => name.endsWith(".txt") && name !== asked;
+  const text = readdirSync(mails).find(isText) ?? "";
   const [from, to, subject, blank] = readFileSync(join(mails, text), "utf8").split("\n");
   expect([from, to, blank]).toEqual(["From: errata@localhost", "To: ada@example.com", ""]);
   expect(subject).toMatch(/^Subject: \[First project\] New issue: TypeError: no cart Bcc/);
