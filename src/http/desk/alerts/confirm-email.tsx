@@ -6,6 +6,7 @@ import { ConfirmEmailPage } from "../../../ui/alerts/confirm-email-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
+import { isSameOrigin } from "../../forms/csrf.ts";
 import { readFormBody } from "../../forms/form-body.ts";
 import { admitVisitor } from "../../ingest/admission.ts";
 import { sendPage } from "../../send-page.tsx";
@@ -19,8 +20,9 @@ export function serveEmailConfirmation(c: AppContext): Promise<Response> {
   return respondToLink(c, (name) => c.req.query(name) ?? "", "asked");
 }
 
-/** `POST`: confirms the address. The signature is the permission. */
+/** `POST`: confirms the address. The signature is the permission. 403 for a form of another site. */
 export async function confirmEmail(c: AppContext): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const fields = await readFormBody(c.req.raw);
   if (!fields.ok) return toFailureResponse(fields);
   const read = (name: string) => String(fields.value.get(name) ?? "");

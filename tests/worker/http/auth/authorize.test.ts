@@ -70,6 +70,8 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /source-maps/:id": { requiredRole: "viewer", status: 404, path: "/source-maps/none" },
   "GET /status": { requiredRole: "viewer", status: 200 },
   "GET /status.json": { requiredRole: "viewer", status: 200 },
+  "GET /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
+  "POST /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
   "GET /feeds/:token": { requiredRole: "nothing", status: 404, path: "/feeds/none" },
   "GET /alerts": { requiredRole: "viewer", status: 200 },
   "GET /alerts.json": { requiredRole: "viewer", status: 200 },
