@@ -20,7 +20,7 @@ export function serveEmailConfirmation(c: AppContext): Promise<Response> {
   return respondToLink(c, (name) => c.req.query(name) ?? "", "asked");
 }
 
-/** `POST`: confirms the address. The signature is the permission. 403 for a form of another site. */
+/** `POST`: confirms the address, by its signature. 403 for a form of another site. */
 export async function confirmEmail(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const fields = await readFormBody(c.req.raw);

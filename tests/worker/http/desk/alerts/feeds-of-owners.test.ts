@@ -1,4 +1,4 @@
-/** The address of a feed is an owner's: its hash is shown to nobody, and members do not widen it. */
+/** The address of a feed is an owner's: no page shows its hash, and members do not widen it. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import {
   createMembers,

@@ -1,4 +1,4 @@
-/** What a holder of an upload token can make the object inflate. */
+/** The limits on what one upload token makes the object inflate. */
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";

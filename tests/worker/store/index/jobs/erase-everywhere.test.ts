@@ -173,8 +173,8 @@ function toTexts(value: unknown): readonly string[] {
 }
 
 /**
- * Tables that keep no text of senders or members: ids, hashes, counts, positions, and the words of a
- * search apart from each other. A new table is either filled above or listed here.
+ * Tables that keep no text of senders or members: ids, hashes, counts, positions, and separate words
+ * of a search. A new table is either filled above or listed here.
  */
 const TABLES_WITHOUT_TEXT: readonly string[] = [
   ...[
