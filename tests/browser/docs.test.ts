@@ -25,6 +25,16 @@ describe("the documentation", () => {
     },
   );
 
+  it("shows the text of every list item in the color of the page", async () => {
+    const page = await product.open();
+    await page.goto("/docs/access-and-roles");
+    const colors = await page
+      .locator("article, article li")
+      .evaluateAll((items) => items.map((item) => getComputedStyle(item).color));
+    expect(colors.length).toBeGreaterThan(3);
+    expect(new Set(colors).size).toBe(1);
+  });
+
   it("is linked from the footer, and links back to the desk", async () => {
     const page = await product.open();
     await page.goto("/");

@@ -21,6 +21,16 @@ describe("the style sheets", () => {
     expect([...new Set(classes)].filter((name) => !words.has(name))).toEqual([]);
   });
 
+  it("give an item after another of its kind no color of its own", () => {
+    const rules = [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)];
+    const colored = rules.flatMap(([, selector = "", declarations = ""]) =>
+      /([\w.-]+) [+~] \1(?![\w-])/.test(selector) && /(?<![\w-])color:/.test(declarations)
+        ? selector.trim()
+        : [],
+    );
+    expect(colored).toEqual([]);
+  });
+
   it("use every custom property that they define, and define every one that they use", () => {
     const defined = new Set(css.match(/(?<=[\s{;])--[\w-]+(?=\s*:)/g));
     const used = new Set([...css.matchAll(/var\((--[\w-]+)/g)].map(([, name = ""]) => name));
