@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
 import {
@@ -68,6 +69,34 @@ describe.each(BROWSERS)("on $name", ({ release, viewport, javaScriptEnabled }) =
     if (javaScriptEnabled) expect(await isSameWindow(page)).toBe(true);
   });
 });
+
+it.each([true, false])(
+  "a phone shows how many issues are selected (scripts: %s)",
+  async (javaScriptEnabled) => {
+    await reportErrors(product.url, "count-1", createMessages("count"));
+    const page = await product.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled });
+    await page.goto("/issues", { waitUntil: "load" });
+    const boxes = page.locator("input[name=digest]");
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    await eventually(async () => expect(await readCount(page)).toBe("2"));
+    await boxes.last().check();
+    await boxes.nth(0).uncheck();
+    await boxes.nth(1).check();
+    await eventually(async () => expect(await readCount(page)).toBe("3"));
+  },
+);
+
+/** The number before "selected" that the style sheet counts, as Chromium shows it. */
+async function readCount(page: Page): Promise<string | undefined> {
+  const devtools = await page.context().newCDPSession(page);
+  const { nodes } = await devtools.send("Accessibility.getFullAXTree");
+  await devtools.detach();
+  const texts = nodes.flatMap(({ role, name }) =>
+    role?.value === "StaticText" ? String(name?.value).trim() : [],
+  );
+  return texts[texts.indexOf("selected") - 1];
+}
 
 it("a list with a selection and the list of shortcuts pass axe on a phone", async () => {
   await reportErrors(product.url, "axe-1", createMessages("axe"));

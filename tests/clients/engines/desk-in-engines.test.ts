@@ -171,6 +171,22 @@ describe.each(engines)("the desk in $name", ({ open }) => {
     expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(6);
   });
 
+  it("the bar on a phone shows how many issues are selected", async () => {
+    for (const release of ["count@1", "count@2"]) await report(release);
+    await page.resize(390, 844);
+    await visit("/issues");
+    const select = (count: number) =>
+      page.evaluate<number>(`
+        const boxes = [...document.querySelectorAll("[name=digest]")];
+        boxes.forEach((box, n) => { if (box.checked !== n < ${count}) box.click(); });
+        return document.querySelector(".selected-count").getBoundingClientRect().width;`);
+    const one = await select(1);
+    // The number of ten or more has two digits.
+    expect(await select(10)).toBeGreaterThan(1.5 * one);
+    expect(one).toBeGreaterThan(0);
+    await page.resize(1440, 900);
+  });
+
   it("forward returns to the place on the page", async () => {
     await visit("/issues");
     const [first = ""] = await readRows();
