@@ -6,6 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { readConstants } from "./bill/constants.ts";
 import { formatGoals } from "./bill/goals.ts";
 import { PAGE, replaceTables } from "./bill/page.ts";
+import { parseOptions } from "./command/quit.ts";
+
+parseOptions({});
 
 const constants = readConstants();
 writeFileSync(PAGE, replaceTables(readFileSync(PAGE, "utf8"), constants));

@@ -6,11 +6,11 @@
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { launchChromium } from "../tests/support/browser/chromium.ts";
 import { buildOrQuit } from "./build/build.ts";
 import { formatTable, formatWhole } from "./command/format-table.ts";
+import { parseOptions, quit } from "./command/quit.ts";
 import { computeMedians } from "./command/statistics.ts";
 import { root } from "./install.mjs";
 import { serve } from "./local/serve.ts";
@@ -22,11 +22,9 @@ const ISSUES = 150;
 /** An empty page, for the work that the browser does for any page. */
 const EMPTY = "/empty";
 
-const { values } = parseArgs({
-  options: { loads: { type: "string", default: "9" } },
-});
+const values = parseOptions({ loads: { type: "string", default: "9" } });
 const loads = Number(values.loads);
-if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
+if (!(loads >= 1)) quit("--loads must be a number from 1.");
 
 const setting = describeSetting();
 await buildOrQuit();

@@ -4,7 +4,10 @@
 
 import { type Groupable, groupReport } from "../src/core/grouping/grouping.ts";
 import type { Frame, Platform } from "../src/core/report.ts";
+import { parseOptions } from "./command/quit.ts";
 import { computeMedian } from "./command/statistics.ts";
+
+parseOptions({});
 
 const ROUNDS = 9;
 const REPORTS = 5_000;

@@ -12,7 +12,10 @@ import { aggregateReport } from "../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../src/core/issue/issue.ts";
 import type { ReportSummary } from "../src/core/report/report-summary.ts";
 import { toFacetValues } from "../src/store/index/tables/facet-values.ts";
+import { parseOptions } from "./command/quit.ts";
 import { computeMedian } from "./command/statistics.ts";
+
+parseOptions({});
 
 const ROUNDS = 9;
 const EVENTS = 50_000;

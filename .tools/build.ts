@@ -1,5 +1,8 @@
 // `npm run build`: builds what is deployed.
 
 import { buildOrQuit } from "./build/build.ts";
+import { parseOptions } from "./command/quit.ts";
+
+parseOptions({});
 
 console.log(`Built: ${await buildOrQuit()}.`);

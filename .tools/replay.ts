@@ -6,11 +6,13 @@
 import { buildOrQuit } from "./build/build.ts";
 import { formatTable } from "./command/format-table.ts";
 import { showProgress } from "./command/progress.ts";
+import { parseOptions } from "./command/quit.ts";
 import { serve } from "./local/serve.ts";
 import { type Capture, listCaptures, readCapture, toRequest } from "./reports/captures.ts";
 import { parseOutcomes } from "./reports/outcomes.ts";
 import { readHeaders } from "./reports/read-headers.ts";
 
+parseOptions({});
 const { url, stop } = await openErrata();
 const rows: Row[] = [];
 for (const name of listCaptures()) {

@@ -1,9 +1,9 @@
 // Runs a script of package.json: installs the packages first if needed, then runs the tool on the
 // installed Node. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports 3000`, and
-// `bench:scale` runs bench-scale.ts.
+// `bench:scale` runs bench-scale.ts. With `--help`, prints the comment at the top of the tool.
 
 import { spawn } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findNode, install, root } from "./install.mjs";
@@ -29,6 +29,13 @@ const file = join(root, ".tools", tool);
 if (!existsSync(file)) {
   console.error(`Unknown script "${name}". package.json lists the scripts.`);
   process.exit(1);
+}
+// These pass it on to their package.
+const isOwnTool = tool !== "command/run-package.ts";
+if (isOwnTool && args.some((one) => one === "--help" || one === "-h")) {
+  const [usage = ""] = /^(?:\/\/.*\n)+/.exec(readFileSync(file, "utf8")) ?? [];
+  console.log(usage.replace(/^\/\/ ?/gm, "").trim());
+  process.exit(0);
 }
 install("");
 if (name === "test:clients") install("tests/clients");

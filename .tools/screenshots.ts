@@ -7,6 +7,7 @@ import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
 import { launchChromium } from "../tests/support/browser/chromium.ts";
 import { reportMinifiedError, uploadMap } from "../tests/support/source-maps/mapped-issue.ts";
 import { buildOrQuit } from "./build/build.ts";
+import { parseWords } from "./command/quit.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { serve } from "./local/serve.ts";
 import { listCaptures, readCapture, toRequest } from "./reports/captures.ts";
@@ -24,7 +25,7 @@ import { setUpPeople } from "./screenshots/people.ts";
 import { FOLDER, takePictures } from "./screenshots/pictures.ts";
 import { takeReadmePictures } from "./screenshots/readme-pictures.ts";
 
-const words = process.argv.slice(2);
+const words = parseWords();
 const isOnlyReadme = words.includes("readme");
 
 await buildOrQuit();

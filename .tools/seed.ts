@@ -1,17 +1,19 @@
 // `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large
 // project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample data
-// and the captures of tests/fixtures. The reports depend only on `--seed`, except for their times,
-// which end now. `--reports` and `--issues` change the size. ERRATA_SERVER_KEY is the server key,
-// by default that of the local Errata.
+// and the captures of tests/fixtures. The reports depend only on the seed, except for their times,
+// which end now. ERRATA_SERVER_KEY is the server key, by default that of the local Errata.
+//
+//     npm run seed                                    20,000 reports
+//     npm run seed -- --reports 3000 --issues 100     a smaller project
+//     npm run seed -- --seed 2                        other reports
 
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { formatWhole } from "./command/format-table.ts";
-import { quit } from "./command/quit.ts";
+import { parseOptions, quit } from "./command/quit.ts";
 import { runInLanes } from "./command/run-in-lanes.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
@@ -25,12 +27,10 @@ const { ERRATA_SERVER_KEY, ERRATA_STATE } = process.env;
 /** Without a key, Errata stores only the first 20 reports of a body. */
 const key = ERRATA_SERVER_KEY || keepKey(resolve(root, ERRATA_STATE || ".errata"), "server");
 const url = (process.env.ERRATA_URL || "http://127.0.0.1:8787").replace(/\/$/, "");
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    reports: { type: "string", default: "20000" },
-    issues: { type: "string", default: "500" },
-  },
+const values = parseOptions({
+  seed: { type: "string", default: "1" },
+  reports: { type: "string", default: "20000" },
+  issues: { type: "string", default: "500" },
 });
 const [reports, issues] = [Number(values.reports), Number(values.issues)];
 if (

@@ -11,7 +11,7 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build/build.ts";
 import { workerFile } from "./build/built.ts";
-import { quit } from "./command/quit.ts";
+import { parseOptions, quit } from "./command/quit.ts";
 import { SIGNALS } from "./command/signals.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
@@ -44,14 +44,19 @@ await assertFree(port, host).catch(failToListen);
 // The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
-const onOtherSchema = (["reset", "keep"] as const).find((one) => process.argv.includes(`--${one}`));
+const flags = parseOptions({
+  reset: { type: "boolean" },
+  keep: { type: "boolean" },
+  "no-build": { type: "boolean" },
+});
+const onOtherSchema = (["reset", "keep"] as const).find((one) => flags[one]);
 const schemaProblem = keepSchema(
   statePath,
   readSchema(join(root, "src", "store")),
   onOtherSchema ?? "ask",
 );
 if (schemaProblem !== undefined) quit(schemaProblem);
-const hasBuild = process.argv.includes("--no-build");
+const hasBuild = flags["no-build"] === true;
 if (!hasBuild) console.log("Building …");
 const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();
 stop = async () => void (await building);

@@ -8,10 +8,11 @@ import { installSdks } from "../tests/clients/languages/installed-sdks.ts";
 import { findChromium } from "../tests/support/browser/chromium.ts";
 import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
+import { parseWords } from "./command/quit.ts";
 import { run, toolEnv } from "./command/run-package.ts";
 import { root } from "./install.mjs";
 
-const [mode = "all"] = process.argv.slice(2);
+const [mode = "all"] = parseWords();
 const onlyCheck = mode === "check";
 const clients = mode === "clients";
 const typedFolders = clients

@@ -8,9 +8,9 @@
 //     npm run torture:alerts -- --storm 50000                      reports in 200 issues, at once
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { buildOrQuit } from "./build/build.ts";
 import { workerFile } from "./build/built.ts";
+import { parseOptions, quit } from "./command/quit.ts";
 import { endOnSignals } from "./command/signals.ts";
 import { computeQuantile } from "./command/statistics.ts";
 import { createTemporaryFolder } from "./command/temporary-folder.ts";
@@ -28,22 +28,23 @@ const SECRET = `whsec_${Buffer.from("0123456789abcdef01234567").toString("base64
 const SETTLE_MS = 240_000;
 const DOWN_MS = 200;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "7" },
-    seconds: { type: "string", default: "25" },
-    kills: { type: "string", default: "5" },
-    issues: { type: "string", default: "200" },
-    destinations: { type: "string", default: "3" },
-    healthy: { type: "boolean", default: false },
-    sick: { type: "string", default: "0" },
-    hang: { type: "boolean", default: false },
-    storm: { type: "string" },
-  },
+const values = parseOptions({
+  seed: { type: "string", default: "7" },
+  seconds: { type: "string", default: "25" },
+  kills: { type: "string", default: "5" },
+  issues: { type: "string", default: "200" },
+  destinations: { type: "string", default: "3" },
+  healthy: { type: "boolean", default: false },
+  sick: { type: "string", default: "0" },
+  hang: { type: "boolean", default: false },
+  storm: { type: "string" },
 });
 const seed = Number(values.seed);
 const seconds = Number(values.seconds);
 const storm = Number(values.storm ?? 0);
+const others = [values.kills, values.issues, values.destinations].map(Number);
+if (![seed, seconds, storm, ...others].every((value) => Number.isInteger(value) && value >= 0))
+  quit("--seed, --seconds, --kills, --issues, --destinations and --storm must be whole numbers.");
 endOnSignals();
 await buildOrQuit();
 const folder = createTemporaryFolder();

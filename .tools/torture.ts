@@ -6,10 +6,9 @@
 //     npm run torture -- --seconds 30 --kills 8       shorter
 //     npm run torture -- --var ERRATA_SHARDS=4        a variable of the Worker
 
-import { parseArgs } from "node:util";
 import { buildOrQuit } from "./build/build.ts";
 import { showProgress } from "./command/progress.ts";
-import { quit } from "./command/quit.ts";
+import { parseOptions, quit } from "./command/quit.ts";
 import { endOnSignals } from "./command/signals.ts";
 import { summarize } from "./torture/summary.ts";
 import { runTrial } from "./torture/trial.ts";
@@ -20,13 +19,11 @@ const SAMPLE = 1_000;
 /** New bodies a second, if the machine is fast enough. */
 const PER_SECOND = 400;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Math.floor(Math.random() * 100_000)) },
-    seconds: { type: "string", default: "110" },
-    kills: { type: "string", default: "14" },
-    var: { type: "string", multiple: true, default: [] },
-  },
+const values = parseOptions({
+  seed: { type: "string", default: String(Math.floor(Math.random() * 100_000)) },
+  seconds: { type: "string", default: "110" },
+  kills: { type: "string", default: "14" },
+  var: { type: "string", multiple: true, default: [] },
 });
 const seed = Number(values.seed);
 const seconds = Number(values.seconds);

@@ -1,3 +1,5 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
 /** Ends the process with a sentence for the user and exit code 1. */
 export function quit(message: string): never {
   console.error(message);
@@ -9,6 +11,17 @@ export function readOptions<T>(decode: (args: string[]) => T): T {
   try {
     return decode(process.argv.slice(2));
   } catch (error) {
-    quit(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    quit(`${message}\nThe option --help shows how the command is used.`);
   }
+}
+
+/** The values of these options on the command line; ends the process if there are others. */
+export function parseOptions<const T extends NonNullable<ParseArgsConfig["options"]>>(options: T) {
+  return readOptions((args) => parseArgs({ args, options }).values);
+}
+
+/** The words on the command line; ends the process if there are options. */
+export function parseWords(): readonly string[] {
+  return readOptions((args) => parseArgs({ args, allowPositionals: true }).positionals);
 }
