@@ -1,12 +1,12 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
-import { startConnectionNotes } from "./connection.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
+import { startConnectionNotes } from "./status/connection.ts";
 
 /** A scroll has ended after this time without scrolling. */
 const SCROLL_END_MS = 200;

@@ -2,7 +2,7 @@
 
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
-import { countUnseenReports, resetUnseenReports } from "./tab-title.ts";
+import { countUnseenReports, resetUnseenReports } from "./status/tab-title.ts";
 
 const LIVE_SELECTOR = "[data-live]";
 /** Events within this time cause one refresh. */

@@ -3,12 +3,12 @@
  * main and footer. In all other cases the browser navigates as usual.
  */
 
-import { announce, OFFLINE_TEXT } from "./connection.ts";
 import { findRow, listNextRows } from "./keyboard/row-selection.ts";
 import { replayWaitingKeys } from "./keyboard/shortcuts.ts";
 import { getBasePath } from "./live-socket.ts";
 import { markState } from "./mark-state.ts";
-import { setTitle } from "./tab-title.ts";
+import { announce, OFFLINE_TEXT } from "./status/connection.ts";
+import { setTitle } from "./status/tab-title.ts";
 
 /** The parts to replace. */
 const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
@@ -108,6 +108,12 @@ export function handlePopState({ state }: PopStateEvent): void {
   if (toPath(location) !== currentPath) navigate(location, state ?? { scrollY: 0, focusedId: "" });
 }
 
+/** Opens the current URL again, such as a lookup whose report has arrived. */
+export function reopenPage(): void {
+  if (isSwappable(new URL(location.href))) navigate(location, { scrollY: 0, focusedId: "" });
+  else location.reload();
+}
+
 /** Saves the scroll position in the history entry. */
 export function saveScrollPosition(): void {
   history.replaceState(
@@ -184,7 +190,10 @@ function renderDocument(
     saveScrollPosition();
     history.scrollRestoration = "manual";
     history.pushState(null, "", next);
-  } else if (isResponse) history.replaceState(history.state, "", next);
+  } else if (isResponse || scrollState) {
+    // A page of the history may lead to another one by now.
+    history.replaceState(history.state, "", next);
+  }
   currentPath = toPath(next);
   const previousComment = findCommentField();
   for (const part of SWAPPED_SELECTORS) {

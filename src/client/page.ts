@@ -35,6 +35,9 @@ function initNewElements(): void {
   initOnce("[data-live-filter]", async (list) =>
     (await import("./live-feed.ts")).startLiveFeed(list),
   );
+  initOnce("[data-awaits]", async (panel) =>
+    (await import("./await-report.ts")).startAwaiting(panel),
+  );
   initOnce("[data-options-url]", async (prompt) =>
     (await import("./passkey-prompt.ts")).initPasskeyPrompt(prompt),
   );

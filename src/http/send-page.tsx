@@ -140,11 +140,15 @@ function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAle
   return { unreadAlerts: unread, ...(isFailing && { hasFailingAlerts: true }) };
 }
 
+/** True if the script of the current page fetches the page, to show it in place. */
+export function isSwap(c: AppContext): boolean {
+  return c.req.header("errata-navigation") !== undefined;
+}
+
 /** True if the browser gets complete pages, which should not wait for slow data. */
 export function wantsNonStreaming(c: AppContext): boolean {
-  const isSwap = c.req.header("errata-navigation") !== undefined;
   return (
-    isSwap ||
+    isSwap(c) ||
     c.req.query(STREAMING_PARAM) === STREAMING_OFF ||
     getCookie(c, NON_STREAMING_COOKIE) !== undefined
   );

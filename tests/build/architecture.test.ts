@@ -75,6 +75,7 @@ describe("the size of the build", () => {
 describe("the page script", () => {
   it("loads other scripts on demand, React only for a dropped map, and the self-test to hydrate", () => {
     expect(manifest["src/client/page.ts"]?.dynamicImports?.toSorted()).toEqual([
+      "src/client/await-report.ts",
       "src/client/copy-url.ts",
       "src/client/enable-push.ts",
       "src/client/keyboard/palette.ts",

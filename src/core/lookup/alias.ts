@@ -29,6 +29,20 @@ const ALIAS_FORMATS: readonly {
 ];
 
 /**
+ * True if a report with this alias may be about to arrive: a Next.js digest, a trace id, a Ray ID
+ * or another word with a digit. A lookup takes any word as an alias: also an address, a path or
+ * `key:value`.
+ */
+export function isAwaitedAlias(alias: string): boolean {
+  return /\d/.test(alias) && !/[@:/]/.test(alias);
+}
+
+/** True for a Ray ID in the normalized spelling. */
+export function isRayId(alias: string): boolean {
+  return /^[\da-f]{16}$/.test(alias);
+}
+
+/**
  * The normalized spelling of a foreign code: trimmed; a Next.js digest without `@E394`; a hex id in
  * lower case without dashes; a Ray ID without its data center. Null when the text cannot be a code:
  * empty, longer than `limits.maxAliasChars`, containing spaces or anything but printable ASCII, or

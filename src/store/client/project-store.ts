@@ -8,6 +8,7 @@ import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
+import { isRayId } from "../../core/lookup/alias.ts";
 import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
@@ -47,9 +48,6 @@ const UPLOAD_GRACE_MS = 600_000;
 const READ_TIMEOUT_MS = 3_000;
 /** The issue list waits this long for the index before it uses the snapshot. */
 const LIST_TIMEOUT_MS = 400;
-
-/** A Ray ID as an alias. */
-const RAY_ID_PATTERN = /^[0-9a-f]{16}$/;
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
@@ -195,7 +193,7 @@ export function createProjectStore(
     },
 
     async findIssuesByAlias(alias) {
-      const pendingTraced = RAY_ID_PATTERN.test(alias)
+      const pendingTraced = isRayId(alias)
         ? withTimeout(listTraced(alias), READ_TIMEOUT_MS).catch(() => null)
         : null;
       try {

@@ -1,13 +1,13 @@
-/** Possible reasons why a well-formed code is unknown, and what to do. Static text. */
+/**
+ * Possible reasons why a well-formed code is unknown, and what to do: static text. The heading is
+ * the page's.
+ */
 import type { ReactNode } from "react";
 
 /** Why a digest with a valid check character may be unknown. */
 export function DigestReasons({ digest }: { digest: string }) {
   return (
     <ReasonList>
-      <Reason name="The error just happened">
-        New reports can take up to a minute to appear everywhere.
-      </Reason>
       <Reason name="The report could not be stored">
         Search the Worker’s log for <code>{digest}</code>.
       </Reason>
@@ -29,6 +29,9 @@ export function DigestReasons({ digest }: { digest: string }) {
 export function AliasReasons() {
   return (
     <ReasonList>
+      <Reason name="It identifies a person">
+        The lookup does not search the user ids and addresses of reports.
+      </Reason>
       <Reason name="The error was never sent here">
         A Next.js app sends errors from <code>onRequestError</code> in{" "}
         <code>instrumentation.ts</code> to <code>/monitoring</code>. Next.js does not always call it
@@ -58,7 +61,6 @@ export function ReportIdReasons() {
       <Reason name="It was not sent">
         The SDK may have dropped it (sampling, a filter), or a browser extension blocked it.
       </Reason>
-      <Reason name="It has not arrived yet">Reload this page in a minute.</Reason>
       <Reason name="It has expired">
         Reports are deleted after the retention period, which is three times as long for rare
         issues.
@@ -93,12 +95,7 @@ function explainSignal(name: string): string {
 }
 
 function ReasonList({ children }: { children: ReactNode }) {
-  return (
-    <section className="reasons">
-      <h2>Possible reasons</h2>
-      <dl>{children}</dl>
-    </section>
-  );
+  return <dl className="reasons">{children}</dl>;
 }
 
 function Reason({ name, children }: { name: string; children: ReactNode }) {

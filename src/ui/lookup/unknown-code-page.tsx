@@ -1,19 +1,19 @@
 /**
- * The page for a code without a result (status 404). It shows the interpreted code, why it may be
- * unknown, and what to try.
+ * The page for a code without a result (status 404). It shows the interpreted code, waits for its
+ * report if that may still arrive, and says why the code may be unknown and what to try.
  */
 import type { ReactNode } from "react";
-import type { IssueSummary } from "../../core/issue/issue.ts";
+import { isAwaitedAlias } from "../../core/lookup/alias.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { type CorrectedDigest, Corrections } from "./corrections.tsx";
 import { LookupForm } from "./lookup-form.tsx";
 import { OtherProjectsNote } from "./other-projects.tsx";
 import { AliasReasons, ControlFlowNote, DigestReasons, ReportIdReasons } from "./reasons.tsx";
-import { WaitForReport } from "./wait-for-report.tsx";
+import { AwaitedHeading, WaitForReport } from "./wait-for-report.tsx";
 
 /** The interpretation of the query. */
 export type UnknownCode =
-  | { readonly kind: "awaiting"; readonly digest: string }
+  | { readonly kind: "digest"; readonly digest: string }
   | {
       readonly kind: "misread";
       readonly input: string;
@@ -26,8 +26,6 @@ export type UnknownCode =
 
 interface UnknownCodePageProps {
   readonly code: UnknownCode;
-  /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
-  readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
   /** The number of other projects that were searched, and of those that did not answer. */
   readonly otherProjects?: { readonly searched: number; readonly unanswered: number };
   /** The typed text, to be edited; by default the interpreted code. */
@@ -36,25 +34,50 @@ interface UnknownCodePageProps {
 
 const CODE_CHARS = 120;
 
-export function UnknownCodePage({
-  code: unknownCode,
-  awaitedIssue,
-  otherProjects,
-  query,
-}: UnknownCodePageProps) {
-  const { code, head, body } = explainCode(unknownCode, awaitedIssue);
+/** The code if its report may still arrive; undefined otherwise. */
+export function getAwaitedCode(code: UnknownCode): string | undefined {
+  switch (code.kind) {
+    case "digest":
+      return code.digest;
+    case "report-id":
+      return code.id;
+    case "alias":
+      return isAwaitedAlias(code.alias) ? code.alias : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function UnknownCodePage({ code: unknownCode, otherProjects, query }: UnknownCodePageProps) {
+  const { code, head, body } = explainCode(unknownCode);
+  const isAwaited = getAwaitedCode(unknownCode) !== undefined;
+  const hasReasons = isAwaited || unknownCode.kind === "alias";
+  const shownCode = (
+    <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>
+  );
   return (
     <div className="unknown-code-page">
       <header className="page-header">
-        <h1>
-          <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>{" "}
-          {head}
-        </h1>
+        {isAwaited ? (
+          <AwaitedHeading>{shownCode}</AwaitedHeading>
+        ) : (
+          <h1>
+            {shownCode} {head}
+          </h1>
+        )}
         {unknownCode.kind !== "control-flow" && otherProjects !== undefined && (
           <OtherProjectsNote {...otherProjects} />
         )}
       </header>
-      {body}
+      {isAwaited && <WaitForReport query={query ?? code} code={code} />}
+      {hasReasons ? (
+        <details className="why-missing" open={!isAwaited}>
+          <summary>Why might it be missing?</summary>
+          {body}
+        </details>
+      ) : (
+        body
+      )}
       <section className="lookup-again">
         <h2>Try another code</h2>
         <LookupForm query={query ?? code} />
@@ -64,21 +87,17 @@ export function UnknownCodePage({
 }
 
 /** The code, the rest of the sentence that begins with it, and the explanation. */
-function explainCode(
-  unknownCode: UnknownCode,
-  awaitedIssue: UnknownCodePageProps["awaitedIssue"],
-): { readonly code: string; readonly head: string; readonly body: ReactNode } {
+function explainCode(unknownCode: UnknownCode): {
+  readonly code: string;
+  readonly head: string;
+  readonly body: ReactNode;
+} {
   switch (unknownCode.kind) {
-    case "awaiting":
+    case "digest":
       return {
         code: unknownCode.digest,
-        head: "is not known yet",
-        body: (
-          <>
-            {awaitedIssue !== undefined && <WaitForReport awaitedIssue={awaitedIssue} />}
-            <DigestReasons digest={unknownCode.digest} />
-          </>
-        ),
+        head: "is not here yet",
+        body: <DigestReasons digest={unknownCode.digest} />,
       };
     case "misread":
       return {
@@ -93,11 +112,11 @@ function explainCode(
         body: <ControlFlowNote name={unknownCode.name} />,
       };
     case "alias":
-      return { code: unknownCode.alias, head: "is not in any report", body: <AliasReasons /> };
+      return { code: unknownCode.alias, head: "was not found", body: <AliasReasons /> };
     case "report-id":
       return {
         code: unknownCode.id,
-        head: "is not among the stored reports",
+        head: "is not here yet",
         body: <ReportIdReasons />,
       };
     case "nothing":

@@ -1,53 +1,118 @@
-/** Waits for a report that may be about to arrive, and shows the result. */
-import { use } from "react";
-import type { IssueSummary } from "../../core/issue/issue.ts";
-import { Boundary } from "../failure/boundary.tsx";
-import { OtherErrors } from "../issues/other-errors.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
-import { abbreviate } from "../parts/long-text.tsx";
-import { toIssueUrl } from "../urls/issue-urls.ts";
+/**
+ * Waits for a report that may be about to arrive. The client script (`client/await-report.ts`)
+ * listens as long as the page is open: it shows the part of the current state (`data-when`) and
+ * opens the issue. Without scripts, the page can be looked up again.
+ */
+import type { ReactNode } from "react";
 
-const MESSAGE_CHARS = 200;
+/** The state of a page that waits for a report. `data-when` names the state of a part. */
+export type AwaitState =
+  | "listening"
+  /** After a minute. */
+  | "late"
+  /** The issue opens in a moment. */
+  | "arrived"
+  /** The visitor decided to stay, or is writing. */
+  | "stayed"
+  | "signed-out";
 
-/** The waiting message, then the result. */
-export function WaitForReport({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | null> }) {
+/** The heading. The script replaces it when the report arrives. */
+export function AwaitedHeading({ children }: { children: ReactNode }) {
   return (
-    <div className="live-panel" role="status">
-      <Boundary name="awaited-issue" loading={<WaitingForIssue />}>
-        <AwaitedIssue awaitedIssue={awaitedIssue} />
-      </Boundary>
+    <h1 data-awaited-heading="">
+      <span className="needs-script">Waiting for {children}…</span>
+      <span className="needs-no-script">{children} is not here yet</span>
+    </h1>
+  );
+}
+
+/** The state of the page. The script looks `query` up again, in which the page found `code`. */
+export function WaitForReport({ query, code }: { query: string; code: string }) {
+  return (
+    <>
+      <div className="live-panel needs-script" role="status" data-awaits={query} data-code={code}>
+        <Part when="listening">
+          <SocketStates
+            open={
+              <>
+                Listening for <Waited />. Most reports take less than ten seconds. The issue opens
+                as soon as its report arrives.
+              </>
+            }
+            connecting="Connecting… The issue opens as soon as its report arrives."
+          />
+        </Part>
+        <Part when="late">
+          <SocketStates
+            open="Not here yet. Still listening."
+            connecting="Not here yet. Connecting again…"
+          />
+        </Part>
+        <Part when="arrived">
+          <p>
+            The report has arrived: <Title />. Opening its issue… <kbd>Esc</kbd> cancels.
+          </p>
+        </Part>
+        <Part when="stayed">
+          <p>
+            The report has arrived: <Title />. <Again>Open its issue</Again>
+          </p>
+        </Part>
+        <Part when="signed-out">
+          <p>
+            <b>You are signed out.</b> This page cannot listen. <Again>Sign in</Again>
+          </p>
+        </Part>
+      </div>
+      <p className="needs-no-script">
+        Most reports take less than ten seconds. <Again>Look again</Again>
+      </p>
+    </>
+  );
+}
+
+function Part({ when, children }: { when: AwaitState; children: ReactNode }) {
+  return (
+    <div data-when={when} hidden={when !== "listening"}>
+      {children}
     </div>
   );
 }
 
-function WaitingForIssue() {
+/** The texts of the live socket's states. Without a socket, the script still asks now and then. */
+function SocketStates({ open, connecting }: { open: ReactNode; connecting: string }) {
   return (
-    <p className="awaiting">
-      <span className="pulse" aria-hidden="true" />
-      Waiting for the report. New reports appear here within seconds.
-    </p>
+    <>
+      <p className="awaiting" data-socket-state="open">
+        <span className="pulse" aria-hidden="true" />
+        <span>{open}</span>
+      </p>
+      <p className="muted" data-socket-state="connecting">
+        {connecting}
+      </p>
+      <p data-socket-state="closed">
+        <b>Not connected.</b> This page looks again every few seconds, then less often.
+      </p>
+    </>
   );
 }
 
-function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | null> }) {
-  const issue = use(awaitedIssue);
-  if (issue === null) {
-    return (
-      <p>
-        The report did not arrive.{" "}
-        {/* biome-ignore lint/a11y/useValidAnchor: "" is the current URL (RFC 3986, § 4.4) */}
-        <a href="">Wait again</a>
-      </p>
-    );
-  }
+/** The time since the page was opened, which is not announced. */
+function Waited() {
   return (
-    <p>
-      The report has arrived:{" "}
-      <DeskLink href={toIssueUrl(issue.digest)}>
-        <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
-        <span dir="auto">{abbreviate(issue.message, MESSAGE_CHARS)}</span>
-        <OtherErrors issue={issue} />
-      </DeskLink>
-    </p>
+    <b role="timer" data-waited="">
+      0 s
+    </b>
   );
+}
+
+/** The title of the issue that has arrived. */
+function Title() {
+  return <bdi dir="auto" data-arrived-title="" />;
+}
+
+/** A link to this URL. */
+function Again({ children }: { children: string }) {
+  // biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4)
+  return <a href="">{children}</a>;
 }

@@ -317,13 +317,8 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
   { name: "unknown", page: <UnknownCodePage code={{ kind: "nothing", query: MARKUP }} /> },
   { name: "control flow", page: <UnknownCodePage code={{ kind: "control-flow", name: MARKUP }} /> },
   {
-    name: "arrived",
-    page: (
-      <UnknownCodePage
-        code={{ kind: "awaiting", digest: DIGEST }}
-        awaitedIssue={later(hostileSummary)}
-      />
-    ),
+    name: "awaited",
+    page: <UnknownCodePage code={{ kind: "report-id", id: MARKUP }} query={MARKUP} />,
   },
   {
     name: "self-test",

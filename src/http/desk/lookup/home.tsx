@@ -2,6 +2,7 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { parseCodes } from "../../../core/lookup/parse-codes.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { DAY_MS } from "../../../core/utc-time.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
@@ -16,7 +17,7 @@ import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { findInOtherProjects, lookUpInOtherProjects } from "./find-in-other-projects.ts";
-import { listLikelyDigests, lookUp } from "./look-up.ts";
+import { findArrived, listLikelyDigests, lookUp } from "./look-up.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
 /**
@@ -59,15 +60,30 @@ async function loadOverview(c: AppContext): Promise<OverviewData> {
  * Without `q`: redirects to `/`. JSON:
  * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`; `list` is the URL of a list
  * with more matches; without hits, `otherProjects` has those of the person's other projects, as
- * `[{"project","hits"}]`; 503 while the index is unavailable.
+ * `[{"project","hits"}]`; 503 while the index is unavailable. A page that waits for a code asks
+ * with `codes=here`, which looks up nothing but the codes in this project, or with `codes=all`,
+ * which also asks the other projects.
  */
 export function serveLookup(c: AppContext): Promise<Response> {
   return wantsJson(c) ? respondOrUnavailable(c, () => respondToLookup(c)) : respondToLookup(c);
 }
 
+/** The JSON of a lookup that only asks whether the reports of the codes have arrived. */
+async function findArrivedMatches(c: AppContext, query: string, isEverywhere: boolean) {
+  const codes = parseCodes(query);
+  const matches = await findArrived(c.get("services").projectStore, codes);
+  const hits = matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
+  const others =
+    isEverywhere && hits.length === 0 ? (await lookUpInOtherProjects(c, codes)).found : [];
+  return { hits, ...(others.length > 0 && { otherProjects: toOtherProjectsJson(others) }) };
+}
+
 async function respondToLookup(c: AppContext): Promise<Response> {
   const query = (c.req.query("q") ?? "").trim();
   if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
+  const scope = c.req.query("codes");
+  if (wantsJson(c) && scope !== undefined)
+    return c.json(await findArrivedMatches(c, query, scope === "all"));
   const result = await lookUp(c.get("services").projectStore, query);
   if (wantsJson(c)) {
     const hits = result.matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));

@@ -3,6 +3,7 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
+import { isRayId } from "../../../core/lookup/alias.ts";
 import { type LookupCode, parseCodes } from "../../../core/lookup/parse-codes.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
@@ -42,6 +43,49 @@ export async function lookUp(
   knownMissing?: Digest,
 ): Promise<LookupResult> {
   const codes = parseCodes(input);
+  const found = await lookUpCodes(projectStore, codes, knownMissing);
+  if (found.matches.length > 0) return { codes, ...found };
+  const urlMatches = await findByUrl(projectStore, input.trim());
+  if (urlMatches !== undefined) return { codes, ...urlMatches };
+  // A single word may be an application's code or part of a message; an id may be a trace id.
+  const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
+  if (!isText) return { codes, matches: [] };
+  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
+}
+
+/**
+ * The issues of codes whose report may have arrived since they were last looked up. The index is
+ * asked first: it rejects while it is unavailable, when `lookUpCodes` would read copies in KV,
+ * which remembers for a minute that a key is missing.
+ */
+export async function findArrived(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly LookupMatch[]> {
+  const found = await projectStore.findMatches(codes.flatMap(listNames));
+  if (found.length === 0 && !codes.some(isInLogs)) return [];
+  return (await lookUpCodes(projectStore, codes)).matches;
+}
+
+/** The digests and aliases by which the index knows the issue of a code. */
+function listNames(code: LookupCode): readonly string[] {
+  if (code.kind === "alias") return [code.alias];
+  return code.kind === "digest" ? [code.digest] : [];
+}
+
+/** True for a code that may identify a report or its request, which only the logs know. */
+function isInLogs(code: LookupCode): boolean {
+  if (code.kind === "alias") return isRayId(code.alias);
+  if (code.kind === "digest") return parseReportCode(code.digest) !== undefined;
+  return code.kind === "report-id";
+}
+
+/** The issues of all codes, each once, in the order of the codes. */
+async function lookUpCodes(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+  knownMissing?: Digest,
+): Promise<Pick<LookupResult, "matches" | "limit">> {
   const resolutions = await Promise.all(
     codes.map((code) => resolveCode(projectStore, code, knownMissing)),
   );
@@ -61,16 +105,8 @@ export async function lookUp(
       issue,
       path: firstByDigest.get(issue.digest)?.path ?? toIssueUrl(issue.digest),
     }));
-  if (hits.length > 0) {
-    const isCut = resolutions.some(({ length }) => length >= limits.maxIssuesPerAlias);
-    return { codes, matches: hits, ...(isCut && { limit: { reason: "code" } }) };
-  }
-  const urlMatches = await findByUrl(projectStore, input.trim());
-  if (urlMatches !== undefined) return { codes, ...urlMatches };
-  // A single word may be an application's code or part of a message; an id may be a trace id.
-  const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  if (!isText) return { codes, matches: [] };
-  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
+  const isCut = resolutions.some(({ length }) => length >= limits.maxIssuesPerAlias);
+  return { matches: hits, ...(isCut && { limit: { reason: "code" } }) };
 }
 
 /**

@@ -1,31 +1,37 @@
 /**
  * The response for a code without an issue in this project. If one issue of the person's other
  * projects has it, a redirect; if several have, a page with a choice; otherwise the 404 page with
- * the likely reason. A valid digest may not have arrived yet: the page polls for it and streams the
- * result.
+ * the likely reason. The report of a code may not have arrived yet: the page listens for it. For
+ * browsers without scripts, the response waits a little.
  */
-import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { OtherProjectsPage } from "../../../ui/lookup/other-projects.tsx";
-import { type UnknownCode, UnknownCodePage } from "../../../ui/lookup/unknown-code-page.tsx";
+import {
+  getAwaitedCode,
+  type UnknownCode,
+  UnknownCodePage,
+} from "../../../ui/lookup/unknown-code-page.tsx";
+import { abbreviate } from "../../../ui/parts/long-text.tsx";
+import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { ignoreRejection, sendPage, wantsNonStreaming } from "../../send-page.tsx";
+import { isSwap, sendPage, wantsNonStreaming } from "../../send-page.tsx";
 import {
   getOnlyMatch,
   lookUpInOtherProjects,
   type OtherProjectsResult,
   toRelativePath,
 } from "./find-in-other-projects.ts";
-import type { LookupResult } from "./look-up.ts";
+import { findArrived, type LookupResult } from "./look-up.ts";
 
-/** Delays between polls: most reports appear within a second, those of slow senders within five. */
-const POLL_DELAYS_MS = [250, 500, 750, 1_500, 2_000];
-/** Delays for pages that are sent complete. */
-const NON_STREAMING_POLL_DELAYS_MS = [250, 500];
+/** Delays before further lookups for browsers without scripts: most reports arrive meanwhile. */
+const DELAYS_MS = [250, 500, 750, 1_500];
+
+/** Codes in the title of the tab are cut. */
+const TITLE_CHARS = 40;
 
 /** Sends the redirect, the choice or the 404 page of a lookup without matches. */
 export async function sendUnknownCodePage(
@@ -49,23 +55,17 @@ export async function sendUnknownCodePage(
     });
   }
   const reading = await explainCode(projectStore, query, lookup, others);
-  const delaysMs = wantsNonStreaming(c) ? NON_STREAMING_POLL_DELAYS_MS : POLL_DELAYS_MS;
-  const awaitedIssue =
-    reading.kind === "awaiting"
-      ? awaitIssue(projectStore, reading.digest, delaysMs)
-      : Promise.resolve(null);
+  const awaited = getAwaitedCode(reading);
+  if (awaited !== undefined && !canListen(c) && (await waitForReport(projectStore, lookup)))
+    return c.redirect(toLookupUrl(query), 303);
   return sendPage(c, {
-    title: "Unknown code",
+    title:
+      awaited === undefined ? "Unknown code" : `Waiting for ${abbreviate(awaited, TITLE_CHARS)}`,
     route,
     status: 404,
     content: (
       <Layout isSignedIn>
-        <UnknownCodePage
-          code={reading}
-          awaitedIssue={ignoreRejection(awaitedIssue)}
-          otherProjects={others}
-          query={query}
-        />
+        <UnknownCodePage code={reading} otherProjects={others} query={query} />
       </Layout>
     ),
   });
@@ -83,7 +83,7 @@ async function explainCode(
     case undefined:
       return { kind: "nothing", query };
     case "digest":
-      return { kind: "awaiting", digest: code.digest };
+      return { kind: "digest", digest: code.digest };
     case "alias":
       return { kind: "alias", alias: code.alias };
     case "report-id":
@@ -122,16 +122,20 @@ function findReading({ found }: OtherProjectsResult, digest: Digest): IssueSumma
   return issues.find((issue) => issue.digest === digest) ?? null;
 }
 
-/** Polls until the issue exists or the delays are used up. */
-async function awaitIssue(
+/** True if a script of the page will listen: those browsers get streams, or swap pages. */
+function canListen(c: AppContext): boolean {
+  return isSwap(c) || !wantsNonStreaming(c);
+}
+
+/** Looks the codes up until one has an issue; false if none has after the last delay. */
+async function waitForReport(
   projectStore: ProjectStore,
-  digest: Digest,
-  pausesMs: readonly number[],
-): Promise<IssueSummary | null> {
-  for (const pauseMs of pausesMs) {
-    await scheduler.wait(pauseMs);
-    const issue = await projectStore.getFreshIssue(digest);
-    if (issue !== null) return summarizeIssue(issue);
+  { codes }: LookupResult,
+): Promise<boolean> {
+  for (const delayMs of DELAYS_MS) {
+    await scheduler.wait(delayMs);
+    const found = await findArrived(projectStore, codes).catch(() => []);
+    if (found.length > 0) return true;
   }
-  return null;
+  return false;
 }

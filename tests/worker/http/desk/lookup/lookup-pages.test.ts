@@ -141,14 +141,6 @@ describe("an unknown code gets a page that explains it, with status 404", () => 
     expect(body).toContain('href="/d/7F3K-Q2M9"');
   });
 
-  it("a digest that is being stored is streamed into its page as soon as it is available", async () => {
-    const visiting = visit("/d/7F3K-Q2M9");
-    await log.append([createReport(1)]);
-    const { response, body } = await visiting;
-    expect([200, 404]).toContain(response.status);
-    expect(body).toContain("the price of the cart is missing");
-  });
-
   it("the JSON of a misread digest lists the likely digests", async () => {
     const { body } = await visit("/d/7F3K-Q2N9", asJson);
     expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
