@@ -13,6 +13,7 @@ import {
   updateRepository,
   updateRules,
 } from "./http/desk/alerts/change-alert-settings.ts";
+import { describeDestinationChange } from "./http/desk/alerts/describe-destination.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
   markInboxRead,
@@ -102,7 +103,11 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/d/:digest/annotations", authorize("member", describeAnnotation), annotateIssue);
 
   routes.post("/settings/alerts/rules", requireOwner, updateRules);
-  routes.post("/settings/alerts/destinations", requireOwner, updateDestinations);
+  routes.post(
+    "/settings/alerts/destinations",
+    authorize("owner", describeDestinationChange),
+    updateDestinations,
+  );
   routes.post("/settings/alerts/github", requireOwner, updateRepository);
   routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
   routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);

@@ -292,6 +292,10 @@ export const limits = {
   maxMatchesPerAction: 1_000,
   /** How long an action can be undone. */
   undoMs: 3_600_000,
+  /** A removed token, key, invitation or destination of alerts can be restored this long. */
+  undoRemovalMs: 30_000,
+  /** Removed credentials that the registry remembers. */
+  maxRemovedCredentials: 20,
   /** Actions of a project that can be undone. */
   maxUndoActions: 50,
   /** A comment on an issue, and the name of an assignee. */

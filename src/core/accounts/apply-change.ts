@@ -27,6 +27,7 @@ import {
 } from "./project-changes.ts";
 import type { RegistryState } from "./registry.ts";
 import { checkShares } from "./registry-space.ts";
+import { forgetRemoved, type Restoration, restoreRemoved } from "./removed-credentials.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
 export type RegistryChange =
@@ -39,7 +40,7 @@ export type RegistryChange =
 /** Changes that require an owner of the project. */
 export type SettingsChange =
   | (ProjectChange | MemberChange | TokenChange)
-  | (KeyAddition | KeyChange | KeyPause);
+  | (KeyAddition | KeyChange | KeyPause | Restoration);
 
 /**
  * Checks the permission for a change and applies it. `actor` is null without sign-in, which permits
@@ -63,7 +64,7 @@ export function applyRegistryChange(
   const keys = result.value.registry.keys.filter(isStillActive);
   const tokens = result.value.registry.tokens.filter(isStillActive);
   const next = {
-    ...result.value.registry,
+    ...forgetRemoved(result.value.registry, deps.nowMs),
     usedCodes,
     sessions,
     keys,
@@ -82,6 +83,7 @@ const URGENT_CHANGES: ReadonlySet<RegistryChange["do"]> = new Set([
   "access-sign-in",
   "rotate-key",
   "pause-key",
+  "restore",
   "add-passkey",
   "new-recovery-codes",
 ]);
@@ -159,6 +161,8 @@ function applySettingsChange(
     case "add-token":
     case "revoke-token":
       return applyTokenChange(registry, actor, change, deps);
+    case "restore":
+      return restoreRemoved(registry, change, deps.nowMs);
   }
 }
 

@@ -7,7 +7,15 @@ export type RegistryFailure =
   | { readonly reason: "forbidden" }
   | {
       readonly reason: "not-found";
-      readonly what: "project" | "key" | "person" | "token" | "invitation" | "passkey" | "session";
+      readonly what:
+        | "project"
+        | "key"
+        | "person"
+        | "token"
+        | "invitation"
+        | "passkey"
+        | "session"
+        | "removal";
     }
   | { readonly reason: "bad-code" }
   | { readonly reason: "bad-passkey" }

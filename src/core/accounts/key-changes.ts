@@ -7,6 +7,7 @@ import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "
 import { CONFIGURED_KEY_ID, KEYLESS_ID } from "./ingest-keys.ts";
 import { newEntityId } from "./new-id.ts";
 import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
+import { rememberRemoved } from "./removed-credentials.ts";
 
 /** Settings of a key. `origins` are as returned by `parseOrigin`; a server key has none. */
 export interface KeyOptions {
@@ -27,7 +28,7 @@ export type KeyChange = { readonly project: string } & (
   | ({ readonly do: "change-key"; readonly key: string } & KeyOptions)
   /** Creates a replacement. The old key stays valid for `overlapMs`. */
   | { readonly do: "rotate-key"; readonly key: string; readonly overlapMs: number }
-  | { readonly do: "revoke-key"; readonly key: string }
+  | { readonly do: "revoke-key"; readonly key: string; readonly undoId?: string | undefined }
 );
 
 /**
@@ -73,7 +74,9 @@ export function applyKeyChange(
     }
     case "revoke-key": {
       const others = registry.keys.filter((one) => one !== key);
-      return ok(toKeyResult(registry, others, key.name));
+      const { registry: next, subject } = toKeyResult(registry, others, key.name);
+      const removed = { kind: "key", entry: key } as const;
+      return ok({ registry: rememberRemoved(next, removed, change.undoId, deps.nowMs), subject });
     }
   }
 }
@@ -116,7 +119,7 @@ function toKeyResult(
   registry: RegistryState,
   keys: readonly IngestKey[],
   subject: string,
-): RegistryChangeResult {
+): RegistryChangeResult & { readonly subject: string } {
   return { registry: { ...registry, keys }, subject };
 }
 

@@ -6,10 +6,15 @@ import { type Actor, findPerson, getActorName } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
 import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
+import { rememberRemoved } from "./removed-credentials.ts";
 
 export type MemberChange = { readonly project: string } & (
   | { readonly do: "invite"; readonly role: Role }
-  | { readonly do: "withdraw-invitation"; readonly invitation: string }
+  | {
+      readonly do: "withdraw-invitation";
+      readonly invitation: string;
+      readonly undoId?: string | undefined;
+    }
   | { readonly do: "set-role"; readonly person: string; readonly role: Role }
   | { readonly do: "remove-member"; readonly person: string }
 );
@@ -32,10 +37,12 @@ export function applyMemberChange(
     case "invite":
       return createInvitation(registry, actor, change, deps);
     case "withdraw-invitation": {
-      const invitations = registry.invitations.filter((one) => !isSameInvitation(one, change));
-      return invitations.length === registry.invitations.length
-        ? fail({ reason: "not-found", what: "invitation" })
-        : ok({ registry: { ...registry, invitations } });
+      const entry = registry.invitations.find((one) => isSameInvitation(one, change));
+      if (entry === undefined) return fail({ reason: "not-found", what: "invitation" });
+      const invitations = registry.invitations.filter((one) => one !== entry);
+      const removed = { kind: "invitation", entry } as const;
+      const next = { ...registry, invitations };
+      return ok({ registry: rememberRemoved(next, removed, change.undoId, deps.nowMs) });
     }
     case "set-role":
       return changeMembership(registry, change, (one) => [{ ...one, role: change.role }]);
@@ -116,6 +123,7 @@ function revokeIssuedCredentials(
     ...registry,
     invitations: registry.invitations.filter(isKept),
     tokens: registry.tokens.filter(isKept),
+    ...(registry.removed && { removed: registry.removed.filter(({ entry }) => isKept(entry)) }),
   };
 }
 

@@ -202,6 +202,9 @@ function deleteProject(
       memberships: withoutProject(registry.memberships),
       invitations: withoutProject(registry.invitations),
       tokens: withoutProject(registry.tokens),
+      ...(registry.removed && {
+        removed: registry.removed.filter(({ entry }) => entry.project !== project.id),
+      }),
     }),
     subject: project.name,
   });

@@ -42,6 +42,8 @@ export interface RegistryState {
   readonly deletedProjects?: readonly DeletedProject[];
   /** A leak of the configured server key (`ERRATA_SERVER_KEY`) that has this hash. */
   readonly configuredKeyLeak?: KeyLeak & { readonly hash: string };
+  /** Credentials whose removal can be undone. */
+  readonly removed?: readonly RemovedCredential[];
   /** One-time codes and challenges that were used, until they expire. */
   readonly usedCodes: readonly UsedCode[];
 }
@@ -204,6 +206,18 @@ export interface ApiToken {
   readonly by: string;
   readonly byPerson?: string;
 }
+
+/** A secret, or its hash, that an owner can remove. */
+export type Credential =
+  | { readonly kind: "token"; readonly entry: ApiToken }
+  | { readonly kind: "key"; readonly entry: IngestKey }
+  | { readonly kind: "invitation"; readonly entry: Invitation };
+
+/** A removed credential. `undoId` is known only to the page of the person who removed it. */
+export type RemovedCredential = Credential & {
+  readonly undoId: string;
+  readonly removedMs: number;
+};
 
 /** A used code or challenge. */
 interface UsedCode {

@@ -7,6 +7,7 @@ import { type Actor, findPerson, getActorName } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
 import type { ApiToken, RegistryState, TokenRole } from "./registry.ts";
+import { rememberRemoved } from "./removed-credentials.ts";
 import { formatUploadToken } from "./upload-token.ts";
 
 export type TokenChange = { readonly project: string } & (
@@ -19,7 +20,7 @@ export type TokenChange = { readonly project: string } & (
       /** Lifetime; without it the token does not expire. */
       readonly lifetimeMs?: number | undefined;
     }
-  | { readonly do: "revoke-token"; readonly token: string }
+  | { readonly do: "revoke-token"; readonly token: string; readonly undoId?: string | undefined }
 );
 
 /**
@@ -39,7 +40,11 @@ export function applyTokenChange(
     );
     if (token === undefined) return fail({ reason: "not-found", what: "token" });
     const tokens = registry.tokens.filter((one) => one !== token);
-    return ok({ registry: { ...registry, tokens }, subject: token.name });
+    const removed = { kind: "token", entry: token } as const;
+    return ok({
+      registry: rememberRemoved({ ...registry, tokens }, removed, change.undoId, nowMs),
+      subject: token.name,
+    });
   }
   const { project, name, role, origin = "", lifetimeMs } = change;
   const projectTokens = registry.tokens.filter((one) => one.project === project);

@@ -18,7 +18,13 @@ export interface AlertStore {
   deleteRule(id: string): Promise<void>;
   /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
   saveDestination(destination: Destination, origin: string): Promise<Result<void, AlertFailure>>;
-  deleteDestination(id: string): Promise<void>;
+  /** Deletes a destination. With `undoId`, it can be restored for `limits.undoRemovalMs`. */
+  deleteDestination(id: string, undoId?: string): Promise<void>;
+  /**
+   * Restores a destination of `person`, or of the project, with its secrets, its messages and its
+   * place in rules. False if it is too late, or if others have taken its place.
+   */
+  restoreDestination(undoId: string, person?: string): Promise<boolean>;
   /** Enables a destination of `person`, or of the project. False if there is none. */
   enableDestination(id: string, person?: string): Promise<boolean>;
   /**

@@ -69,6 +69,8 @@ interface SecretResult {
   readonly redirectTo: string;
   /** The id of the created object. */
   readonly createdId?: string;
+  /** The message on that page. */
+  readonly flash?: Flash | undefined;
 }
 
 /**
@@ -84,7 +86,7 @@ export async function respondWithSecret(
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const result = await runOrUnavailable(c, perform, dependency);
   if (!result.ok) return toFailureResponse(result);
-  const { redirectTo, ...body } = result.value;
+  const { redirectTo, flash, ...body } = result.value;
   if (isJsonClient(c)) return c.json(body);
-  return body.secrets.length > 0 ? show(body.secrets) : c.redirect(redirectTo, 303);
+  return body.secrets.length > 0 ? show(body.secrets) : redirectWithFlash(c, redirectTo, flash);
 }

@@ -71,17 +71,27 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
       hash: sha256Hex,
     });
     if (!result.ok) return result;
-    const { registry } = result.value;
-    if (registry === before) return ok({ made: result.value });
-    const body = JSON.stringify(registry);
     const max = limits.maxRegistryChars;
+    let { registry } = result.value;
+    if (registry === before) return ok({ made: result.value });
+    let body = JSON.stringify(registry);
+    if (body.length > max) {
+      // A removal must be possible even if there is no room to undo it.
+      registry = { ...registry, removed: [] };
+      body = JSON.stringify(registry);
+    }
     // A change that makes the registry smaller is always possible.
     if (body.length > max && body.length > this.#jsonChars)
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
     this.#save(body, registry);
     this.#recordChange(actor, change, result.value, before, nowMs);
     this.#auditTable.deleteOtherUses(
-      new Set([...registry.sessions, ...registry.tokens].map(({ id }) => id)),
+      new Set(
+        [
+          ...[...registry.sessions, ...registry.tokens],
+          ...(registry.removed ?? []).map(({ entry }) => entry),
+        ].map(({ id }) => id),
+      ),
     );
     await this.#scheduleSnapshot();
     return ok({ made: result.value });

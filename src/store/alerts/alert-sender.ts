@@ -18,6 +18,7 @@ import { summarizeDestination, toConfirmedSettings } from "../../core/alerts/des
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   AlertInbox,
@@ -40,6 +41,7 @@ import {
   removeDestination,
   removePerson,
   removeRule,
+  restoreDestination,
   rotateSecret,
   setPreferences,
   setRepository,
@@ -146,13 +148,51 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return this.#editKnown((settings) => rotateSecret(settings, id, secret, Date.now()));
   }
 
-  async deleteDestination(id: string): Promise<void> {
+  async deleteDestination(id: string, undoId?: string): Promise<void> {
+    const { tables } = this.#parts;
     await this.#edit((settings) => {
-      this.#parts.tables.transaction(() => {
-        this.#parts.tables.deliveries.removeDestination(id);
-        this.#parts.tables.destinations.remove(id);
+      const change = removeDestination(settings, id);
+      const destination = settings.destinations.find((one) => one.id === id);
+      tables.transaction(() => {
+        if (undoId === undefined) tables.deliveries.removeDestination(id);
+        else if (destination !== undefined) {
+          const named = settings.rules.flatMap((before, n) => {
+            const after = change.rules?.[n];
+            return after && before.destinations.includes(id) ? { before, after } : [];
+          });
+          const deleted = { destination, state: tables.destinations.get(id), rules: named };
+          tables.deletedDestinations.add(undoId, Date.now() + limits.undoRemovalMs, deleted);
+          tables.deliveries.shelveDestination(id);
+        }
+        tables.destinations.remove(id);
       });
-      return ok(removeDestination(settings, id));
+      return ok(change);
+    });
+  }
+
+  async restoreDestination(undoId: string, person?: string): Promise<boolean> {
+    await this.#requireReady();
+    const { tables } = this.#parts;
+    const deleted = tables.deletedDestinations.get(undoId, Date.now());
+    if (deleted === undefined || deleted.destination.person !== person) return false;
+    const edited = await this.#edit((settings) => restoreDestination(settings, deleted));
+    if (!edited.ok) return false;
+    const { id } = deleted.destination;
+    tables.transaction(() => {
+      tables.deletedDestinations.remove(undoId);
+      tables.destinations.save(id, deleted.state);
+      tables.deliveries.restoreDestination(id);
+    });
+    await this.#wake();
+    return true;
+  }
+
+  /** Deletes the messages to destinations whose deletion can no longer be undone. */
+  #forgetDeleted(): void {
+    const { tables } = this.#parts;
+    tables.transaction(() => {
+      for (const id of tables.deletedDestinations.takeExpired(Date.now()))
+        tables.deliveries.removeDestination(id);
     });
   }
 
@@ -274,6 +314,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     let retryMs: number | undefined;
     try {
       await this.#parts.settings.requireReady();
+      this.#forgetDeleted();
       const copied = this.#parts.settings.isOutdated
         ? this.#parts.settings.copy()
         : Promise.resolve();
@@ -292,7 +333,9 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   /** Sets the alarm for the next work; not before `retryMs` after a failure. */
   async #setAlarm(retryMs = 0): Promise<void> {
     const copyMs = this.#parts.settings.isOutdated ? Date.now() : undefined;
-    for (const dueMs of [copyMs, this.#parts.sender.getDueMs(), this.#parts.checks.getDueMs()])
+    const forgetMs = this.#parts.tables.deletedDestinations.getDueMs();
+    const works = [this.#parts.sender.getDueMs(), this.#parts.checks.getDueMs()];
+    for (const dueMs of [copyMs, forgetMs, ...works])
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, retryMs));
   }
 

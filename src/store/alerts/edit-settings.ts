@@ -9,6 +9,7 @@ import type { AlertRule } from "../../core/alerts/rule.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { containsText, redactText } from "../redact-text.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
+import type { DeletedDestination } from "./tables/deleted-destination-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
 type Edited = Result<AlertSettingsChange, AlertFailure>;
@@ -136,6 +137,28 @@ export function removePerson(
   const { [person]: own, ...others } = preferences;
   if (own === undefined && destinations.every(isOther)) return null;
   return { destinations: destinations.filter(isOther), preferences: others };
+}
+
+/**
+ * Puts a deleted destination back, and into the rules that named it. A rule that was changed since
+ * keeps its changes.
+ */
+export function restoreDestination(
+  settings: StoredSettings,
+  { destination, rules: named }: DeletedDestination,
+): Edited {
+  const destinations = putById(settings.destinations, destination);
+  const refusal = findExcess(destinations, destination);
+  if (refusal !== null) return refuseMore(refusal);
+  const rules = settings.rules.map((rule) => {
+    const known = named.find(({ before }) => before.id === rule.id);
+    if (known === undefined) return rule;
+    // As the deletion left it.
+    if (JSON.stringify(rule) === JSON.stringify(known.after)) return known.before;
+    const isNamed = rule.destinations.length === 0 || rule.destinations.includes(destination.id);
+    return isNamed ? rule : { ...rule, destinations: [...rule.destinations, destination.id] };
+  });
+  return ok({ destinations, rules });
 }
 
 /** Sets the GitHub repository; an empty text removes it. */

@@ -7,8 +7,11 @@ import { limits } from "../../core/limits.ts";
 import type { Digest } from "../../core/report.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
+import { ALERT_PREFERENCES_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { ThemeContext } from "./theme-form.tsx";
+
+const CAN_UNDO = `For ${limits.undoRemovalMs / 1_000} seconds, you can undo this.`;
 
 const MESSAGES = {
   resolved: (_, issues) => `${issues} resolved.`,
@@ -18,6 +21,8 @@ const MESSAGES = {
   open: (_, issues) => `${issues} reopened.`,
   merged: (_, issues) => `${issues} merged into one.`,
   undone: (_, issues) => `Undone. ${issues} restored.`,
+  "not-restored": () =>
+    `Not undone. That is possible for ${limits.undoRemovalMs / 1_000} seconds only.`,
   "not-undone": () => "Not undone. The action is too old, or the issues have changed since.",
   "nothing-merged": () => "Not merged. Select at least two existing issues.",
   "issues-unknown": () => "No changes. The selected issues no longer exist.",
@@ -43,7 +48,13 @@ const MESSAGES = {
   "rule-deleted": () => "Rule deleted.",
   "repository-saved": () => "Repository saved.",
   "destination-saved": () => "Destination saved. Send a test to see whether it works.",
-  "destination-deleted": () => "Destination deleted.",
+  "destination-deleted": () => `Destination deleted. ${CAN_UNDO}`,
+  "own-destination-deleted": () => `Destination deleted. ${CAN_UNDO}`,
+  "destination-restored": () => "Undone. The destination gets alerts again.",
+  "token-revoked": () => `Token revoked. ${CAN_UNDO}`,
+  "key-revoked": () => `Key revoked. ${CAN_UNDO}`,
+  "invitation-withdrawn": () => `Invitation withdrawn. ${CAN_UNDO}`,
+  restored: () => "Undone. It works again.",
   "preferences-saved": () => "Settings saved.",
   "test-delivered": (status: number) =>
     `Test delivered${status > 0 ? ` (status ${formatNumber(status)})` : ""}.`,
@@ -76,6 +87,15 @@ export interface Flash {
   readonly undoId?: string | undefined;
 }
 
+/** Where what was removed can be restored (`do=restore`, by its id in `undo`). */
+const RESTORING_PATHS: Readonly<Partial<Record<FlashKind, string>>> = {
+  "token-revoked": "/settings",
+  "key-revoked": "/settings",
+  "invitation-withdrawn": "/settings",
+  "destination-deleted": toAlertFormUrl("destinations"),
+  "own-destination-deleted": ALERT_PREFERENCES_URL,
+};
+
 /** True if `word` is the key of a message. */
 export function isFlashKind(word: string): word is FlashKind {
   return Object.hasOwn(MESSAGES, word);
@@ -94,6 +114,7 @@ export function FlashMessage({ flash }: { flash: Flash }) {
   const { kind, digest, undoId } = flash;
   const { returnTo } = use(ThemeContext);
   const isRefused = kind.startsWith("not-");
+  const restoringPath = RESTORING_PATHS[kind];
   const focus = kind === "undone" && digest !== undefined ? `issue-${digest}` : undefined;
   return (
     <div className={isRefused ? "flash refused" : "flash"} data-focus={focus}>
@@ -101,9 +122,13 @@ export function FlashMessage({ flash }: { flash: Flash }) {
         <FlashText flash={flash} />
       </p>
       {undoId !== undefined && (
-        <DeskForm method="post" action="/undo">
+        <DeskForm method="post" action={restoringPath ?? "/undo"}>
           <input type="hidden" name="undo" value={undoId} />
-          <input type="hidden" name="returnTo" value={returnTo} />
+          {restoringPath === undefined ? (
+            <input type="hidden" name="returnTo" value={returnTo} />
+          ) : (
+            <input type="hidden" name="do" value="restore" />
+          )}
           <button type="submit" data-shortcut="z">
             {kind.startsWith("merged") ? "Split" : "Undo"}
             <span className="key" aria-hidden="true">

@@ -163,7 +163,7 @@ function RevokeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
   return (
     <ActionCard
       name="Revoke"
-      description="The key stops working within a minute (senders get 401). This cannot be undone."
+      description="The key stops working within a minute (senders get 401)."
     >
       <KeyForm action="revoke-key" of={key}>
         <button type="submit" className="danger">

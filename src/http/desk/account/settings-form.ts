@@ -33,6 +33,7 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "remove-member": ["person"],
   "add-token": ["name", "role", "expiresInDays"],
   "revoke-token": ["token"],
+  restore: ["undo"],
 };
 
 /** Parses a change of `project`. `origin` is that of the request, for tokens that name it. */
@@ -113,6 +114,8 @@ export function parseSettingsForm(
       return parseTokenFields(fields, project, origin);
     case "revoke-token":
       return withField(fields, "token", (token) => ({ do: action, project, token }));
+    case "restore":
+      return withField(fields, "undo", (undoId) => ({ do: action, project, undoId }));
   }
 }
 

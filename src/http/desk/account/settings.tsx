@@ -9,6 +9,7 @@ import type { IngestKey, RegistryState } from "../../../core/accounts/registry.t
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
+import type { Flash, FlashKind } from "../../../ui/layout/flash-message.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
 import type { ListedKey } from "../../../ui/settings/ingest-key-entry.tsx";
@@ -18,11 +19,13 @@ import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
-import { readForm } from "../../forms/form-body.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { isJsonClient, readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { createUndoId } from "../issues/bulk-action.ts";
 import { parseSettingsForm } from "./settings-form.ts";
 
 /** Serves the settings. JSON: the same data; hashes are omitted. */
@@ -47,8 +50,19 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       );
       if (!change.ok) return change;
       action = change.value.do;
-      const result = await registry.applyChange(actor, change.value);
-      if (!result.ok) return result;
+      const removal = REMOVALS[action];
+      const undoId = removal && createUndoId(c);
+      const result = await registry.applyChange(actor, {
+        ...change.value,
+        ...(undoId && { undoId }),
+      });
+      if (!result.ok) {
+        const isTooLate = action === "restore" && result.reason === "not-found";
+        const flash = { kind: "not-restored", count: 1 } as const;
+        return isTooLate && !isJsonClient(c)
+          ? ok({ secrets: [], redirectTo: "/settings", flash })
+          : result;
+      }
       closeLiveSocketsAfter(c, action, [c.get("project")]);
       if (action === "delete-project") await eraseProjectData(c);
       // Without this, the person gets messages until the copy of the registry is a minute old.
@@ -56,12 +70,23 @@ export async function updateSettings(c: AppContext): Promise<Response> {
         await awaitOrNull(c, c.get("services").alerts.removePerson(change.value.person));
       const { secrets = [], createdId } = result.value;
       const redirectTo = action === "delete-project" ? "/projects" : "/settings";
-      return ok({ secrets, redirectTo, ...omitUndefined({ createdId }) });
+      const flash: Flash | undefined =
+        action === "restore"
+          ? { kind: "restored", count: 1 }
+          : removal && { kind: removal, count: 1, undoId };
+      return ok({ secrets, redirectTo, ...omitUndefined({ createdId, flash }) });
     },
     (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
   );
   return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
 }
+
+/** The messages of changes that can be undone. */
+const REMOVALS: Readonly<Partial<Record<SettingsChange["do"], FlashKind>>> = {
+  "revoke-token": "token-revoked",
+  "revoke-key": "key-revoked",
+  "withdraw-invitation": "invitation-withdrawn",
+};
 
 /**
  * `/settings/audit?before=…`: a page of the audit log. JSON: `{"entries":[…]}`; 503 while the
@@ -124,12 +149,12 @@ async function sendSettingsPage(
         : { leak: findKeyLeak(registryCopy, config.serverKeyHash) },
   };
   if (wantsJson(c)) return c.json(facts);
-  return sendPage(c, {
+  return sendPageWithFlash(c, (flash) => ({
     title: "Settings",
     route: "/settings",
     ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="settings" isSignedIn>
+      <Layout current="settings" isSignedIn flash={flash}>
         <SettingsPage
           {...facts}
           origin={origin}
@@ -143,7 +168,7 @@ async function sendSettingsPage(
         />
       </Layout>
     ),
-  });
+  }));
 }
 
 /** The hash of a server key can sign page tokens, so it is a secret too. */

@@ -6,7 +6,7 @@ import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isTrueValue, parseName } from "../../forms/validators.ts";
+import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 
 /** A change of the rules. `rule` is to be decoded by `decodeRule`; `check` only tries its query. */
 export type RuleChange =
@@ -91,7 +91,8 @@ export type DestinationForm =
       readonly name: string;
       readonly settings: DestinationSettings;
     }
-  | { readonly do: "delete" | "enable" | "rotate"; readonly id: string };
+  | { readonly do: "delete" | "enable" | "rotate"; readonly id: string }
+  | RestoreForm;
 
 /** Parses a change of the destinations. `newSecret` signs a webhook. */
 export function parseDestinationForm(
@@ -101,6 +102,8 @@ export function parseDestinationForm(
   const id = parseId(fields.get("id"));
   const action = fields.get("do");
   switch (action) {
+    case "restore":
+      return parseRestoreForm(fields);
     case "delete":
     case "enable":
     case "rotate":
@@ -114,8 +117,16 @@ export function parseDestinationForm(
       return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
     }
     default:
-      return expected("do to be save, delete, enable or rotate");
+      return expected("do to be save, delete, restore, enable or rotate");
   }
+}
+
+/** Takes `undo`, the id of a deletion. */
+function parseRestoreForm(fields: FormFields): Parsed<RestoreForm> {
+  const undoId = fields.get("undo");
+  return isReportId(undoId)
+    ? ok({ do: "restore", undoId })
+    : expected("the id of a deletion in the field undo");
 }
 
 function parseSettings(fields: FormFields, newSecret: string): DestinationSettings | undefined {
@@ -144,11 +155,18 @@ function parseSettings(fields: FormFields, newSecret: string): DestinationSettin
   }
 }
 
+/** Undoes the deletion of a destination. */
+interface RestoreForm {
+  readonly do: "restore";
+  readonly undoId: string;
+}
+
 /** A change of a person's alerts. `preferences` are to be decoded by `decodePreferences`. */
 type PreferencesForm =
   | { readonly do: "save"; readonly preferences: Readonly<Record<string, unknown>> }
   | { readonly do: "add"; readonly name: string; readonly settings: DestinationSettings }
-  | { readonly do: "delete" | "enable"; readonly id: string };
+  | { readonly do: "delete" | "enable"; readonly id: string }
+  | RestoreForm;
 
 /** Parses a change of a person's alerts. */
 export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm> {
@@ -184,8 +202,10 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
       const id = parseId(fields.get("id"));
       return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
     }
+    case "restore":
+      return parseRestoreForm(fields);
     default:
-      return expected("do to be save, add-email, add-push, delete or enable");
+      return expected("do to be save, add-email, add-push, delete, restore or enable");
   }
 }
 

@@ -11,11 +11,13 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
+import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import { createUndoId } from "../issues/bulk-action.ts";
 import {
   parseAgainForm,
   parseDestinationForm,
@@ -102,8 +104,8 @@ function toHoursDraft(sent: unknown): AlertRule["workingHours"] {
 }
 
 /**
- * `POST /settings/alerts/destinations`: saves, deletes or enables a destination of the project, or
- * replaces the secret of a webhook. Shows a new secret once. JSON:
+ * `POST /settings/alerts/destinations`: saves, deletes, restores or enables a destination of the
+ * project, or replaces the secret of a webhook. Shows a new secret once. JSON:
  * `{"secrets":[…],"createdId":"…"}`.
  */
 export async function updateDestinations(c: AppContext): Promise<Response> {
@@ -115,11 +117,20 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
     );
     if (!form.ok) return form;
     const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
+    if (form.value.do === "restore") {
+      const isRestored = await alerts.restoreDestination(form.value.undoId);
+      return ok({ secrets: [], redirectTo, flash: toRestoredFlash(isRestored) });
+    }
     if (form.value.id !== undefined && !(await isShared(c, form.value.id)))
       return fail({ reason: "not-found", what: "destination" });
     if (form.value.do !== "save") {
       const { do: action, id } = form.value;
-      if (action === "delete") await alerts.deleteDestination(id);
+      if (action === "delete") {
+        const undoId = createUndoId(c);
+        await alerts.deleteDestination(id, undoId);
+        const flash = { kind: "destination-deleted", count: 1, undoId } as const;
+        return ok({ secrets: [], redirectTo, flash });
+      }
       if (action === "enable") await alerts.enableDestination(id);
       const isRotated = action === "rotate" && (await alerts.rotateSecret(id, newSecret));
       if (action === "rotate" && !isRotated) return fail({ reason: "not-found", what: "webhook" });
@@ -135,6 +146,11 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
     sendAlertSettingsPage(c, { issued: { kind: "webhook", text } });
   const response = await respondWithSecret(c, perform, show, "alerts");
   return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+/** The message after an attempt to restore a destination. */
+export function toRestoredFlash(isRestored: boolean): Flash {
+  return { kind: isRestored ? "destination-restored" : "not-restored", count: 1 };
 }
 
 /** `POST /settings/alerts/github`: sets or removes the repository. 400 for an invalid one. */

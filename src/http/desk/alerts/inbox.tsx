@@ -16,8 +16,10 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { createUndoId } from "../issues/bulk-action.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
 import { getPersonId } from "./alert-person.ts";
+import { toRestoredFlash } from "./change-alert-settings.ts";
 
 /** Serves the newest messages. JSON: `{"messages":[…],"unread":2}`; 503 while unavailable. */
 export function serveInbox(c: AppContext): Promise<Response> {
@@ -81,8 +83,13 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
         await alerts.enableDestination(id, person);
         return ok({ ...done, flash: { kind: "destination-saved", count: 1 } } as const);
       }
-      await alerts.deleteDestination(id);
-      return ok({ ...done, flash: { kind: "destination-deleted", count: 1 } } as const);
+      const undoId = createUndoId(c);
+      await alerts.deleteDestination(id, undoId);
+      return ok({ ...done, flash: { kind: "own-destination-deleted", count: 1, undoId } } as const);
+    }
+    if (change.do === "restore") {
+      const isRestored = await alerts.restoreDestination(change.undoId, person);
+      return ok({ ...done, flash: toRestoredFlash(isRestored) });
     }
     if (change.do === "add") {
       const { name, settings } = change;

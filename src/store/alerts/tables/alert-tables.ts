@@ -6,6 +6,7 @@ import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { CheckTable } from "./check-table.ts";
 import { ConfirmationTable } from "./confirmation-table.ts";
+import { DeletedDestinationTable } from "./deleted-destination-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
@@ -27,6 +28,7 @@ export class AlertTables {
   readonly held: NewestRowsTable<LoggedHeldAlert>;
   readonly checks: CheckTable;
   readonly confirmations: ConfirmationTable;
+  readonly deletedDestinations: DeletedDestinationTable;
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -37,6 +39,7 @@ export class AlertTables {
     this.destinations = new DestinationTable(storage);
     this.checks = new CheckTable(storage);
     this.confirmations = new ConfirmationTable(storage);
+    this.deletedDestinations = new DeletedDestinationTable(storage);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -100,7 +103,8 @@ export class AlertTables {
   wipe(): void {
     this.transaction(() => {
       const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
-      for (const table of [...all, this.checks, this.confirmations]) table.wipe();
+      const short = [this.checks, this.confirmations, this.deletedDestinations];
+      for (const table of [...all, ...short]) table.wipe();
     });
   }
 }

@@ -43,6 +43,9 @@ export interface Delivery {
   readonly attempts: number;
 }
 
+/** Added to `is_failed` of messages to a deleted destination. */
+const SHELVED = 2;
+
 type DeliveryRow = {
   id: number;
   destination: string;
@@ -213,6 +216,22 @@ export class DeliveryTable {
 
   remove(id: number): void {
     this.#sql.exec("DELETE FROM delivery WHERE id = ?", id);
+  }
+
+  /** Keeps the messages to a destination that may be restored; none is sent or counted. */
+  shelveDestination(destination: string): void {
+    this.#sql.exec(
+      "UPDATE delivery SET is_failed = is_failed + ? WHERE destination = ? AND is_failed < ?",
+      ...[SHELVED, destination, SHELVED],
+    );
+  }
+
+  /** Puts the messages to a restored destination back to where they were. */
+  restoreDestination(destination: string): void {
+    this.#sql.exec(
+      "UPDATE delivery SET is_failed = is_failed - ? WHERE destination = ? AND is_failed >= ?",
+      ...[SHELVED, destination, SHELVED],
+    );
   }
 
   removeDestination(destination: string): void {

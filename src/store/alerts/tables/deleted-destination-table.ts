@@ -1,0 +1,60 @@
+/**
+ * SQLite table of deleted destinations, with their secrets, for as long as the deletion can be
+ * undone. They are not in the settings, which KV has a copy of. Synchronous.
+ */
+import type { Destination } from "../../../core/alerts/destination.ts";
+import type { AlertRule } from "../../../core/alerts/rule.ts";
+import type { DestinationState } from "./destination-table.ts";
+
+/** A deleted destination, its state, and the rules that named it, as they were before and after. */
+export interface DeletedDestination {
+  readonly destination: Destination;
+  readonly state: DestinationState;
+  readonly rules: readonly { readonly before: AlertRule; readonly after: AlertRule }[];
+}
+
+export class DeletedDestinationTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS deleted_destination(
+         undo_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID`,
+    );
+  }
+
+  add(undoId: string, untilMs: number, deleted: DeletedDestination): void {
+    const insert = "INSERT OR REPLACE INTO deleted_destination VALUES (?, ?, ?)";
+    this.#sql.exec(insert, undoId, untilMs, JSON.stringify(deleted));
+  }
+
+  /** Undefined if the id is unknown or its time is over. */
+  get(undoId: string, nowMs: number): DeletedDestination | undefined {
+    const query = "SELECT body FROM deleted_destination WHERE undo_id = ? AND until_ms > ?";
+    const [row] = this.#sql.exec<{ body: string }>(query, undoId, nowMs);
+    return row === undefined ? undefined : (JSON.parse(row.body) as DeletedDestination);
+  }
+
+  remove(undoId: string): void {
+    this.#sql.exec("DELETE FROM deleted_destination WHERE undo_id = ?", undoId);
+  }
+
+  /** Forgets those whose time is over. Returns their ids. */
+  takeExpired(nowMs: number): readonly string[] {
+    const query = "DELETE FROM deleted_destination WHERE until_ms <= ? RETURNING body";
+    return [...this.#sql.exec<{ body: string }>(query, nowMs)].map(
+      ({ body }) => (JSON.parse(body) as DeletedDestination).destination.id,
+    );
+  }
+
+  /** When the next one is to be forgotten; undefined if there is none. */
+  getDueMs(): number | undefined {
+    const query = "SELECT min(until_ms) AS due FROM deleted_destination";
+    return this.#sql.exec<{ due: number | null }>(query).one().due ?? undefined;
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM deleted_destination");
+  }
+}
