@@ -69,8 +69,8 @@ const ROWS: readonly Row[] = [
   {
     page: "`/d/<digest>` that is unknown",
     before: "1 KV read, 5 index, 2 log",
-    after: "6 index",
-    note: "1 index and 1 log of each project only if it can be the code of a browser's report, which one in eight digests can; 1 index for each other project of the person, at most 20; then up to five more lookups in five seconds, or two if the page is not streamed",
+    after: "1 index",
+    note: "1 index and 1 log of each project only if it can be the code of a browser's report, which one in eight digests can; 1 index for each other project of the person, at most 20; without scripts, up to four more lookups in three seconds",
   },
   {
     page: "`/d/<digest>` that was misread",
@@ -97,6 +97,11 @@ const ROWS: readonly Row[] = [
     note: "1 for each code, at most 10, and 1 for each issue",
   },
   { page: "`/lookup`: a report id", before: "3 index, 2 log" },
+  {
+    page: "a page that waits for a code, each time it looks again",
+    before: "1 index",
+    note: "at most once a second while reports arrive, then after a tenth of the time that it has waited, at most a minute; every few seconds 1 for each other project of the person; 3 index and 1 log more for a code that may be that of a report or request",
+  },
   {
     page: "`/lookup`: text that six issues contain",
     before: "7 index",
@@ -218,7 +223,7 @@ const ROWS: readonly Row[] = [
   {
     page: "adding a destination of alerts",
     before: "1 alerts, 1 registry",
-    note: "1 alerts more to change or delete it; 1 index, 3 alerts after a new secret",
+    note: "1 alerts more to change it, 2 to delete or enable it; 1 index, 3 alerts after a new secret",
   },
   {
     page: "testing an unknown destination, or sending an unknown message again",

@@ -133,6 +133,9 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get(`/lookup.json?q=${known}`, { route: "GET /lookup.json" }),
   ],
   "`/lookup`: a report id": [lookup(toReportId(1), 303)],
+  "a page that waits for a code, each time it looks again": [
+    get("/lookup.json?codes=here&q=2338823895", { route: "GET /lookup.json" }),
+  ],
   "`/lookup`: text that six issues contain": [lookup("missing of the cart", 200)],
   "`/lookup`: a URL": [lookup("https://shop.example/cart", 303)],
   "`/releases/<name>`": [release("1.4.0", 200)],
