@@ -7,7 +7,7 @@
 import type { AwaitState } from "../ui/lookup/wait-for-report.tsx";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { getBasePath, subscribe } from "./live-socket.ts";
-import { reopenPage } from "./navigation.ts";
+import { navigate } from "./navigation.ts";
 import { setTitle } from "./status/tab-title.ts";
 
 const TICK_MS = 1_000;
@@ -40,6 +40,7 @@ export function startAwaiting(panel: HTMLElement): void {
   let state: AwaitState = "listening";
   let lastMs = startedMs;
   let hasNews = false;
+  let wasOpen = false;
   let isAsking = false;
   let opening = 0;
 
@@ -81,7 +82,9 @@ export function startAwaiting(panel: HTMLElement): void {
     opening = window.setTimeout(() => {
       if (!panel.isConnected || state !== "arrived") return;
       if (isWriting()) setState("stayed");
-      else reopenPage();
+      // Parts that are still streamed would miss their places in another page.
+      else if (document.readyState === "loading") location.reload();
+      else navigate(location, { scrollY: 0, focusedId: "" });
     }, OPEN_DELAY_MS);
   };
 
@@ -91,6 +94,10 @@ export function startAwaiting(panel: HTMLElement): void {
     const waited = panel.querySelector("[data-waited]");
     if (waited) waited.textContent = `${Math.floor(waitedMs / TICK_MS)} s`;
     if (waitedMs >= LATE_MS && state === "listening") setState("late");
+    // A report may have arrived before the socket was open.
+    const isOpen = document.documentElement.dataset.socket === "open";
+    if (isOpen && !wasOpen) void ask("here");
+    wasOpen = isOpen;
     if (hasNews) askSoon();
     const gapMs = Math.max(IDLE_GAP_MS, Math.min(waitedMs * GAP_SHARE, MAX_GAP_MS));
     if (!document.hidden && Date.now() - lastMs >= gapMs) void ask("all");
@@ -106,8 +113,6 @@ export function startAwaiting(panel: HTMLElement): void {
   });
   subscribe("await-report", {
     isActive: isWaiting,
-    // A report may have arrived before the socket was open.
-    onOpen: () => void ask("here"),
     onEvents(events) {
       // An event that names the code is never one of many.
       if (events.some(({ digest, id }) => [digest, id].includes(awaitedCode ?? "")))

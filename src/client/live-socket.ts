@@ -10,8 +10,6 @@ const MAX_RECONNECT_MS = 60_000;
 /** Receives events while it is active. */
 interface Subscriber {
   readonly isActive: () => boolean;
-  /** Called when the socket is open: it may have missed events before. */
-  readonly onOpen?: () => void;
   readonly onEvents: (events: readonly LiveEvent[]) => void;
 }
 
@@ -28,7 +26,6 @@ export function getBasePath(): string {
 export function subscribe(name: string, subscriber: Subscriber): void {
   subscribers[name] = subscriber;
   syncSocket();
-  if (socket?.readyState === WebSocket.OPEN) subscriber.onOpen?.();
 }
 
 /** Opens the socket if there is an active subscriber, and closes it otherwise. */
@@ -43,7 +40,6 @@ export function syncSocket(): void {
   socket.onopen = () => {
     state.socket = "open";
     reconnectMs = MIN_RECONNECT_MS;
-    for (const subscriber of listActiveSubscribers()) subscriber.onOpen?.();
   };
   socket.onmessage = ({ data }) => {
     const events = JSON.parse(data);

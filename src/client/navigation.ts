@@ -108,12 +108,6 @@ export function handlePopState({ state }: PopStateEvent): void {
   if (toPath(location) !== currentPath) navigate(location, state ?? { scrollY: 0, focusedId: "" });
 }
 
-/** Opens the current URL again, such as a lookup whose report has arrived. */
-export function reopenPage(): void {
-  if (isSwappable(new URL(location.href))) navigate(location, { scrollY: 0, focusedId: "" });
-  else location.reload();
-}
-
 /** Saves the scroll position in the history entry. */
 export function saveScrollPosition(): void {
   history.replaceState(
@@ -148,7 +142,8 @@ export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<
   });
 }
 
-function navigate(url: URL | Location, scrollState?: ScrollState): void {
+/** Opens a page; with `scrollState`, in place of the current one. */
+export function navigate(url: URL | Location, scrollState?: ScrollState): void {
   const navigation = ++latestNavigation;
   const navigateNatively = () => {
     if (navigation !== latestNavigation) return;

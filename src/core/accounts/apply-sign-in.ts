@@ -4,9 +4,13 @@
  */
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson, hasOwner } from "./actors.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import {
+  newEntityId,
+  type RegistryChangeDeps,
+  type RegistryChangeResult,
+  type RegistryFailure,
+} from "./change-types.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
-import { newEntityId } from "./new-id.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
 import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
 import { checkRoomForPerson } from "./registry-space.ts";

@@ -1,4 +1,4 @@
-/** The parameters, result and failures of all registry changes. */
+/** The parameters, result and failures of all registry changes, and the ids of new entries. */
 
 import type { RegistryState } from "./registry.ts";
 
@@ -54,4 +54,12 @@ export interface RegistryChangeResult {
   readonly sessionId?: string;
   /** The id of the new project, key or token. */
   readonly createdId?: string;
+}
+
+/** Enough to be unique; ids are not secrets. */
+const ID_CHARS = 12;
+
+/** A new id of an entry in forms, of letters, digits, `-` and `_`. */
+export function newEntityId({ newSecret }: Pick<RegistryChangeDeps, "newSecret">): string {
+  return newSecret().slice(0, ID_CHARS);
 }

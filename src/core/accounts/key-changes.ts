@@ -3,9 +3,13 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { SERVER_KEY_PREFIX } from "../scrubbing/own-secrets.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import {
+  newEntityId,
+  type RegistryChangeDeps,
+  type RegistryChangeResult,
+  type RegistryFailure,
+} from "./change-types.ts";
 import { CONFIGURED_KEY_ID, KEYLESS_ID } from "./ingest-keys.ts";
-import { newEntityId } from "./new-id.ts";
 import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 

@@ -3,8 +3,12 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson, getActorName } from "./actors.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
-import { newEntityId } from "./new-id.ts";
+import {
+  newEntityId,
+  type RegistryChangeDeps,
+  type RegistryChangeResult,
+  type RegistryFailure,
+} from "./change-types.ts";
 import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 

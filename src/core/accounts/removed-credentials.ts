@@ -1,6 +1,6 @@
 /**
- * Tokens, keys and invitations that an owner has removed, for as long as that can be undone. They do
- * not work meanwhile. The registry has only their hashes, as before.
+ * Tokens, keys and invitations that an owner has removed, for as long as that can be undone. They
+ * do not work meanwhile. The registry has only their hashes, as before.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";

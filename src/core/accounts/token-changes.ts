@@ -4,8 +4,12 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
 import { type Actor, findPerson, getActorName } from "./actors.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
-import { newEntityId } from "./new-id.ts";
+import {
+  newEntityId,
+  type RegistryChangeDeps,
+  type RegistryChangeResult,
+  type RegistryFailure,
+} from "./change-types.ts";
 import type { ApiToken, RegistryState, TokenRole } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 import { formatUploadToken } from "./upload-token.ts";
