@@ -95,13 +95,7 @@ export function judgeIssue(
   const matchedCounts = seen.flatMap(({ rule, matched }) =>
     matched === undefined ? [] : [[rule.id, matched] as const],
   );
-  const fired = seen.flatMap((one) =>
-    one.rule.triggers.flatMap((trigger) =>
-      detectTrigger(trigger, one).map(
-        (found): Fired => ({ ...found, rule: one.rule, change: one }),
-      ),
-    ),
-  );
+  const fired = seen.flatMap((one) => fireRule(one, facts));
   const { due, held } = separateHeld(change, fired.filter(isSaid(fired)), facts);
   const waitMs = findWait(due, facts.nowMs);
   return {
@@ -115,7 +109,20 @@ export function judgeIssue(
   };
 }
 
-type SeenChange = JudgedChange & { readonly matched?: MatchedCounts };
+interface SeenChange extends JudgedChange {
+  /** The conditions on the issue, unless it meets them. */
+  readonly query?: IssueQuery;
+  readonly matched?: MatchedCounts;
+}
+
+/** The triggers of a rule that fire. Few do, so the issue is compared with the query only then. */
+function fireRule(seen: SeenChange, { matches }: JudgeFacts): readonly Fired[] {
+  const { rule, query, after } = seen;
+  const fired = rule.triggers.flatMap((trigger) =>
+    detectTrigger(trigger, seen).map((found): Fired => ({ ...found, rule, change: seen })),
+  );
+  return fired.length > 0 && query !== undefined && !matches(query, after) ? [] : fired;
+}
 
 /** The change as a rule sees it; null if nothing in it matches. */
 function seeChange(
@@ -128,13 +135,14 @@ function seeChange(
     reportFilters.length === 0
       ? change.reports
       : change.reports.filter((report) => matchesReport(reportFilters, report));
-  if (reports.length === 0 || !facts.matches(query, after)) return null;
+  if (reports.length === 0) return null;
   const seen = {
     ...{ ...change, reports, rule, reportFilters, ruleSinceMs, nowMs: facts.nowMs },
     getAlertHistory: () => facts.getAlertHistory(rule.id),
   };
   if (!needsMatchedCounts(rule, reportFilters.length > 0))
-    return { ...seen, counts: { before, after } };
+    return { ...seen, query, counts: { before, after } };
+  if (!facts.matches(query, after)) return null;
   const known = facts.getMatchedCounts(rule.id);
   const wasSeen = before !== null && hadMatchingValues(reportFilters, before);
   const sinceMs = wasSeen ? before.firstSeenMs : undefined;

@@ -11,6 +11,7 @@ import { type SettledTables, settleAlerts } from "./settle-alerts.ts";
 const TIMEOUT_MS = 10_000;
 /** The delay of a retry if the object stops or the sender is unavailable. */
 const RETRY_MS = 5_000;
+const MIN_WAIT_MS = 500;
 
 interface HandoverDeps {
   readonly tables: SettledTables & { transaction(work: () => void): void };
@@ -42,13 +43,23 @@ export class AlertDispatcher {
     return this.#running;
   }
 
+  /** Moves the alerts that are due into the outbox. A failure must not block others. */
+  #settle(): void {
+    const { tables, nowMs } = this.#deps;
+    try {
+      const dueMs = tables.alerts.deferred.getDueMs();
+      if (dueMs !== undefined && dueMs <= nowMs())
+        tables.transaction(() => settleAlerts(tables, nowMs()));
+    } catch (error) {
+      console.error("index: waiting alerts not added", String(error));
+    }
+  }
+
   async #handAll(): Promise<void> {
     const { tables, sender, nowMs, alarm } = this.#deps;
     const { alerts } = tables;
     try {
-      const dueMs = alerts.deferred.getDueMs();
-      if (dueMs !== undefined && dueMs <= nowMs())
-        tables.transaction(() => settleAlerts(tables, nowMs()));
+      this.#settle();
       for (let batch = alerts.list(); batch.length > 0; batch = alerts.list()) {
         const { version } = alerts.rules.get();
         const rules = await withTimeout(sender().take(batch, version), TIMEOUT_MS);
@@ -56,7 +67,7 @@ export class AlertDispatcher {
         if (rules !== null) alerts.rules.save(rules, nowMs());
       }
       const nextMs = alerts.deferred.getDueMs();
-      if (nextMs !== undefined) await alarm.setBy(nextMs);
+      if (nextMs !== undefined) await alarm.setBy(Math.max(nextMs, nowMs() + MIN_WAIT_MS));
     } catch (error) {
       console.warn("index: alerts not handed over, will retry", String(error));
       await this.prepare().catch(() => undefined);

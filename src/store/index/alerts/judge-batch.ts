@@ -27,6 +27,8 @@ import type { AlertOutbox } from "./alert-outbox.ts";
 
 /** Held-back alerts that one index logs per hour, and once per issue, rule and reason. */
 const MAX_HELD_PER_HOUR = 30;
+/** Alerts above the limit of public ones that are counted per hour. */
+const MAX_ABOVE_LIMIT = 5_000;
 
 /** The tables that judging reads and writes; `IndexTables` has them. */
 interface JudgedTables {
@@ -54,12 +56,12 @@ export function judgeBatch(
     const judged = judgeSafely(tables, change, rules, publicAlerts, nowMs);
     publicAlerts = judged.publicAlerts;
     for (const alert of judged.alerts) {
-      if (alert.held === "public-limit")
-        publicAlerts = addHeldPublicAlert(publicAlerts, alert, nowMs);
+      const isAboveLimit = alert.held === "public-limit" && heldLog.isFirst(alert, nowMs);
+      if (isAboveLimit) publicAlerts = addHeldPublicAlert(publicAlerts, alert, nowMs);
       const isWaiting = alert.held === undefined && judged.waitMs !== undefined;
       if (isWaiting) outbox.deferred.add(digest, alert, nowMs + (judged.waitMs ?? 0));
       else if (heldLog.accepts(alert, nowMs)) alerts.push(alert);
-      hasWaiting ||= isWaiting || alert.held === "public-limit";
+      hasWaiting ||= isWaiting || isAboveLimit;
     }
     for (const [rule, history] of judged.histories) outbox.saveAlertHistory(digest, rule, history);
     tables.stageMatches(digest, judged.matchedCounts);
@@ -115,25 +117,43 @@ function judgeSafely(
   }
 }
 
+function toHeldKey({ held, digest, triggers }: DueAlert): string {
+  return JSON.stringify([held, digest, triggers.map(({ kind, rules }) => [kind, rules])]);
+}
+
 /** Limits the held-back alerts that are logged: a batch can hold one back each time. */
 export class HeldAlertLogLimit {
-  readonly #logged = new Map<string, number>();
+  readonly #logged = new Set<string>();
+  readonly #aboveLimit = new Set<string>();
   #hour = 0;
   #count = 0;
 
   /** True for an alert that is due, and for a held-back one that is logged. */
-  accepts({ held, digest, triggers }: DueAlert, nowMs: number): boolean {
-    if (held === undefined) return true;
-    const hour = Math.floor(nowMs / HOUR_MS);
-    if (hour !== this.#hour) {
-      this.#hour = hour;
-      this.#count = 0;
-      this.#logged.clear();
-    }
-    const key = JSON.stringify([held, digest, triggers.flatMap(({ rules }) => rules)]);
+  accepts(alert: DueAlert, nowMs: number): boolean {
+    if (alert.held === undefined) return true;
+    this.#startHour(nowMs);
+    const key = toHeldKey(alert);
     if (this.#logged.has(key) || this.#count >= MAX_HELD_PER_HOUR) return false;
-    this.#logged.set(key, nowMs);
+    this.#logged.add(key);
     this.#count += 1;
     return true;
+  }
+
+  /** True for the first alert above the limit of public ones about its issue within the hour. */
+  isFirst(alert: DueAlert, nowMs: number): boolean {
+    this.#startHour(nowMs);
+    const key = toHeldKey(alert);
+    if (this.#aboveLimit.has(key) || this.#aboveLimit.size >= MAX_ABOVE_LIMIT) return false;
+    this.#aboveLimit.add(key);
+    return true;
+  }
+
+  #startHour(nowMs: number): void {
+    const hour = Math.floor(nowMs / HOUR_MS);
+    if (hour === this.#hour) return;
+    this.#hour = hour;
+    this.#count = 0;
+    this.#logged.clear();
+    this.#aboveLimit.clear();
   }
 }

