@@ -40,6 +40,8 @@ export class MessageSender {
   readonly #recorder: AttemptRecorder;
   readonly #calls = new Map<number, Promise<DeliveryResult>>();
   #running: Promise<void> | null = null;
+  /** Calls that the run may still start. */
+  #left = 0;
   /** Ends the pause of the run. */
   #wake: (() => void) | undefined;
 
@@ -49,11 +51,14 @@ export class MessageSender {
   }
 
   /**
-   * Sends what is due, also what becomes due while a call takes long, at most
-   * `alertLimits.maxCallsPerAlarm` messages. Resolves when all calls have ended, or when more
-   * messages than these are due. Concurrent calls share one run. Never rejects.
+   * Sends what is due, also what becomes due while a call takes long. Starts at most
+   * `alertLimits.maxCallsPerAlarm` calls; each concurrent call of `run` allows as many again.
+   * Resolves when all calls have ended: an object that stops repeats an alarm that has not ended.
+   * Never rejects.
    */
   run(): Promise<void> {
+    // Each event of the object has requests of its own.
+    this.#left = alertLimits.maxCallsPerAlarm;
     this.#wake?.();
     this.#running ??= this.#runAll().finally(() => {
       this.#running = null;
@@ -84,12 +89,11 @@ export class MessageSender {
   }
 
   async #runAll(): Promise<void> {
-    let left: number = alertLimits.maxCallsPerAlarm;
     for (;;) {
-      const ready = this.#listReady();
-      for (const { delivery } of ready.slice(0, left)) void this.#start(delivery);
-      if (this.#calls.size === 0 || ready.length > left) return;
-      left -= ready.length;
+      const ready = this.#listReady().slice(0, this.#left);
+      this.#left -= ready.length;
+      for (const { delivery } of ready) void this.#start(delivery);
+      if (this.#calls.size === 0) return;
       await this.#waitForWork();
     }
   }
@@ -111,7 +115,7 @@ export class MessageSender {
 
   /** Resolves when a call ends, when the next message is due, or when messages were added. */
   async #waitForWork(): Promise<void> {
-    const dueMs = this.getDueMs() ?? Infinity;
+    const dueMs = this.#left > 0 ? (this.getDueMs() ?? Infinity) : Infinity;
     const waitMs = Math.min(dueMs - this.#deps.nowMs(), MAX_WAIT_MS);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const woken = new Promise<void>((resolve) => {

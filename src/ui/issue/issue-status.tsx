@@ -14,12 +14,7 @@ import { EraseIssueForm } from "./report/erase-forms.tsx";
 /** The state and assignee, with the buttons below. */
 export function IssueStatus({ issue, nowMs }: { issue: Issue; nowMs: number }) {
   const { assignee, digest, release } = issue;
-  const {
-    unreadAlerts: _,
-    hasFailingAlerts: _failing,
-    projects: _projects,
-    ...desk
-  } = useDesk();
+  const { unreadAlerts: _, hasFailingAlerts: _failing, projects: _projects, ...desk } = useDesk();
   const forms = { desk, digest, assignee, release, state: getCurrentState(issue, nowMs) };
   return (
     <div className="issue-status">
