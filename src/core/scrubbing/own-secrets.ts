@@ -52,7 +52,7 @@ export const OWN_SECRET_PATTERNS: Readonly<Record<OwnSecret, SecretPattern>> = {
   ),
   "sign-in-link": create(
     /\/(?:sign-in|enter)/,
-    `(?:${SIGN_IN_PATH}|${OLD_SIGN_IN_PATH})(?:\\?[^\\s#"'<>]{0,300})?#(?<secret>[\\w-]{8,})`,
+    `(?:${SIGN_IN_PATH}|${OLD_SIGN_IN_PATH})(?:\\?[^\\s#"'<>/?]{0,300})?#(?<secret>[\\w-]{8,})`,
   ),
   "recovery-code": {
     hint: /[\da-hjkmnp-tv-z]{4}-[\da-hjkmnp-tv-z]{4}-/,

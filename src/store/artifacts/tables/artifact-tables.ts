@@ -121,8 +121,7 @@ export class ArtifactTables {
   wipe(): void {
     this.transaction(() => {
       for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
-      for (const table of [this.releases, this.failures, this.packs, this.inflation])
-        table.wipe();
+      for (const table of [this.releases, this.failures, this.packs, this.inflation]) table.wipe();
       this.scratch.clear();
     });
   }

@@ -173,8 +173,8 @@ function toTexts(value: unknown): readonly string[] {
 }
 
 /**
- * Tables that keep no text of senders or members: ids, hashes, counts, positions, and separate words
- * of a search. A new table is either filled above or listed here.
+ * Tables that keep no text of senders or members: ids, hashes, counts, positions, and separate
+ * words of a search. A new table is either filled above or listed here.
  */
 const TABLES_WITHOUT_TEXT: readonly string[] = [
   ...[
@@ -234,8 +234,8 @@ const TABLES_WITHOUT_TEXT: readonly string[] = [
   ],
 ];
 /**
- * Tables whose rows are short-lived, or belong to an upload, which an owner deletes. Their erasure
- * has separate tests.
+ * Tables whose rows are short-lived, or belong to an upload, which an owner deletes. Other tests
+ * erase from them.
  */
 const OTHER_TABLES: readonly string[] = [
   ...["index alert_outbox", "index trace", "index undo"],
