@@ -12,11 +12,25 @@ export interface AlertedIssue {
   readonly kind: ReportKind;
   readonly type: string;
   readonly message: string;
-  /** The throwing frame, resolved by source maps if there are any: `cart.tsx:41 in addItem`. */
+  /** The throwing frame, resolved by source maps if there are any: `src/cart.tsx:41 in addItem`. */
   readonly place?: string;
+  /** Its line of source, if a map or the report has it. */
+  readonly source?: string;
+  /** The release whose source map is missing; empty for a report without a release. */
+  readonly missingMap?: string;
+  /** The innermost cause of the error: `TimeoutError: no connection`. */
+  readonly cause?: string;
+  /** `POST /api/checkout`, or what the sender calls the transaction. */
   readonly route?: string;
+  readonly browser?: string;
+  /** `fatal`, `warning`; absent for `error`. */
+  readonly level?: string;
+  /** The logger of a log message. */
+  readonly logger?: string;
   readonly release?: string;
   readonly firstRelease?: string;
+  /** When the first release was deployed, if a tool said so. */
+  readonly deployedMs?: number;
   readonly environment?: string;
   readonly trust: Trust;
   readonly count: number;
@@ -24,12 +38,21 @@ export interface AlertedIssue {
   readonly firstSeenMs: number;
   readonly lastSeenMs: number;
   readonly assignee?: string;
+  /** When a resolved issue occurred again. */
+  readonly returnedMs?: number;
+  /** Of an issue that returned: who resolved it before, when, and in which release. */
+  readonly resolved?: { readonly atMs: number; readonly by?: string; readonly release?: string };
+  /** The newest feedback of a visitor, in a message about feedback. */
+  readonly feedback?: { readonly text: string; readonly author?: string };
+  /** In a summary: what happened to the issue. */
+  readonly triggers?: readonly AlertTriggerKind[];
   /** Absolute URLs. The action pages ask for confirmation; a GET changes nothing. */
   readonly links: {
     readonly issue: string;
     readonly receipt: string;
     readonly resolve?: string;
-    readonly mute?: string;
+    /** Ignores the issue for an hour. */
+    readonly ignore?: string;
     readonly assign?: string;
     /** A prefilled `issues/new` of the project's GitHub repository. */
     readonly github?: string;
@@ -41,6 +64,10 @@ export interface AlertReason {
   readonly trigger: AlertTriggerKind;
   /** A sentence with the figures: `4.7 times its usual rate: 412 in the last hour, usually 87.` */
   readonly text: string;
+  /** Figures that take the place of the counts of the issue: `40 in the last hour, usually 3`. */
+  readonly figures?: string;
+  /** How far the issue is above its usual rate: `13 × its usual rate`. */
+  readonly growth?: string;
   /** Names of the rules, with absolute URLs. */
   readonly rules: readonly { readonly name: string; readonly url: string }[];
 }
@@ -54,10 +81,14 @@ export interface AlertMessage {
   readonly project: { readonly id: string; readonly name: string; readonly url: string };
   readonly reasons: readonly AlertReason[];
   /**
-   * A short title without reported text: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`.
+   * A short title without reported text: `New issue`, `Regressed`, `5 new, 1 returned since 14:02
+   * UTC`.
    */
   readonly title: string;
-  /** The issue; for a summary, at most five of the worst issues; for a project, none. */
+  /**
+   * The issue; for a test, the newest one; for a summary, at most five of the worst issues; for a
+   * project, none.
+   */
   readonly issues: readonly AlertedIssue[];
   /** For a summary: the number of issues, their list, and at most 500 digests, for programs. */
   readonly summary?: {
@@ -66,6 +97,8 @@ export interface AlertMessage {
     readonly url: string;
     readonly digests: readonly Digest[];
   };
+  /** True for a test with a made-up issue, because the project has none. */
+  readonly isMadeUp?: true;
   /** Until when the rules stay silent about this issue. */
   readonly quietUntilMs?: number;
   /** The page where recipients change their alerts. */

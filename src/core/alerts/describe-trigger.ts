@@ -12,11 +12,11 @@ export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): st
     case "escalating":
       return "Escalating";
     case "occurrences":
-      return `${format(value)} occurrences`;
+      return formatCount(value, "occurrence");
     case "users":
-      return `${format(value)} users affected`;
+      return `${formatCount(value, "user")} affected`;
     case "new-in-release":
-      return "First seen in a release";
+      return "New in a release";
     case "csp-violation":
       return "New CSP violation";
     case "user-feedback":
@@ -52,13 +52,12 @@ export function describeTrigger(trigger: FiredTrigger): string {
         : `The issue was resolved and occurred again in ${detail}.`;
     case "escalating":
       return usual > 0
-        ? `${format(value / usual)} times its usual rate: ${format(value)} within an hour, ` +
-            `usually ${format(usual)}.`
-        : `${format(value)} occurrences of an issue that is less than a day old.`;
+        ? `${formatGrowth(trigger)}: ${formatFigures(trigger)}.`
+        : `${formatCount(value, "occurrence")} of an issue that is less than a day old.`;
     case "occurrences":
-      return `${format(value)} occurrences within ${formatSpan(withinMs)}; the limit is ${format(limit)}.`;
+      return `${formatCount(value, "occurrence")} within ${formatSpan(withinMs)}; the limit is ${format(limit)}.`;
     case "users":
-      return `About ${format(value)} users are affected; the limit is ${format(limit)}.`;
+      return `${formatCount(value, "user")} affected; the limit is ${format(limit)}.`;
     case "new-in-release":
       return `The first occurrence in ${detail}.`;
     case "csp-violation":
@@ -89,6 +88,23 @@ export function describeTrigger(trigger: FiredTrigger): string {
   }
 }
 
+/** `13 × its usual rate`, for an issue that escalates and has one. */
+export function formatGrowth({ kind, value = 0, usual = 0 }: FiredTrigger): string | undefined {
+  return kind === "escalating" && usual > 0
+    ? `${Math.max(1, Math.round(value / usual)).toLocaleString("en-US")} × its usual rate`
+    : undefined;
+}
+
+/** `40 in the last hour, usually 3`: what triggers say instead of all occurrences. */
+export function formatFigures(trigger: FiredTrigger): string | undefined {
+  const { kind, value = 0, limit = 0, usual = 0, withinMs = 0 } = trigger;
+  if (kind === "escalating" && usual > 0)
+    return `${format(value)} in the last hour, usually ${format(usual)}`;
+  if (kind === "occurrences")
+    return `${format(value)} within ${formatSpan(withinMs)}, the limit is ${format(limit)}`;
+  return undefined;
+}
+
 /** Why an alert was held back, as a sentence. `rules` are names. */
 export function describeHeld(
   reason: HeldReason,
@@ -117,6 +133,12 @@ export function describeHeld(
 /** `14:02 UTC`. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+}
+
+/** `1,204 times`; `1 time`. */
+function formatCount(count: number, noun: string): string {
+  const written = format(count);
+  return `${written} ${noun}${written === "1" ? "" : "s"}`;
 }
 
 /** `412`, `4.7`, `12,000`. */

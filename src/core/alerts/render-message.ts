@@ -2,13 +2,19 @@
 
 import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { formatCulprit } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
-import { describeTrigger, formatTime, toTriggerTitle } from "./describe-trigger.ts";
+import type { IssueDetails } from "./describe-report.ts";
+import {
+  describeTrigger,
+  formatFigures,
+  formatGrowth,
+  formatTime,
+  toTriggerTitle,
+} from "./describe-trigger.ts";
 import type { DueAlert, FiredTrigger } from "./due-alert.ts";
 import type { AlertTriggerKind } from "./rule.ts";
 
@@ -22,9 +28,11 @@ export interface RenderContext {
   readonly ruleNames: ReadonlyMap<string, string>;
   /** The issues by digest; an erased one is missing. */
   readonly issues: ReadonlyMap<Digest, Issue>;
+  /** What reports, releases and people say about some of these issues. */
+  readonly details?: ReadonlyMap<Digest, IssueDetails>;
   /** The URL of a signed action, relative to the project. */
   readonly toActionPath?: (
-    action: "resolve" | "mute" | "assign",
+    action: "resolve" | "ignore" | "assign",
     digest: Digest,
     atMs: number,
   ) => string;
@@ -40,6 +48,8 @@ interface RenderedAlerts {
 const MAX_TEXT_CHARS = 300;
 const MAX_SUMMARY_ISSUES = 5;
 const MAX_SUMMARY_DIGESTS = 500;
+/** Issues that the link of a summary lists. */
+const MAX_LINKED_DIGESTS = 40;
 
 /** The message; of several alerts a summary. */
 export function renderMessage(rendered: RenderedAlerts, context: RenderContext): AlertMessage {
@@ -60,37 +70,145 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
   };
 }
 
-export function renderTest(id: string, atMs: number, context: RenderContext): AlertMessage {
+/** A test with the newest issue of the project; with a made-up one if it has none. */
+export function renderTest(
+  id: string,
+  atMs: number,
+  context: RenderContext,
+  newest?: Digest,
+): AlertMessage {
+  const issue = newest === undefined ? undefined : context.issues.get(newest);
   return {
     ...{ id, kind: "test", atMs, ...renderProject(context) },
     reasons: [],
     title: "Test message",
-    issues: [],
+    issues: [
+      issue === undefined ? createExample(atMs, context) : renderIssue(issue, atMs, context),
+    ],
+    ...(issue === undefined && { isMadeUp: true as const }),
   };
 }
 
+/** The issue of a test in a project without issues. Its links lead to the list. */
+function createExample(atMs: number, context: RenderContext): AlertedIssue {
+  const url = `${toBase(context)}/issues`;
+  return {
+    ...{ digest: "TEST-TEST", kind: "error", type: "TypeError", trust: "server", count: 12 },
+    message: "Cannot read properties of undefined (reading 'price')",
+    place: "src/cart/total.ts:41 in addItem",
+    source: "return sum + item.price * item.quantity;",
+    route: "POST /api/checkout",
+    ...{ release: "shop@2.4.1", firstRelease: "shop@2.4.1", environment: "production" },
+    ...{ userCount: 9, firstSeenMs: atMs - 120_000, lastSeenMs: atMs },
+    links: { issue: url, receipt: url },
+  };
+}
+
+/** What happened to the issues of a summary, the most urgent first. */
+const SUMMARY_WORDS = [
+  ["regressed", "returned"],
+  ["escalating", "growing"],
+  ["new-issue", "new"],
+] as const satisfies readonly (readonly [AlertTriggerKind, string])[];
+
+/** The issues that a message of these alerts shows: those that need details. */
+export function listShownIssues(
+  alerts: readonly DueAlert[],
+  issues: ReadonlyMap<Digest, Issue>,
+): readonly Issue[] {
+  return sortByUrgency(toTriggersOf(alerts), issues)
+    .flatMap((digest) => issues.get(digest) ?? [])
+    .slice(0, MAX_SUMMARY_ISSUES);
+}
+
+function toTriggersOf(alerts: readonly DueAlert[]): ReadonlyMap<Digest, Set<AlertTriggerKind>> {
+  const triggersOf = new Map<Digest, Set<AlertTriggerKind>>();
+  for (const { digest, triggers } of alerts) {
+    if (digest === undefined) continue;
+    const known = triggersOf.get(digest) ?? new Set();
+    triggersOf.set(digest, known);
+    for (const { kind } of triggers) known.add(kind);
+  }
+  return triggersOf;
+}
+
 function renderSummary({ id, alerts, more }: RenderedAlerts, context: RenderContext): AlertMessage {
-  const digests = [...new Set(alerts.flatMap(({ digest }) => digest ?? []))];
+  const triggersOf = toTriggersOf(alerts);
   const sinceMs = Math.min(...alerts.map(({ atMs }) => atMs));
   const atMs = Math.max(...alerts.map(({ atMs }) => atMs));
+  const digests = sortByUrgency(triggersOf, context.issues);
   const issues = digests.flatMap((digest) => context.issues.get(digest) ?? []);
-  const worst = issues.toSorted((a, b) => b.count - a.count).slice(0, MAX_SUMMARY_ISSUES);
   const triggers = alerts.flatMap((alert) => alert.triggers);
   const kinds = new Set(triggers.map(({ kind }) => kind));
-  const count = digests.length + more;
-  const what = kinds.size === 1 && kinds.has("new-issue") ? "new issues" : "issues";
   return {
     ...{ id, kind: "summary", atMs, ...renderProject(context) },
     reasons: [...kinds].map((kind) => summarizeReason(kind, triggers, context)),
-    title: `${count} ${what} since ${formatTime(sinceMs)}`,
-    issues: worst.map((issue) => renderIssue(issue, atMs, context)),
+    title: `${countByWord(triggersOf, more)} since ${formatTime(sinceMs)}`,
+    issues: issues.slice(0, MAX_SUMMARY_ISSUES).map((issue) => ({
+      ...renderIssue(issue, atMs, context),
+      triggers: [...(triggersOf.get(issue.digest) ?? [])],
+    })),
     summary: {
-      issues: count,
+      issues: digests.length + more,
       sinceMs,
-      url: `${toBase(context)}/issues?q=${encodeURIComponent("is:new")}&sort=first`,
+      url: toListUrl(digests, context),
       digests: digests.slice(0, MAX_SUMMARY_DIGESTS),
     },
   };
+}
+
+/** Issues that returned first, then those that grow, then the others; each by count. */
+function sortByUrgency(
+  triggersOf: ReadonlyMap<Digest, ReadonlySet<AlertTriggerKind>>,
+  issues: ReadonlyMap<Digest, Issue>,
+): readonly Digest[] {
+  const rankOf = (kinds: ReadonlySet<AlertTriggerKind>) => {
+    if (kinds.has("regressed")) return 0;
+    if (kinds.has("escalating")) return 1;
+    return kinds.has("new-issue") ? 3 : 2;
+  };
+  const countOf = (digest: Digest) => {
+    const issue = issues.get(digest);
+    return issue === undefined ? 0 : issue.count;
+  };
+  return [...triggersOf]
+    .sort(([a, ofA], [b, ofB]) => rankOf(ofA) - rankOf(ofB) || countOf(b) - countOf(a))
+    .map(([digest]) => digest);
+}
+
+/** `5 new, 1 returned, 2 other issues`; `41 new issues` if there are only new ones. */
+function countByWord(
+  triggersOf: ReadonlyMap<Digest, ReadonlySet<AlertTriggerKind>>,
+  more: number,
+): string {
+  const counts = new Map<string, number>();
+  for (const kinds of triggersOf.values()) {
+    const word = SUMMARY_WORDS.find(([kind]) => kinds.has(kind))?.[1] ?? "";
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const total = triggersOf.size + more;
+  const [only] = counts.size === 1 ? counts.keys() : [];
+  if (only === "new") return `${total} new ${nameIssues(total)}`;
+  const known = [...SUMMARY_WORDS].reverse().flatMap(([, word]) => {
+    const count = counts.get(word) ?? 0;
+    return count === 0 ? [] : `${count} ${word}`;
+  });
+  const others = (counts.get("") ?? 0) + more;
+  const rest = `${others} ${known.length > 0 ? "other " : ""}${nameIssues(others)}`;
+  return [...known, ...(others > 0 || known.length === 0 ? [rest] : [])].join(", ");
+}
+
+function nameIssues(count: number): string {
+  return count === 1 ? "issue" : "issues";
+}
+
+/** The list of exactly these issues; of new ones if there are more than a link can name. */
+function toListUrl(digests: readonly Digest[], context: RenderContext): string {
+  const query =
+    digests.length === 0 || digests.length > MAX_LINKED_DIGESTS
+      ? "is:new"
+      : `digest:${digests.join(",")}`;
+  return `${toBase(context)}/issues?q=${encodeURIComponent(query)}&sort=first`;
 }
 
 function summarizeReason(
@@ -104,7 +222,7 @@ function summarizeReason(
   const text = kind === "occurrences" || kind === "users" ? `Limit of ${kind} reached` : title;
   return {
     trigger: kind,
-    text: `${text}: ${same.length}. Sent as one message because many alerts came together.`,
+    text: `${text}: ${same.length}`,
     rules: renderRules(rules, context),
   };
 }
@@ -114,6 +232,7 @@ function renderReason(trigger: FiredTrigger, context: RenderContext): AlertReaso
     trigger: trigger.kind,
     text: describeTrigger(trigger),
     rules: renderRules(trigger.rules, context),
+    ...omitUndefined({ figures: formatFigures(trigger), growth: formatGrowth(trigger) }),
   };
 }
 
@@ -133,11 +252,12 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
 }
 
 function renderIssue(issue: Issue, atMs: number, context: RenderContext): AlertedIssue {
-  const { digest, kind, type, message, route, release, firstRelease, environment } = issue;
+  const { digest, kind, type, message, release, firstRelease, environment } = issue;
   const { trust, firstSeenMs, lastSeenMs, assignee, otherErrors } = issue;
+  const details = context.details?.get(digest) ?? {};
   const base = toBase(context);
   const userCount = countUsers(issue);
-  const toAction = (action: "resolve" | "mute" | "assign") => {
+  const toAction = (action: "resolve" | "ignore" | "assign") => {
     const path = context.toActionPath?.(action, digest, atMs);
     return path === undefined ? undefined : base + path;
   };
@@ -147,13 +267,23 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
     type: truncateText(type, MAX_TEXT_CHARS),
     message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
     ...omitUndefined({
-      place: limitText(formatCulprit(issue)),
-      route: limitText(route),
+      place: limitText(choosePlace(issue, details)),
+      source: limitText(details.source),
+      missingMap: limitText(issue.place === undefined ? details.missingMap : undefined),
+      cause: limitText(details.cause),
+      route: limitText(details.route ?? issue.route),
+      browser: limitText(details.browser),
+      level: limitText(details.level),
+      logger: limitText(details.logger),
       release: limitText(release),
       firstRelease: limitText(firstRelease),
+      deployedMs: details.deployedMs,
       environment: limitText(environment),
       assignee,
       userCount: userCount > 0 ? userCount : undefined,
+      returnedMs: issue.decision?.regressedAtMs,
+      resolved: findResolved(issue, details),
+      feedback: findFeedback(issue),
     }),
   };
   return {
@@ -163,12 +293,34 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
       receipt: `${base}/e/${digest}`,
       ...omitUndefined({
         resolve: toAction("resolve"),
-        mute: toAction("mute"),
+        ignore: toAction("ignore"),
         assign: toAction("assign"),
         github: context.toGitHubUrl?.(facts, issueUrl),
       }),
     },
   };
+}
+
+/** The place that the source line is of; else that of a map, which most reports have. */
+function choosePlace({ place, culprit }: Issue, details: IssueDetails): string | undefined {
+  if (details.source !== undefined || place === undefined) return details.place ?? culprit;
+  const { file, line, function: name } = place;
+  return name === undefined ? `${file}:${line}` : `${file}:${line} in ${name}`;
+}
+
+/** Of an issue that returned. */
+function findResolved({ decision }: Issue, { resolved }: IssueDetails): AlertedIssue["resolved"] {
+  if (decision?.regressedAtMs === undefined) return undefined;
+  const { atMs, resolvedInRelease: release } = decision;
+  return { atMs, ...omitUndefined({ release, by: resolved?.by }) };
+}
+
+/** The newest comment of a visitor. */
+function findFeedback({ latestReports }: Issue): AlertedIssue["feedback"] {
+  const found = latestReports.find(({ kind }) => kind === "feedback");
+  if (found === undefined) return undefined;
+  const { message, author } = found;
+  return { text: truncateText(message, MAX_TEXT_CHARS), ...omitUndefined({ author }) };
 }
 
 function limitText(text: string | undefined): string | undefined {

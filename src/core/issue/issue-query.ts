@@ -5,6 +5,7 @@
  *               regressed, new, unassigned, noise, folded
  *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
  *     -key:…    no value does
+ *     digest:…  these digests, with commas between them
  *     word      other words and quoted text: searched in the title and the first report
  *
  * An unknown key is the name of a tag; `tag.release` is a tag with the name of a known key. A quote
@@ -28,6 +29,7 @@ const FILTER_KEYS = [
   "regressed",
   "fixed",
   "assigned",
+  "digest",
 ] as const;
 
 /** `new`, `regressed` and `fixed` take a release: first seen, regressed or resolved in it. */
@@ -117,6 +119,8 @@ export const FILTER_ALIASES: ReadonlyMap<string, FilterKey> = new Map<string, Fi
   ["assignee", "assigned"],
 ]);
 
+/** Invisible characters of texts that people paste: spaces without width, a soft hyphen. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 const KEY = "[A-Za-z][\\w.-]*";
 const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
 const KEY_ONLY = new RegExp(`^${KEY}$`);
@@ -135,7 +139,8 @@ interface QueryToken {
 
 /** The parts of a query, in order. */
 export function listQueryTokens(text: string): readonly QueryToken[] {
-  return Array.from(truncateText(text, limits.maxIssueQueryChars).matchAll(TOKEN), (token) => {
+  const visible = removeInvisible(truncateText(text, limits.maxIssueQueryChars));
+  return Array.from(visible.matchAll(TOKEN), (token) => {
     const [whole, minus = "", key, rawQuoted, unquoted = ""] = token;
     const isQuoted = rawQuoted !== undefined;
     const value = isQuoted ? rawQuoted.replaceAll('""', '"') : unquoted;
@@ -178,6 +183,11 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
     text: textParts.join(" ").replace(/\s+/g, " ").trim(),
     sort,
   };
+}
+
+/** `text` without characters that nobody sees: messages that were copied may contain them. */
+export function removeInvisible(text: string): string {
+  return text.replace(INVISIBLE, "");
 }
 
 /** The included states minus the excluded ones. Inclusion takes precedence. */

@@ -5,11 +5,14 @@ import { toConfirmedSettings } from "../../core/alerts/destination.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
+import { parsePosition } from "../kv/keys.ts";
+import { parseStoredReport } from "../kv/stored-json.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { AddressConfirmations } from "./address-confirmations.ts";
 import { AlertIntake } from "./alert-intake.ts";
+import { readIssueDetails } from "./issue-details.ts";
 import { MessageRenderer } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
 import { ProjectChecks } from "./project-checks.ts";
@@ -40,6 +43,21 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     readIssues: async (digests) =>
       (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
     onHeldBack: (alert) => intake.logHeld(alert),
+    readDetails: (issues) =>
+      readIssueDetails(issues, {
+        readReport: async (position) => {
+          const shard = parsePosition(position)?.shard;
+          const log = createStubs(getEnv(), stubOptions).log;
+          const line = shard === undefined ? null : await log(shard).readLine(position);
+          return line === null ? null : parseStoredReport(line);
+        },
+        sourceMaps: () => createSourceMapsStub(getEnv(), stubOptions),
+        readResolvers: async (digests) => index().readResolvers(digests),
+      }),
+    findNewestIssue: async () => {
+      const { issues } = await index().listNewestIssues();
+      return issues.toSorted((a, b) => b.firstSeenMs - a.firstSeenMs)[0]?.digest;
+    },
     readRegistry: async () => createRegistryStub(getEnv(), location).readIfNewer(-1),
   });
   const checks = new ProjectChecks({

@@ -5,12 +5,18 @@
 
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
+import type { IssueDetails } from "../../core/alerts/describe-report.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
 import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
-import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
+import {
+  listShownIssues,
+  type RenderContext,
+  renderMessage,
+  renderTest,
+} from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { Digest } from "../../core/report.ts";
 import { createActionPath } from "./action-links.ts";
@@ -29,6 +35,10 @@ interface RendererDeps {
   readonly origin: string | undefined;
   /** Issues in the order of the digests, null for those that do not exist. */
   readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (Issue | null)[]>;
+  /** What reports, releases and people say about issues. Never rejects. */
+  readonly readDetails: (issues: readonly Issue[]) => Promise<ReadonlyMap<Digest, IssueDetails>>;
+  /** The issue that was seen last; undefined if the project has none. */
+  readonly findNewestIssue: () => Promise<Digest | undefined>;
   /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
   readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
@@ -55,8 +65,7 @@ export class MessageRenderer {
     const { person, origin } = destination;
     const registry = await this.#readRegistry();
     if (person !== undefined && !this.#isMember(registry, person)) return null;
-    if (kind === "test")
-      return renderTest(id, delivery.dueMs, await this.#createContext([], origin));
+    if (kind === "test") return this.#renderTest(id, delivery.dueMs, origin);
     const wanted = await this.#createContext(contents.alerts, origin);
     const kept = this.#keepWanted(delivery, destination, wanted);
     const alerts = kept.filter(({ alert: { digest } }) => {
@@ -67,7 +76,20 @@ export class MessageRenderer {
     // A message that gathered one alert looks like a message of that alert.
     const isSingle = alerts.length === 1 && contents.more === 0;
     const rendered = { id, alerts: alerts.map(({ alert }) => alert), more: contents.more };
-    return renderMessage(isSingle ? { ...rendered, id: alerts[0]?.id ?? id } : rendered, wanted);
+    const details = await this.#deps.readDetails(listShownIssues(rendered.alerts, wanted.issues));
+    return renderMessage(isSingle ? { ...rendered, id: alerts[0]?.id ?? id } : rendered, {
+      ...wanted,
+      details,
+    });
+  }
+
+  /** A test with the newest issue, so that it looks like an alert. */
+  async #renderTest(id: string, atMs: number, origin: string | undefined): Promise<AlertMessage> {
+    const newest = await this.#deps.findNewestIssue().catch(() => undefined);
+    const alert = { atMs, triggers: [], ...(newest !== undefined && { digest: newest }) };
+    const context = await this.#createContext([{ id, alert }], origin);
+    const details = await this.#deps.readDetails([...context.issues.values()]);
+    return renderTest(id, atMs, { ...context, details }, newest);
   }
 
   /** The alerts that are still wanted. Logs the others, once for each message. */

@@ -151,6 +151,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return digests.map((digest) => this.#parts.tables.issues.get(digest) ?? null);
   }
 
+  async readResolvers(digests: readonly Digest[]) {
+    await this.#parts.access.requireInitialized();
+    return digests.map((digest) => {
+      const { activity } = readAnnotations(this.#parts.tables, digest);
+      return activity.findLast(({ action }) => action === "resolved")?.by ?? null;
+    });
+  }
+
   async recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void> {
     await this.#parts.access.requireInitialized();
     const { issues, alerts } = this.#parts.tables;

@@ -36,6 +36,7 @@ export function ActionPage({
 
 const HEADINGS: Readonly<Record<SignedAction["action"], string>> = {
   resolve: "Resolve this issue?",
+  ignore: "Ignore this issue for an hour?",
   mute: "Mute this issue?",
   assign: "Assign this issue to you?",
 };
@@ -44,6 +45,7 @@ function ActionForm({ action, digest }: { action: SignedAction["action"]; digest
   const { name = "Local user" } = useDesk();
   const [field, value, label] = {
     resolve: ["state", "resolved", "Resolve"],
+    ignore: ["state", "ignored", "Ignore for 1 h"],
     mute: ["state", "muted", "Mute"],
     assign: ["assign", name, `Assign to ${name}`],
   }[action] as [string, string, string];
@@ -55,6 +57,7 @@ function ActionForm({ action, digest }: { action: SignedAction["action"]; digest
       className="form-row-inline"
     >
       <input type="hidden" name={field} value={value} />
+      {action === "ignore" && <input type="hidden" name="duration" value="1h" />}
       <button type="submit">{label}</button>
       <DeskLink href={toIssueUrl(digest)}>Cancel</DeskLink>
     </DeskForm>

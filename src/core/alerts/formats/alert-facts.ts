@@ -1,15 +1,20 @@
 /**
- * The contents of an alert message in plain sentences, for all formats. All texts are on one line,
- * without invisible characters and within `FACT_LIMITS`. Texts of `reported` and values of `facts`
- * are hostile: each format escapes them.
+ * The contents of an alert message in plain lines, for all formats, in their order: what happened
+ * and where to whom (`status`), the error, its cause, the line of source, the place, the figures,
+ * and a footer about the rule. All texts are on one line, without invisible characters and within
+ * `FACT_LIMITS`. `Reported` parts and all headlines are hostile: each format escapes them.
  */
 import { MAX_RFC3339_MS } from "../../utc-time.ts";
-import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
+import type { AlertedIssue, AlertMessage, AlertReason } from "../alert-message.ts";
+import type { AlertTriggerKind } from "../rule.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
+import { describeImpact } from "./issue-impact.ts";
+import { type Phrase, toReported } from "./phrase.ts";
 
 /** The longest texts, in UTF-16 code units. */
 export const FACT_LIMITS = {
   reported: 300,
+  source: 200,
   value: 120,
   name: 80,
   reason: 300,
@@ -24,56 +29,73 @@ export interface AlertLink {
   readonly url: string;
 }
 
-/** An issue in sentences. */
+/** An issue in lines. */
 export interface IssueFacts {
   readonly digest: string;
   /** Type and message as they were reported. */
-  readonly reported: string;
-  /** `Seen` › `12 times, about 9 users`. */
-  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly headline: string;
+  /** The type with its file and line, for titles on phones: `TypeError in total.ts:41`. */
+  readonly shortTitle: string;
+  /** The message without its type. */
+  readonly message: string;
+  /** In a summary, what happened to the issue: `Regressed`. */
+  readonly badge?: string;
+  /** `caused by …` */
+  readonly cause?: Phrase;
+  /** The line of source that threw. */
+  readonly source?: string;
+  /** What a visitor wrote, and who. */
+  readonly quote?: Phrase;
+  /** Place, route, browser; `Resolved by Ada …`; figures and the first release. Not empty. */
+  readonly lines: readonly Phrase[];
   /** `Open` first. */
   readonly links: readonly AlertLink[];
 }
 
-/** A message in sentences. */
+/** A message in lines. */
 export interface AlertFacts {
+  /** 🔴 is new or returned, 🟠 grows, 💬 is feedback, 🟡 is about the project, 🔵 is a test. */
+  readonly mark: string;
+  /** `New in production · Shop` */
+  readonly status: string;
   /** The title, without reported text: `New issue`. */
   readonly title: string;
   readonly project: string;
   readonly issues: readonly IssueFacts[];
-  /** Of a summary: `41 issues since 2026-11-21 14:02 UTC`. */
+  /** Of a summary: `5 new, 1 returned since 14:02 UTC`. */
   readonly summary?: string;
-  /** Why the message was sent, with the figures. */
+  /** Why a message about the project was sent. */
   readonly reasons: readonly string[];
   /** The rules that matched, by name. */
   readonly rules: readonly AlertLink[];
-  /** `No further alerts about this issue until 2026-11-21 15:02 UTC.` */
-  readonly quiet?: string;
+  /** `New issue · rule “Production” · 7F3K-Q2M9 · quiet until 15:02 UTC` */
+  readonly footer: string;
   /** The page of the message: an issue, a list of issues, or the project. */
   readonly main: AlertLink;
   readonly settings: AlertLink;
 }
 
-/** The sentences of `message`. Links that are not `http(s)` URLs are omitted. */
+/** The lines of `message`. Links that are not `http(s)` URLs are omitted. */
 export function describeAlert(message: AlertMessage): AlertFacts {
-  const { summary, quietUntilMs } = message;
-  const issues = message.issues.slice(0, FACT_LIMITS.issues).map(describeIssue);
+  const { summary, kind } = message;
+  const isAboutIssue = summary === undefined && message.issues.length > 0;
+  const issues = message.issues
+    .slice(0, FACT_LIMITS.issues)
+    .map((issue) => describeIssue(issue, message));
   const mainUrl = summary?.url ?? message.issues[0]?.links.issue ?? message.project.url;
+  const title = toInertLine(message.title, FACT_LIMITS.value, "Alert");
+  const project = toInertLine(message.project.name, FACT_LIMITS.name, message.project.id);
+  const rules = listRules(message);
   return {
-    title: toInertLine(message.title, FACT_LIMITS.value, "Alert"),
-    project: toInertLine(message.project.name, FACT_LIMITS.name, message.project.id),
+    mark: chooseMark(message),
+    status: formatStatus(message, title, project),
+    title,
+    project,
     issues,
-    ...(summary === undefined
-      ? {}
-      : { summary: `${formatCount(summary.issues, "issue")} since ${formatUtc(summary.sinceMs)}` }),
-    reasons: message.reasons
-      .slice(0, FACT_LIMITS.reasons)
-      .map(({ text }) => toInertLine(text, FACT_LIMITS.reason))
-      .filter((text) => text !== ""),
-    rules: listRules(message),
-    ...(quietUntilMs === undefined
-      ? {}
-      : { quiet: `No further alerts about this issue until ${formatUtc(quietUntilMs)}.` }),
+    ...(summary === undefined ? {} : { summary: title }),
+    reasons: isAboutIssue || kind === "summary" ? [] : listReasons(message.reasons),
+    rules,
+    footer: formatFooter(message, title, rules),
     main: { label: nameMainLink(message), url: toInertUrl(mainUrl) ?? "" },
     settings: { label: "Alert settings", url: toInertUrl(message.settingsUrl) ?? "" },
   };
@@ -85,50 +107,114 @@ export function formatUtc(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** `New issue: TypeError: …`: the title with the first issue, on one line. */
-export function toHeadline({ title, issues, summary }: AlertFacts): string {
-  const [issue] = issues;
-  return issue === undefined || summary !== undefined ? title : `${title}: ${issue.reported}`;
+/** The issue of a message about one; undefined for summaries and messages about the project. */
+export function getOnlyIssue({ issues, summary }: AlertFacts): IssueFacts | undefined {
+  return summary === undefined ? issues[0] : undefined;
 }
 
-/** The rules in one sentence: `Rule “New issues” matched.` */
-export function describeRules(rules: readonly AlertLink[]): string {
-  if (rules.length === 0) return "";
-  const names = rules.map(({ label }) => `“${label}”`).join(", ");
-  return rules.length === 1 ? `Rule ${names} matched.` : `Rules ${names} matched.`;
+/** `TypeError: …`; of a summary or a message about the project, its title. */
+export function toHeadline(facts: AlertFacts): string {
+  return getOnlyIssue(facts)?.headline ?? facts.title;
 }
 
-function describeIssue(issue: AlertedIssue): IssueFacts {
-  const { links, release, firstRelease, trust } = issue;
-  const users = issue.userCount ?? 0;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    [
-      "Seen",
-      `${formatCount(issue.count, "time")}${users > 0 ? `, about ${formatCount(users, "user")}` : ""}`,
-    ],
-    ["Where", issue.place],
-    ["Route", issue.route],
-    ["Release", release],
-    ["First in", firstRelease === release ? undefined : firstRelease],
-    ["Environment", issue.environment],
-    ["Trust", trust === "public" ? "reported without a secret key" : undefined],
-    ["Assigned to", issue.assignee],
-    ["First seen", formatUtc(issue.firstSeenMs)],
+/** `TypeError in total.ts:41: Cannot read …`: the headline, with the place after the type. */
+export function toLongTitle({ headline, shortTitle, message }: IssueFacts): string {
+  const hasPlace = shortTitle !== headline && message !== "";
+  return hasPlace ? `${shortTitle}: ${message}` : headline;
+}
+
+const GROWING: ReadonlySet<AlertTriggerKind> = new Set(["escalating", "occurrences", "users"]);
+
+function chooseMark({ kind, issues, reasons, summary }: AlertMessage): string {
+  const triggers = [
+    ...reasons.map(({ trigger }) => trigger),
+    ...issues.flatMap((issue) => issue.triggers ?? []),
   ];
+  if (kind === "test") return "🔵";
+  if (issues.length === 0 && summary === undefined) return "🟡";
+  if (triggers.length > 0 && triggers.every((trigger) => GROWING.has(trigger))) return "🟠";
+  return triggers.length > 0 && triggers.every((trigger) => trigger === "user-feedback")
+    ? "💬"
+    : "🔴";
+}
+
+/** `fatal · New in production · Shop · 13 × its usual rate`. */
+function formatStatus(
+  { kind, issues, reasons, summary }: AlertMessage,
+  title: string,
+  project: string,
+): string {
+  const [issue] = summary === undefined ? issues : [];
+  const growth = reasons.find((reason) => reason.growth !== undefined)?.growth ?? "";
+  const environment = toInertLine(issue?.environment ?? "", FACT_LIMITS.name);
+  const moment = kind === "test" && issue !== undefined ? "New issue" : title;
+  const inEnvironment =
+    environment === "" ? moment : `${moment.replace(/^New issue\b/, "New")} in ${environment}`;
+  const level = toInertLine(issue?.level ?? "", FACT_LIMITS.name);
+  return [
+    kind === "test" && issue !== undefined ? "Test" : "",
+    level === "fatal" ? level : "",
+    inEnvironment,
+    project,
+    toInertLine(growth, FACT_LIMITS.name),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function formatFooter(
+  { kind, issues, isMadeUp, summary, quietUntilMs, reasons }: AlertMessage,
+  title: string,
+  rules: readonly AlertLink[],
+): string {
+  const names = rules.map(({ label }) => `“${label}”`).join(", ");
+  const [issue] = summary === undefined && isMadeUp !== true ? issues : [];
+  const quiet = quietUntilMs === undefined ? "" : `quiet until ${formatQuiet(quietUntilMs)}`;
+  const what = summary === undefined ? title : listReasons(reasons).join(", ");
+  return [
+    kind === "test" ? describeTest(isMadeUp === true, issue !== undefined) : what,
+    names === "" ? "" : `${rules.length === 1 ? "rule" : "rules"} ${names}`,
+    issue === undefined ? "" : toInertLine(issue.digest, FACT_LIMITS.name),
+    quiet,
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function describeTest(isMadeUp: boolean, hasIssue: boolean): string {
+  if (isMadeUp) return "Test with a made-up issue, because the project has none";
+  return hasIssue ? "Test with the newest issue" : "Test message";
+}
+
+function formatQuiet(atMs: number): string {
+  return formatUtc(atMs).replace(/^\d{4}-\d\d-\d\d /, "");
+}
+
+function describeIssue(issue: AlertedIssue, message: AlertMessage): IssueFacts {
+  const { links, triggers = [], source = "", cause = "", kind } = issue;
   const named: readonly (readonly [string, string | undefined])[] = [
     ["Open", links.issue],
+    ["Ignore 1 h", links.ignore],
     ["Resolve", links.resolve],
-    ["Mute", links.mute],
-    ["Assign", links.assign],
+    ["Assign me", links.assign],
     ["GitHub issue", links.github],
   ];
+  const badge = BADGES.find(([trigger]) => triggers.includes(trigger))?.[1];
+  const line = toInertLine(source, FACT_LIMITS.source);
+  const because = toInertLine(cause, FACT_LIMITS.reported);
+  const quote = describeQuote(issue, message);
+  const reported = kind === "message" ? issue.message : joinTypeAndMessage(issue);
+  const headline = toInertLine(reported, FACT_LIMITS.reported, "(no message)");
   return {
     digest: toInertLine(issue.digest, FACT_LIMITS.name),
-    reported: toInertLine(joinTypeAndMessage(issue), FACT_LIMITS.reported, "(no message)"),
-    facts: facts.flatMap(([label, value = ""]) => {
-      const line = toInertLine(value, FACT_LIMITS.value);
-      return line === "" ? [] : [[label, line] as const];
-    }),
+    headline,
+    shortTitle: toShortTitle(issue, headline),
+    message: toInertLine(withoutType(issue), FACT_LIMITS.reported),
+    ...(badge === undefined ? {} : { badge }),
+    ...(because === "" ? {} : { cause: ["caused by ", toReported(because)] }),
+    ...(line === "" ? {} : { source: line }),
+    ...(quote === undefined ? {} : { quote }),
+    lines: describeImpact(issue, message),
     links: named.flatMap(([label, value]) => {
       const url = toInertUrl(value);
       return url === undefined ? [] : [{ label, url }];
@@ -136,9 +222,44 @@ function describeIssue(issue: AlertedIssue): IssueFacts {
   };
 }
 
+const BADGES = [
+  ["regressed", "Regressed"],
+  ["escalating", "Escalating"],
+  ["new-issue", "New"],
+] as const satisfies readonly (readonly [AlertTriggerKind, string])[];
+
+function describeQuote({ feedback }: AlertedIssue, { reasons }: AlertMessage): Phrase | undefined {
+  const isAsked = reasons.some(({ trigger }) => trigger === "user-feedback");
+  const text = toInertLine(feedback?.text ?? "", FACT_LIMITS.reported);
+  if (!isAsked || text === "") return undefined;
+  const author = toInertLine(feedback?.author ?? "", FACT_LIMITS.name);
+  return ["“", toReported(text), "”", ...(author === "" ? [] : [" · ", toReported(author)])];
+}
+
+/** `TypeError in total.ts:41`; without a type or a line, the headline. */
+function toShortTitle({ kind, type, place = "" }: AlertedIssue, headline: string): string {
+  const [at = ""] = place.split(" in ");
+  const file = toInertLine(at.slice(at.lastIndexOf("/") + 1), FACT_LIMITS.name);
+  const name = toInertLine(type, FACT_LIMITS.name);
+  return kind === "message" || name === "" || !/:\d/.test(file) ? headline : `${name} in ${file}`;
+}
+
+function withoutType({ type, message }: AlertedIssue): string {
+  return type !== "" && message.startsWith(`${type}:`)
+    ? message.slice(type.length + 1).trim()
+    : message;
+}
+
 function joinTypeAndMessage({ type, message }: AlertedIssue): string {
   const isTypeIncluded = type === "" || message.startsWith(`${type}:`);
   return isTypeIncluded ? message : [type, message].filter((part) => part !== "").join(": ");
+}
+
+function listReasons(reasons: readonly AlertReason[]): readonly string[] {
+  return reasons
+    .slice(0, FACT_LIMITS.reasons)
+    .map(({ text }) => toInertLine(text, FACT_LIMITS.reason))
+    .filter((text) => text !== "");
 }
 
 function listRules({ reasons }: AlertMessage): readonly AlertLink[] {
@@ -151,12 +272,6 @@ function listRules({ reasons }: AlertMessage): readonly AlertLink[] {
 }
 
 function nameMainLink({ kind, summary, issues }: AlertMessage): string {
-  if (kind === "summary" || summary !== undefined) return "Open the list";
-  return issues.length > 0 ? "Open the issue" : "Open the project";
-}
-
-/** `1,204 times`; `1 time`. Avoids `toLocaleString`, whose first call takes 12 ms. */
-function formatCount(count: number, noun: string): string {
-  const written = String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
-  return `${written} ${noun}${count === 1 ? "" : "s"}`;
+  if (summary !== undefined || kind === "summary") return "Open the list";
+  return issues.length > 0 ? "Open" : "Open the project";
 }

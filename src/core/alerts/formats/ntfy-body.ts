@@ -4,8 +4,9 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { describeAlert, describeRules } from "./alert-facts.ts";
+import { type AlertFacts, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
 import { breakLinks } from "./inert-text.ts";
+import { formatPhrase } from "./phrase.ts";
 
 /** Longer messages become attachments. */
 const MAX_MESSAGE_BYTES = 4_000;
@@ -17,7 +18,7 @@ interface NtfyBody {
   readonly topic: string;
   readonly title: string;
   readonly message: string;
-  readonly priority: 2 | 3 | 4;
+  readonly priority: 3 | 4 | 5;
   readonly tags: readonly string[];
   readonly click?: string;
   readonly actions: readonly {
@@ -30,34 +31,61 @@ interface NtfyBody {
 /** `message` for the topic. */
 export function toNtfyBody(message: AlertMessage, topic: string): NtfyBody {
   const facts = describeAlert(message);
-  const isSummary = facts.summary !== undefined;
-  const links = isSummary ? [] : (facts.issues[0]?.links.slice(1) ?? []);
-  const issues = facts.issues.map(({ digest, reported, facts: values }) => {
-    const lines = values.slice(0, isSummary ? 1 : values.length).map(([label, value]) => {
-      return `${label}: ${value}`;
-    });
-    return [`${digest} ${reported}`, ...lines].join("\n");
-  });
-  const lines = [
-    facts.summary ?? "",
-    ...issues,
-    ...facts.reasons,
-    describeRules(facts.rules),
-    facts.quiet ?? "",
-  ];
-  const text = breakLinks(lines.filter((line) => line !== "").join("\n"));
+  const issue = getOnlyIssue(facts);
+  const title = issue?.shortTitle ?? `${facts.title} · ${facts.project}`;
   return {
     topic,
-    title: breakLinks(truncateText(`${facts.title} · ${facts.project}`, MAX_TITLE_CHARS)),
-    message: truncateToBytes(text, MAX_MESSAGE_BYTES),
-    priority: message.kind === "issue" ? 4 : isSummary ? 2 : 3,
-    tags: ["warning"],
+    title: breakLinks(truncateText(title, MAX_TITLE_CHARS)),
+    message: truncateToBytes(breakLines(listLines(facts, issue)), MAX_MESSAGE_BYTES),
+    priority: choosePriority(message),
+    tags: [TAGS[facts.mark] ?? "warning"],
     ...(facts.main.url === "" ? {} : { click: facts.main.url }),
-    actions: [...links, facts.settings]
+    actions: [...(issue?.links.slice(1) ?? []), facts.settings]
       .filter(({ url }) => url !== "")
       .slice(0, MAX_ACTIONS)
       .map(({ label, url }) => ({ action: "view" as const, label, url })),
   };
+}
+
+/** The short codes of emoji that the apps show before the title. */
+const TAGS: Readonly<Record<string, string>> = {
+  "🔴": "red_circle",
+  "🟠": "orange_circle",
+  "🟡": "yellow_circle",
+  "🔵": "large_blue_circle",
+  "💬": "speech_balloon",
+};
+
+function listLines(facts: AlertFacts, issue: IssueFacts | undefined): readonly string[] {
+  if (issue === undefined) {
+    const issues = facts.issues.map(({ badge, digest, headline }) =>
+      [badge ?? "", digest, headline].filter((part) => part !== "").join(" · "),
+    );
+    return [...issues, ...facts.reasons, facts.footer];
+  }
+  const { message, cause = [], source = "", quote = [], lines } = issue;
+  const inOrder = [
+    ...[facts.status, message, formatPhrase(cause), source, formatPhrase(quote)],
+    ...lines.map((line) => formatPhrase(line)),
+  ];
+  return [...inOrder, facts.footer];
+}
+
+function breakLines(lines: readonly string[]): string {
+  return lines
+    .filter((line) => line !== "")
+    .map(breakLinks)
+    .join("\n");
+}
+
+/** An issue that returned or grows wakes people up. */
+function choosePriority({ reasons, issues }: AlertMessage): NtfyBody["priority"] {
+  const triggers = [
+    ...reasons.map(({ trigger }) => trigger),
+    ...issues.flatMap((issue) => issue.triggers ?? []),
+  ];
+  if (triggers.some((trigger) => trigger === "regressed" || trigger === "escalating")) return 5;
+  return triggers.includes("delivery") ? 4 : 3;
 }
 
 /** The beginning of `text` that has at most `maxBytes` bytes in UTF-8. */

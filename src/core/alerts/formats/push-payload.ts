@@ -5,7 +5,8 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { describeAlert } from "./alert-facts.ts";
+import { describeAlert, getOnlyIssue } from "./alert-facts.ts";
+import { formatPhrase } from "./phrase.ts";
 
 const MAX_TITLE_CHARS = 120;
 const MAX_BODY_CHARS = 400;
@@ -23,22 +24,27 @@ interface PushPayload {
 /** `message` for a browser. */
 export function toPushPayload(message: AlertMessage): PushPayload {
   const facts = describeAlert(message);
-  const [issue] = facts.issues;
+  const issue = getOnlyIssue(facts);
   const url = URL.parse(facts.main.url);
-  const isOne = issue !== undefined && facts.summary === undefined;
-  const lines = isOne
-    ? [issue.reported, ...issue.facts.slice(0, 3).map(([, value]) => value)]
-    : [facts.summary ?? "", ...facts.issues.map(({ reported }) => truncateText(reported, 80))];
+  const lines =
+    issue === undefined
+      ? [...facts.issues.map((one) => toSummaryLine(one.badge, one.headline)), ...facts.reasons]
+      : [
+          ...[facts.status, issue.message, formatPhrase(issue.quote ?? [])],
+          ...issue.lines.map((line) => formatPhrase(line)),
+        ];
   const path = url === null ? "/alerts" : `${url.pathname}${url.search}`;
   return {
-    title: truncateText(`${facts.title} · ${facts.project}`, MAX_TITLE_CHARS),
-    body: truncateText(
-      [...lines, ...facts.reasons.slice(0, 1)].filter((line) => line !== "").join("\n"),
-      MAX_BODY_CHARS,
-    ),
+    title: truncateText(issue?.shortTitle ?? `${facts.title} · ${facts.project}`, MAX_TITLE_CHARS),
+    body: truncateText(lines.filter((line) => line !== "").join("\n"), MAX_BODY_CHARS),
     path: path.length <= 1_000 ? path : "/alerts",
     tag: toPushTopic(message),
   };
+}
+
+function toSummaryLine(badge: string | undefined, headline: string): string {
+  const text = truncateText(headline, 80);
+  return badge === undefined ? text : `${badge}: ${text}`;
 }
 
 /**

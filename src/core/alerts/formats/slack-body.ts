@@ -11,16 +11,22 @@ import {
   type AlertFacts,
   type AlertLink,
   describeAlert,
-  describeRules,
+  getOnlyIssue,
   type IssueFacts,
   toHeadline,
+  toLongTitle,
 } from "./alert-facts.ts";
 import { replaceTicks } from "./inert-text.ts";
+import { toMarkdownText } from "./markdown-text.ts";
+import { formatPhrase, type Phrase } from "./phrase.ts";
 
 const MAX_HEADER_CHARS = 150;
 const MAX_SECTION_CHARS = 3_000;
+const MAX_CONTEXT_CHARS = 1_000;
 /** Characters of the fallback text, which notifications show. */
 const MAX_TEXT_CHARS = 300;
+/** Slack takes 25 buttons. */
+const MAX_BUTTONS = 6;
 
 interface SlackPlainText {
   readonly type: "plain_text";
@@ -41,6 +47,7 @@ type SlackBlock =
         readonly text: SlackPlainText;
         readonly url: string;
         readonly action_id: string;
+        readonly style?: "primary";
       }[];
     }
   | { readonly type: "context"; readonly elements: readonly SlackPlainText[] };
@@ -55,73 +62,103 @@ interface SlackBody {
   readonly blocks: readonly SlackBlock[];
 }
 
-/** `message` for Slack. */
-export function toSlackBody(message: AlertMessage): SlackBody {
+/** `message` for Slack; `isMarkdown` for a service that shows `text` alone, as Markdown. */
+export function toSlackBody(message: AlertMessage, isMarkdown = false): SlackBody {
   const facts = describeAlert(message);
-  const { issues, summary } = facts;
-  const isSummary = summary !== undefined;
-  const sections = issues.map((issue) => formatIssue(issue, isSummary));
+  const issue = getOnlyIssue(facts);
   return {
-    text: toFallback(`[${facts.project}] ${toHeadline(facts)}`),
+    text: isMarkdown ? toMarkdownText(facts, toMarkdownLink) : toFallback(toNotification(facts)),
     unfurl_links: false,
     unfurl_media: false,
     link_names: 0,
     parse: "none",
     blocks: [
-      { type: "header", text: toPlain(`${facts.title} · ${facts.project}`, MAX_HEADER_CHARS) },
-      ...(isSummary ? [toSection(escapeSlack(summary))] : []),
-      ...sections.map(toSection),
-      ...toActions(facts, isSummary ? [] : (issues[0]?.links ?? [])),
-      ...toContext(facts),
+      toContext(`${facts.mark} ${facts.status}`),
+      { type: "header", text: toPlain(toHeadline(facts), MAX_HEADER_CHARS) },
+      ...(issue === undefined ? [] : toSections(listLines(issue))),
+      ...(facts.summary === undefined ? [] : facts.issues.map(toSummarySection)),
+      ...facts.reasons.map(toContext),
+      ...toActions([...(issue?.links ?? [facts.main]), facts.settings]),
+      ...(facts.footer === "" ? [] : [toContext(facts.footer)]),
     ],
   };
 }
 
-function formatIssue({ digest, reported, facts, links }: IssueFacts, isLinked: boolean): string {
-  const open = isLinked && links[0] ? `<${escapeSlack(links[0].url)}|Open> ` : "";
-  const head = `${open}${toCode(digest)}\n\`\`\`${escapeSlack(replaceTicks(reported))}\`\`\``;
-  // Escaped text is longer, and a truncated code span is not code.
-  return facts.reduce((text, [label, value]) => {
-    const longer = `${text}\n${label}: ${toCode(value)}`;
-    return longer.length <= MAX_SECTION_CHARS ? longer : text;
-  }, head);
+/** `TypeError in total.ts:41: Cannot read …`. */
+function toNotification(facts: AlertFacts): string {
+  const issue = getOnlyIssue(facts);
+  return issue === undefined ? `${facts.title} · ${facts.project}` : toLongTitle(issue);
+}
+
+function listLines({ headline, cause, source, quote, lines }: IssueFacts): readonly string[] {
+  return [
+    ...(headline.length > MAX_HEADER_CHARS ? [toCode(headline)] : []),
+    ...(cause === undefined ? [] : [toMrkdwn(cause)]),
+    ...(source === undefined ? [] : [`\`\`\`${escapeSlack(replaceTicks(source))}\`\`\``]),
+    ...(quote === undefined ? [] : [toMrkdwn(quote)]),
+    ...lines.map(toMrkdwn),
+  ];
+}
+
+/** One section. Escaped text is longer, and a truncated code span is not code. */
+function toSections(lines: readonly string[]): readonly SlackBlock[] {
+  const text = lines.reduce((before, line) => {
+    const longer = before === "" ? line : `${before}\n${line}`;
+    return longer.length <= MAX_SECTION_CHARS ? longer : before;
+  }, "");
+  return text === "" ? [] : [toSection(text)];
+}
+
+function toSummarySection({ badge, digest, headline, lines, links }: IssueFacts): SlackBlock {
+  const [open] = links;
+  const name = open === undefined ? toCode(digest) : `<${escapeSlack(open.url)}|${digest}>`;
+  const head = `${badge === undefined ? "" : `*${badge}* · `}${name}\n${toCode(headline)}`;
+  const last = lines.at(-1);
+  const longer = last === undefined ? head : `${head}\n${toMrkdwn(last)}`;
+  return toSection(longer.length <= MAX_SECTION_CHARS ? longer : head);
 }
 
 function toSection(text: string): SlackBlock {
   return { type: "section", text: { type: "mrkdwn", text, verbatim: true } };
 }
 
-function toActions(facts: AlertFacts, links: readonly AlertLink[]): readonly SlackBlock[] {
-  const shown = [facts.main, ...links.slice(1), facts.settings].filter(({ url }) => url !== "");
+function toActions(links: readonly AlertLink[]): readonly SlackBlock[] {
+  const shown = links.filter(({ url }) => url !== "").slice(0, MAX_BUTTONS);
   if (shown.length === 0) return [];
   const elements = shown.map(({ label, url }, index) => ({
     type: "button" as const,
     text: toPlain(label, 75),
     url,
     action_id: `link-${index}`,
+    ...(index === 0 && { style: "primary" as const }),
   }));
   return [{ type: "actions", elements }];
 }
 
-function toContext({ reasons, rules, quiet = "" }: AlertFacts): readonly SlackBlock[] {
-  const lines = [...reasons, describeRules(rules), quiet].filter((line) => line !== "");
-  return lines.length === 0
-    ? []
-    : [{ type: "context", elements: lines.map((line) => toPlain(line, 600)) }];
+function toContext(line: string): SlackBlock {
+  return { type: "context", elements: [toPlain(line, MAX_CONTEXT_CHARS)] };
 }
 
 function toPlain(text: string, maxChars: number): SlackPlainText {
   return { type: "plain_text", text: truncateText(text, maxChars), emoji: false };
 }
 
-/** Code, in which Mattermost finds no mention, link or image. Removes a truncated entity. */
+/** Text of notifications. Removes a truncated entity. */
 function toFallback(text: string): string {
-  const escaped = truncateText(escapeSlack(replaceTicks(text)), MAX_TEXT_CHARS - 2);
-  return `\`${escaped.replace(/&[a-z]{0,3}…$/, "…")}\``;
+  const escaped = truncateText(escapeSlack(text), MAX_TEXT_CHARS);
+  return escaped.replace(/&[a-z]{0,3}…$/, "…");
+}
+
+function toMrkdwn(phrase: Phrase): string {
+  return formatPhrase(phrase, toCode);
 }
 
 function toCode(text: string): string {
-  return `\`${escapeSlack(replaceTicks(text))}\``;
+  return `\`${escapeSlack(replaceTicks(text)) || " "}\``;
+}
+
+function toMarkdownLink({ label, url }: AlertLink): string {
+  return `[${label}](${url})`;
 }
 
 /** Source: api.slack.com/reference/surfaces/formatting, "Escaping text". */

@@ -8,12 +8,16 @@ import {
   type AlertFacts,
   type AlertLink,
   describeAlert,
-  describeRules,
+  getOnlyIssue,
   type IssueFacts,
+  toHeadline,
 } from "./alert-facts.ts";
 import { breakLinks } from "./inert-text.ts";
+import { formatPhrase, type Phrase } from "./phrase.ts";
 
 const MAX_BYTES = 27_000;
+/** Teams shows no further ones. */
+const MAX_ACTIONS = 6;
 
 interface TextRun {
   readonly type: "TextRun";
@@ -60,10 +64,9 @@ export function toTeamsBody(message: AlertMessage): TeamsBody {
 }
 
 function createBody(facts: AlertFacts): TeamsBody {
-  const { title, project, summary, issues, reasons, rules, quiet = "" } = facts;
-  const why = [...reasons, describeRules(rules), quiet].filter((line) => line !== "");
-  const [first] = summary === undefined ? issues : [];
-  const links = [facts.main, ...(first?.links.slice(1) ?? []), ...rules.slice(0, 1)];
+  const { mark, status, summary, issues, reasons, footer } = facts;
+  const issue = getOnlyIssue(facts);
+  const links = [...(issue?.links ?? [facts.main]), facts.settings];
   return {
     type: "message",
     attachments: [
@@ -75,31 +78,46 @@ function createBody(facts: AlertFacts): TeamsBody {
           type: "AdaptiveCard",
           version: "1.4",
           body: [
-            toBlock({ ...toRun(`${title} · ${project}`), weight: "Bolder", size: "Medium" }),
-            ...(summary === undefined ? [] : [toBlock(toRun(summary))]),
-            ...issues.flatMap(formatIssue),
-            ...why.map((line) => toBlock({ ...toRun(line), isSubtle: true })),
+            toBlock({ ...toRun(`${mark} ${status}`), isSubtle: true }),
+            toBlock({ ...toRun(toHeadline(facts)), weight: "Bolder", size: "Medium" }),
+            ...(issue === undefined ? [] : formatIssue(issue)),
+            ...(summary === undefined ? [] : issues.flatMap(formatSummaryIssue)),
+            ...reasons.map((line) => toBlock(toRun(line))),
+            ...(footer === "" ? [] : [toBlock({ ...toRun(footer), isSubtle: true })]),
           ],
-          actions: toActions([...links, facts.settings]),
+          actions: toActions(links),
         },
       },
     ],
   };
 }
 
-function formatIssue({ digest, reported, facts }: IssueFacts): readonly RichTextBlock[] {
+function formatIssue({ cause, source, quote, lines }: IssueFacts): readonly RichTextBlock[] {
   return [
-    toBlock({ ...toRun(digest), weight: "Bolder" }),
-    toBlock({ ...toRun(reported), fontType: "Monospace" }),
-    ...facts.map(([label, value]) =>
-      toBlock(toRun(`${label}: `), { ...toRun(value), fontType: "Monospace" }),
-    ),
+    ...(cause === undefined ? [] : [toLine(cause)]),
+    ...(source === undefined ? [] : [toBlock({ ...toRun(source), fontType: "Monospace" })]),
+    ...(quote === undefined ? [] : [toLine(quote)]),
+    ...lines.map(toLine),
   ];
+}
+
+function formatSummaryIssue({ badge, digest, headline, lines }: IssueFacts) {
+  const head = badge === undefined ? digest : `${badge} · ${digest}`;
+  return [
+    toBlock({ ...toRun(head), isSubtle: true }),
+    toBlock({ ...toRun(headline), weight: "Bolder" }),
+    ...lines.map(toLine),
+  ];
+}
+
+function toLine(phrase: Phrase): RichTextBlock {
+  return toBlock(toRun(formatPhrase(phrase)));
 }
 
 function toActions(links: readonly AlertLink[]) {
   return links
     .filter(({ url }) => url !== "")
+    .slice(0, MAX_ACTIONS)
     .map(({ label, url }) => ({ type: "Action.OpenUrl" as const, title: label, url }));
 }
 

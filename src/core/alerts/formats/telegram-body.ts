@@ -5,7 +5,8 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { type AlertLink, describeAlert, describeRules } from "./alert-facts.ts";
+import { type AlertLink, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
+import type { Phrase } from "./phrase.ts";
 
 const MAX_TEXT_CHARS = 4_000;
 /** The API takes 100. */
@@ -32,44 +33,56 @@ interface TelegramBody {
   };
 }
 
+interface TelegramPart {
+  readonly text: string;
+  readonly type?: TelegramEntity["type"];
+}
+
 /** `message` for the chat. */
 export function toTelegramBody(message: AlertMessage, chatId: string): TelegramBody {
   const facts = describeAlert(message);
-  const isSummary = facts.summary !== undefined;
-  const parts: { readonly text: string; readonly type?: TelegramEntity["type"] }[] = [
-    { text: `${facts.title} · ${facts.project}`, type: "code" },
-    { text: "\n" },
-    { text: facts.summary ?? "" },
-    ...facts.issues.flatMap(({ digest, reported, facts: values }) => [
-      { text: "\n" },
-      { text: digest, type: "bold" as const },
-      { text: "\n" },
-      { text: reported, type: "pre" as const },
-      ...values
-        .slice(0, isSummary ? 3 : values.length)
-        .flatMap(([label, value]) => [
-          { text: `\n${label}: ` },
-          { text: value, type: "code" as const },
-        ]),
-      { text: "\n" },
-    ]),
-    ...[...facts.reasons, describeRules(facts.rules), facts.quiet ?? ""].flatMap((text) => [
-      { text: text === "" ? "" : "\n" },
-      { text, type: "code" as const },
-    ]),
+  const issue = getOnlyIssue(facts);
+  const lines: readonly (readonly TelegramPart[])[] = [
+    [{ text: `${facts.mark} ` }, { text: facts.status, type: "code" }],
+    ...(issue === undefined ? [] : listLines(issue)),
+    ...(facts.summary === undefined ? [] : facts.issues.flatMap(listSummaryLines)),
+    ...facts.reasons.map((text) => [{ text, type: "code" as const }]),
+    ...(facts.footer === "" ? [] : [[{ text: facts.footer, type: "code" as const }]]),
   ];
-  const links = isSummary ? [] : (facts.issues[0]?.links.slice(1) ?? []);
   return {
     chat_id: chatId,
-    ...joinParts(parts),
+    ...joinParts(lines.flatMap((line, n) => (n === 0 ? line : [{ text: "\n" }, ...line]))),
     link_preview_options: { is_disabled: true },
-    ...toKeyboard([facts.main, ...links, facts.settings]),
+    ...toKeyboard([...(issue?.links ?? [facts.main]), facts.settings]),
   };
 }
 
-function joinParts(
-  parts: readonly { readonly text: string; readonly type?: TelegramEntity["type"] }[],
-): Pick<TelegramBody, "text" | "entities"> {
+function listLines(issue: IssueFacts): readonly (readonly TelegramPart[])[] {
+  const { headline, cause, source, quote, lines } = issue;
+  return [
+    [{ text: headline, type: "pre" }],
+    ...(cause === undefined ? [] : [toParts(cause)]),
+    ...(source === undefined ? [] : [[{ text: source, type: "pre" as const }]]),
+    ...(quote === undefined ? [] : [toParts(quote)]),
+    ...lines.map(toParts),
+  ];
+}
+
+function listSummaryLines({ badge, digest, headline }: IssueFacts) {
+  const head = badge === undefined ? "" : `${badge} · `;
+  return [
+    [{ text: head }, { text: digest, type: "bold" as const }],
+    [{ text: headline, type: "pre" as const }],
+  ];
+}
+
+function toParts(phrase: Phrase): readonly TelegramPart[] {
+  return phrase.map((part) =>
+    typeof part === "string" ? { text: part } : { text: part.reported, type: "code" },
+  );
+}
+
+function joinParts(parts: readonly TelegramPart[]): Pick<TelegramBody, "text" | "entities"> {
   let text = "";
   const entities: TelegramEntity[] = [];
   for (const part of parts) {

@@ -4,6 +4,7 @@
  * that the specification recommends.
  */
 
+import { omitUndefined } from "../../omit-undefined.ts";
 import { truncateText } from "../../truncate.ts";
 import { formatRfc3339 } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
@@ -56,11 +57,16 @@ interface WebhookBody {
 }
 
 interface WebhookIssue
-  extends Omit<AlertedIssue, "firstSeenMs" | "lastSeenMs" | "place" | "route"> {
-  readonly place?: string;
-  readonly route?: string;
+  extends Omit<
+    AlertedIssue,
+    "firstSeenMs" | "lastSeenMs" | "deployedMs" | "returnedMs" | "resolved"
+  > {
   readonly firstSeen: string;
   readonly lastSeen: string;
+  /** When the first release was deployed. */
+  readonly deployed?: string;
+  readonly returned?: string;
+  readonly resolved?: { readonly at: string; readonly by?: string; readonly release?: string };
 }
 
 /** `message` as the body of a webhook. Issues at the end are omitted if they do not fit. */
@@ -88,6 +94,7 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
       reasons: reasons.slice(0, FACT_LIMITS.reasons).map((reason) => ({
         trigger: reason.trigger,
         text: truncateText(reason.text, FACT_LIMITS.reason),
+        ...omitUndefined({ figures: reason.figures, growth: reason.growth }),
         rules: reason.rules
           .slice(0, FACT_LIMITS.rules)
           .map(({ name, url }) => ({ name: truncateText(name, FACT_LIMITS.name), url })),
@@ -110,18 +117,29 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
 }
 
 function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
-  const { firstSeenMs, lastSeenMs, type, message, links, ...others } = issue;
+  const { firstSeenMs, lastSeenMs, deployedMs, returnedMs, resolved, ...rest } = issue;
+  const { type, message, links, feedback, ...others } = rest;
   const { github, ...pages } = links;
   const short = Object.entries(others).map(([name, value]) => [
     name,
     typeof value === "string" ? truncateText(value, FACT_LIMITS.value) : value,
   ]);
+  const { atMs: resolvedMs = 0, by, release } = resolved ?? {};
   return {
     ...(Object.fromEntries(short) as typeof others),
     type: truncateText(type, FACT_LIMITS.value),
     message: truncateText(message, FACT_LIMITS.reported),
     firstSeen: formatRfc3339(firstSeenMs),
     lastSeen: formatRfc3339(lastSeenMs),
+    ...omitUndefined({
+      deployed: deployedMs === undefined ? undefined : formatRfc3339(deployedMs),
+      returned: returnedMs === undefined ? undefined : formatRfc3339(returnedMs),
+      feedback: feedback && {
+        ...feedback,
+        text: truncateText(feedback.text, FACT_LIMITS.reported),
+      },
+      resolved: resolved && { at: formatRfc3339(resolvedMs), ...omitUndefined({ by, release }) },
+    }),
     links: github !== undefined && github.length <= 2_000 ? { ...pages, github } : pages,
   };
 }

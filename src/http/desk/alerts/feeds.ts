@@ -5,6 +5,7 @@ import { toHex } from "../../../core/hex.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { formatCulprit } from "../../../core/place/issue-place.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_SETTINGS_URL, toFeedUrl } from "../../../ui/urls/alert-urls.ts";
 import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
@@ -17,14 +18,16 @@ import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";
 import { admitVisitor } from "../../ingest/admission.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { NO_STORE } from "../../security-headers.ts";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendAlertSettingsPage } from "./alert-settings.tsx";
 
 const MAX_ENTRIES = 50;
+const MAX_RETURNS = 20;
+const MAX_TAG_CHARS = 500;
 
 /**
- * Serves the feed of a view: its newest issues. 404 for an unknown address, 429 over the rate
+ * Serves the feed of a view: its newest issues, and those that returned last. It has a tag, so that
+ * readers that have it get 304. 404 for an unknown address, 429 over the rate
  * limit of receipts, 503 while the index is unavailable.
  */
 export async function serveFeed(c: AppContext): Promise<Response> {
@@ -39,8 +42,15 @@ export async function serveFeed(c: AppContext): Promise<Response> {
   const view = views.find((one) => one.feedHash === feedHash);
   if (view === undefined) return toFailureResponse({ reason: "not-found", what: "feed" });
   const query = parseIssueQuery(view.query, "first");
-  const page = await awaitOrNull(c, projectStore.listIssues(query, undefined, MAX_ENTRIES));
-  if (page === null) return toFailureResponse({ reason: "index-unavailable" });
+  const returned = { ...parseIssueQuery(view.query, "last"), isRegressed: true };
+  const pages = await awaitOrNull(
+    c,
+    Promise.all([
+      projectStore.listIssues(query, undefined, MAX_ENTRIES),
+      projectStore.listIssues(returned, undefined, MAX_RETURNS),
+    ]),
+  );
+  if (pages === null) return toFailureResponse({ reason: "index-unavailable" });
   const { projects } = await registry.readCopy();
   const id = c.get("project") ?? "1";
   const toUrl = (path: string) => new URL(toProjectUrl(c, path), c.req.url).href;
@@ -49,20 +59,32 @@ export async function serveFeed(c: AppContext): Promise<Response> {
     project: { id, name: projects.find((one) => one.id === id)?.name ?? "", url: toUrl("/") },
     url: toUrl(toIssueListUrl({ query: parseIssueQuery(view.query, view.sort) })),
     selfUrl: toUrl(toFeedUrl(token)),
-    issues: page.issues.map((issue) => toEntry(issue, toUrl)),
+    issues: listEntries(pages.map(({ issues }) => issues)).map((issue) => toEntry(issue, toUrl)),
     nowMs: nowMs(),
   });
+  const tag = `"${toHex(sha256(xml)).slice(0, 32)}"`;
+  const headers = { ETag: tag, "Cache-Control": "private, no-cache" };
+  const known = (c.req.header("If-None-Match") ?? "").slice(0, MAX_TAG_CHARS).split(/\s*,\s*/);
+  if (known.some((one) => one === "*" || one.replace(/^W\//, "") === tag))
+    return new Response(null, { status: 304, headers });
   return new Response(xml, {
-    headers: { "Content-Type": "application/atom+xml; charset=utf-8", "Cache-Control": NO_STORE },
+    headers: { ...headers, "Content-Type": "application/atom+xml; charset=utf-8" },
   });
 }
 
+/** The issues of both pages, each once. */
+function listEntries(pages: readonly (readonly IssueSummary[])[]): readonly IssueSummary[] {
+  const issues = pages.flat();
+  return [...new Map(issues.map((issue) => [issue.digest, issue])).values()];
+}
+
 function toEntry(issue: IssueSummary, toUrl: (path: string) => string): AlertedIssue {
-  const { digest, kind, type, message, culprit, route, release, environment, trust } = issue;
-  const { count, userCount, firstSeenMs, lastSeenMs } = issue;
+  const { digest, kind, type, message, route, release, environment, trust } = issue;
+  const { count, userCount, firstSeenMs, lastSeenMs, decision } = issue;
   return {
     ...{ digest, kind, type, message, trust, count, firstSeenMs, lastSeenMs },
-    ...omitUndefined({ place: culprit, route, release, environment, userCount }),
+    ...omitUndefined({ place: formatCulprit(issue), route, release, environment, userCount }),
+    ...omitUndefined({ returnedMs: decision?.regressedAtMs }),
     links: { issue: toUrl(toIssueUrl(digest)), receipt: toUrl(toReceiptUrl(digest)) },
   };
 }

@@ -2,6 +2,7 @@
  * Finds the ids of issues by a rare value or word of a query. The work is bounded: counts stop at a
  * limit, and the cost of an FTS5 join depends on its shortest list.
  */
+import type { Digest } from "../../../core/report.ts";
 import { countFtsMatches } from "../tables/fts.ts";
 import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -18,7 +19,15 @@ export function findSource(
   { query, conditions }: ListSearch,
   max: number,
 ): IdSource | undefined {
+  if (conditions.digests !== undefined) return toDigestSource(conditions.digests, conditions);
   return findTermSource(sql, conditions, max) ?? findNewSource(sql, query.isNoise, conditions, max);
+}
+
+/** The ids of the digests of a query, which a query has few of. */
+function toDigestSource(digests: readonly Digest[], { terms }: QueryConditions): IdSource {
+  const list = digests.map(() => "?").join(", ");
+  const ids = { sql: `SELECT id FROM issue WHERE digest IN (${list})`, values: digests };
+  return { ids, others: terms };
 }
 
 function findTermSource(

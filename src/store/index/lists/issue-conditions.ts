@@ -2,6 +2,8 @@
  * The conditions of a query: on columns of the table `issue`, and on the values and words of an
  * issue, which FTS5 tables find.
  */
+
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { IssueState } from "../../../core/issue/issue.ts";
 import {
   type IssueFilter,
@@ -9,6 +11,7 @@ import {
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
@@ -47,6 +50,8 @@ export interface QueryConditions {
    * too.
    */
   readonly newSinceMs?: number;
+  /** The digests of `digest:`. `columns` has this condition too. */
+  readonly digests?: readonly Digest[];
   readonly terms: readonly TermCondition[];
 }
 
@@ -68,7 +73,9 @@ export function toConditions(
     ...(stateTerm === undefined ? [] : [stateTerm]),
     ...(isRegressed ? [toValueTerm("is", ["regressed"], false)] : []),
     ...(isUnassigned ? [toValueTerm("is", ["assigned"], true)] : []),
-    ...filters.map((filter) => withColumn(toFilterTerm(sql, filter, bounds), filter)),
+    ...filters
+      .filter(({ key }) => key !== "digest")
+      .map((filter) => withColumn(toFilterTerm(sql, filter, bounds), filter)),
     ...words.map(({ word, match, isPrefix }): TermCondition => {
       const isIn = (issue: IssueTerms) => hasWord(issue.text, word, isPrefix);
       return { table: "issue_search", match, isNegated: false, isIn };
@@ -78,7 +85,10 @@ export function toConditions(
   const isEmpty = text !== "" && words.length === 0;
   if (isEmpty || terms.some(({ match, isNegated }) => match === "" && !isNegated)) return null;
   const newSinceMs = isNew ? nowMs - NEW_ISSUE_AGE_MS : undefined;
+  const named = filters.filter(({ key }) => key === "digest");
+  const listed = named.find(({ isNegated }) => !isNegated);
   const columns = [
+    ...named.map(toDigestCondition),
     ...(states.length === 0 ? [] : [joinWithOr(states.map((one) => toStateCondition(one, nowMs)))]),
     ...(newSinceMs === undefined ? [] : [{ sql: "first_seen_ms > ?", values: [newSinceMs] }]),
     ...(folded === undefined ? [] : [folded]),
@@ -86,8 +96,22 @@ export function toConditions(
   return {
     columns: joinWithAnd(columns),
     terms: terms.filter(({ match }) => match !== ""),
-    ...omitUndefined({ newSinceMs }),
+    ...omitUndefined({ newSinceMs, digests: listed && parseDigests(listed.value) }),
   };
+}
+
+function toDigestCondition({ value, isNegated }: IssueFilter): SqlCondition {
+  const digests = parseDigests(value);
+  const list = digests.map(() => "?").join(", ");
+  return { sql: `digest ${isNegated ? "NOT IN" : "IN"} (${list})`, values: digests };
+}
+
+/** The digests in a text with commas. */
+function parseDigests(text: string): readonly Digest[] {
+  return text.split(",").flatMap((part) => {
+    const digest = parseDigest(part);
+    return digest.ok ? [digest.value] : [];
+  });
 }
 
 /** Most issues are open, so `open` is a column; an ignored issue becomes open at a set time. */

@@ -1,0 +1,110 @@
+/**
+ * Reads what messages say about issues beyond their counts: the newest report with its stack in the
+ * original source, the deploy of the first release, and who resolved an issue that returned. A
+ * message does not wait for any of it longer than a second, and is sent without what is missing.
+ */
+import { describeReport, type IssueDetails } from "../../core/alerts/describe-report.ts";
+import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { findLatestReport } from "../../core/issue/related-reports.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ReleaseFacts, SourceMapStore } from "../../core/ports/source-maps-port.ts";
+import type { Digest, Report } from "../../core/report.ts";
+import { createResolveRequest } from "../../core/symbolication/report/resolve-request.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+const TIMEOUT_MS = 1_000;
+
+interface DetailsDeps {
+  /** The line of a report in its log; null if it is no longer there. */
+  readonly readReport: (position: string) => Promise<Report | null>;
+  readonly sourceMaps: () => Pick<SourceMapStore, "resolveStacks" | "listReleaseFacts">;
+  /** The names of those who resolved these issues last. */
+  readonly readResolvers: (digests: readonly Digest[]) => Promise<readonly (string | null)[]>;
+}
+
+/** The details of these issues. Never rejects; an issue without details is missing. */
+export async function readIssueDetails(
+  issues: readonly Issue[],
+  deps: DetailsDeps,
+): Promise<ReadonlyMap<Digest, IssueDetails>> {
+  const [deploys, resolvers, reports] = await Promise.all([
+    readDeploys(issues, deps),
+    readResolvers(issues, deps),
+    Promise.all(issues.map((issue) => readReportDetails(issue, deps))),
+  ]);
+  return new Map(
+    issues.map((issue, n) => [
+      issue.digest,
+      {
+        ...reports[n],
+        ...omitUndefined({
+          deployedMs: findDeployMs(issue, deploys),
+          resolved: toResolved(issue, resolvers.get(issue.digest)),
+        }),
+      },
+    ]),
+  );
+}
+
+async function readReportDetails(issue: Issue, deps: DetailsDeps): Promise<IssueDetails> {
+  const summary = findLatestReport(issue.latestReports.filter(({ kind }) => kind !== "feedback"));
+  if (summary === undefined) return {};
+  const report = await orNull(deps.readReport(summary.position));
+  if (report === null) return {};
+  const request = createResolveRequest(report);
+  // Only scripts have maps.
+  const isScript = report.platform === undefined || report.platform === "react-native";
+  if (request === null || !isScript) return describeReport(report);
+  const { stacks, ...others } = request;
+  const stack = stacks[0] ?? [];
+  const answers = await orNull(deps.sourceMaps().resolveStacks({ ...others, stacks: [stack] }));
+  return describeReport(report, answers?.[0]);
+}
+
+async function readDeploys(
+  issues: readonly Issue[],
+  deps: DetailsDeps,
+): Promise<readonly ReleaseFacts[]> {
+  const releases = [...new Set(issues.flatMap(({ firstRelease }) => firstRelease ?? []))];
+  if (releases.length === 0) return [];
+  return (await orNull(deps.sourceMaps().listReleaseFacts(releases))) ?? [];
+}
+
+/** The last deploy before the issue was first seen, in its environment if there is one. */
+function findDeployMs(
+  { firstRelease, environment, firstSeenMs }: Issue,
+  facts: readonly ReleaseFacts[],
+): number | undefined {
+  const release = facts.find(({ version }) => version === firstRelease);
+  if (release === undefined) return undefined;
+  const ofEnvironment = release.deploys.filter((deploy) => deploy.environment === environment);
+  const deploys = ofEnvironment.length > 0 ? ofEnvironment : release.deploys;
+  const times = deploys.map(getDeployMs).filter((atMs) => atMs !== undefined);
+  const before = times.filter((atMs) => atMs <= firstSeenMs);
+  if (before.length > 0) return Math.max(...before);
+  return times.length === 0 ? release.releasedMs : undefined;
+}
+
+async function readResolvers(
+  issues: readonly Issue[],
+  deps: DetailsDeps,
+): Promise<ReadonlyMap<Digest, string>> {
+  const returned = issues.filter(({ decision }) => decision?.regressedAtMs !== undefined);
+  if (returned.length === 0) return new Map();
+  const digests = returned.map(({ digest }) => digest);
+  const names = (await orNull(deps.readResolvers(digests))) ?? [];
+  return new Map(digests.flatMap((digest, n) => (names[n] ? [[digest, names[n]]] : [])));
+}
+
+function toResolved({ decision }: Issue, by: string | undefined): IssueDetails["resolved"] {
+  return by === undefined || decision === undefined ? undefined : { atMs: decision.atMs, by };
+}
+
+async function orNull<T>(pending: Promise<T>): Promise<T | null> {
+  try {
+    return await withTimeout(pending, TIMEOUT_MS);
+  } catch {
+    return null;
+  }
+}
