@@ -22,6 +22,7 @@ import {
 import {
   checkDiscord,
   checkEmail,
+  checkMarkdownText,
   checkNtfy,
   checkSlack,
   checkTeams,
@@ -40,7 +41,12 @@ const SERVICES: readonly {
   readonly toBody: (message: AlertMessage) => unknown;
   readonly check: (body: Json) => readonly string[];
 }[] = [
-  { name: "Slack", toBody: toSlackBody, check: checkSlack },
+  { name: "Slack", toBody: (message) => toSlackBody(message), check: checkSlack },
+  {
+    name: "Mattermost",
+    toBody: (message) => toSlackBody(message, true),
+    check: (body) => checkMarkdownText(String(body.text)),
+  },
   { name: "Discord", toBody: toDiscordBody, check: checkDiscord },
   { name: "Teams", toBody: toTeamsBody, check: checkTeams },
   { name: "ntfy", toBody: (message) => toNtfyBody(message, "shop"), check: checkNtfy },
@@ -146,7 +152,7 @@ describe.each(SERVICES)("a message for $name", ({ toBody, check }) => {
     const text = JSON.stringify(toBody(createAlertMessage())).replaceAll("\u200b", "");
     expect(text).toContain("Cannot read properties of undefined (reading ");
     expect(text).toContain("7F3K-Q2M9");
-    expect(text).toContain("First seen at 14:02 UTC.");
+    expect(text).toMatch(/New issue|New in production/);
   });
 });
 
@@ -182,6 +188,9 @@ describe("a line of reported text", () => {
     ["two\r\n lines\tof it", "two lines of it"],
     ["a\u202eb\0c\u200b", "abc"],
     ["\ud800x", "\ufffdx"],
+    ["می\u200cخواهم", "می\u200cخواهم"],
+    ["👩\u200d👩\u200d👧", "👩\u200d👩\u200d👧"],
+    ["pay\u200d.ts a\u200cb \u200d\u200dx", "pay.ts ab x"],
     ["  ", "(empty)"],
   ])("of %j is %j", (text, line) => {
     expect(toInertLine(text, 100, "(empty)")).toBe(line);
@@ -193,6 +202,24 @@ describe("a line of reported text", () => {
         expect(checkUnlinked(breakLinks(toInertLine(text, 300)))).toEqual([]);
       }),
     );
+  });
+
+  it.each([
+    ["src/cart/total.ts:41", true],
+    ["(total.ts:41:7)", true],
+    ["C:\\app\\total.cs", true],
+    ["orders/views.py:52", true],
+    ["shop@2.4.1-rc.1", true],
+    ["v1.4.0", true],
+    ["views.py", false],
+    ["evil.example/total.ts", false],
+    ["//evil/total.ts", false],
+    ["ada@evil.py:1", false],
+    ["10.0.0.1", false],
+    ["evil.example:80", false],
+    ["ada@2.example", false],
+  ])("has names that people copy as they are, but no host: %s", (name, isCopied) => {
+    expect(breakLinks(name) === name).toBe(isCopied);
   });
 
   it("reads the same after its links are broken", () => {

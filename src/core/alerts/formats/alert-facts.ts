@@ -36,7 +36,7 @@ export interface IssueFacts {
   readonly headline: string;
   /** The type with its file and line, for titles on phones: `TypeError in total.ts:41`. */
   readonly shortTitle: string;
-  /** The message without its type. */
+  /** The message without its type; empty if `shortTitle` has it. */
   readonly message: string;
   /** In a summary, what happened to the issue: `Regressed`. */
   readonly badge?: string;
@@ -119,8 +119,7 @@ export function toHeadline(facts: AlertFacts): string {
 
 /** `TypeError in total.ts:41: Cannot read …`: the headline, with the place after the type. */
 export function toLongTitle({ headline, shortTitle, message }: IssueFacts): string {
-  const hasPlace = shortTitle !== headline && message !== "";
-  return hasPlace ? `${shortTitle}: ${message}` : headline;
+  return message !== "" ? `${shortTitle}: ${message}` : headline;
 }
 
 const GROWING: ReadonlySet<AlertTriggerKind> = new Set(["escalating", "occurrences", "users"]);
@@ -190,7 +189,7 @@ function formatQuiet(atMs: number): string {
   return formatUtc(atMs).replace(/^\d{4}-\d\d-\d\d /, "");
 }
 
-function describeIssue(issue: AlertedIssue, message: AlertMessage): IssueFacts {
+function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
   const { links, triggers = [], source = "", cause = "", kind } = issue;
   const named: readonly (readonly [string, string | undefined])[] = [
     ["Open", links.issue],
@@ -202,19 +201,21 @@ function describeIssue(issue: AlertedIssue, message: AlertMessage): IssueFacts {
   const badge = BADGES.find(([trigger]) => triggers.includes(trigger))?.[1];
   const line = toInertLine(source, FACT_LIMITS.source);
   const because = toInertLine(cause, FACT_LIMITS.reported);
-  const quote = describeQuote(issue, message);
+  const quote = describeQuote(issue, alert);
   const reported = kind === "message" ? issue.message : joinTypeAndMessage(issue);
   const headline = toInertLine(reported, FACT_LIMITS.reported, "(no message)");
+  const shortTitle = toShortTitle(issue, headline);
+  const message = shortTitle === headline ? "" : withoutType(issue);
   return {
     digest: toInertLine(issue.digest, FACT_LIMITS.name),
     headline,
-    shortTitle: toShortTitle(issue, headline),
-    message: toInertLine(withoutType(issue), FACT_LIMITS.reported),
+    shortTitle,
+    message: toInertLine(message, FACT_LIMITS.reported),
     ...(badge === undefined ? {} : { badge }),
     ...(because === "" ? {} : { cause: ["caused by ", toReported(because)] }),
     ...(line === "" ? {} : { source: line }),
     ...(quote === undefined ? {} : { quote }),
-    lines: describeImpact(issue, message),
+    lines: describeImpact(issue, alert),
     links: named.flatMap(([label, value]) => {
       const url = toInertUrl(value);
       return url === undefined ? [] : [{ label, url }];
