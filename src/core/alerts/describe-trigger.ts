@@ -35,6 +35,8 @@ export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): st
       return "Returned";
     case "more-public":
       return formatMore(value, usual);
+    case "resolved":
+      return "Resolved";
     default:
       return assertNever(kind, "Alert");
   }
@@ -73,6 +75,8 @@ export function describeTrigger(trigger: FiredTrigger): string {
         `${formatMore(value, usual)}. ` +
         `Errata sends at most ${format(limit)} alerts an hour about reports with a public key.`
       );
+    case "resolved":
+      return "The issue was resolved.";
     case "crash-free":
       return (
         `${format(value)} % of the sessions of ${detail} did not crash; ` +

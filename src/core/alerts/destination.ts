@@ -1,9 +1,13 @@
 /** Where alert messages go. */
 import { omitUndefined } from "../omit-undefined.ts";
+import { describeTarget } from "./kinds/kinds.ts";
+
+/** Kinds whose only setting is a secret URL. */
+export type UrlKind = "slack" | "discord" | "teams" | "google-chat" | "rocket-chat";
 
 /** The settings of a destination. Stored by the alert sender; secrets never leave it. */
 export type DestinationSettings =
-  | { readonly kind: "slack" | "discord" | "teams"; readonly url: string }
+  | { readonly [K in UrlKind]: { readonly kind: K; readonly url: string } }[UrlKind]
   /** `secret` signs the requests (Standard Webhooks): `whsec_` and base64. */
   | {
       readonly kind: "webhook";
@@ -16,6 +20,9 @@ export type DestinationSettings =
   | { readonly kind: "email"; readonly to: readonly string[] }
   | { readonly kind: "ntfy"; readonly url: string; readonly token?: string }
   | { readonly kind: "telegram"; readonly token: string; readonly chatId: string }
+  /** `url` is the origin of another region. */
+  | { readonly kind: "pagerduty"; readonly token: string; readonly url?: string }
+  | { readonly kind: "opsgenie"; readonly token: string; readonly url?: string }
   /** A browser of a person (RFC 8030): `endpoint`, and the keys of RFC 8291 in base64url. */
   | {
       readonly kind: "push";
@@ -80,23 +87,4 @@ export function summarizeDestination(destination: Destination): DestinationSumma
     ...{ id, name, kind: settings.kind, target },
     ...omitUndefined({ person, disabled, previousUntilMs, unconfirmed }),
   };
-}
-
-function describeTarget(settings: DestinationSettings): string {
-  switch (settings.kind) {
-    case "email":
-      return settings.to.join(", ");
-    case "telegram":
-      return `api.telegram.org, chat ${settings.chatId}`;
-    case "push":
-      return maskUrl(settings.endpoint);
-    default:
-      return maskUrl(settings.url);
-  }
-}
-
-/** `hooks.slack.com …x7Qa`: the path of a webhook is a secret. */
-function maskUrl(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).host : "invalid address";
-  return `${host} …${url.slice(-4)}`;
 }

@@ -119,8 +119,6 @@ export const FILTER_ALIASES: ReadonlyMap<string, FilterKey> = new Map<string, Fi
   ["assignee", "assigned"],
 ]);
 
-/** Invisible characters of texts that people paste: spaces without width, a soft hyphen. */
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 const KEY = "[A-Za-z][\\w.-]*";
 const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
 const KEY_ONLY = new RegExp(`^${KEY}$`);
@@ -139,7 +137,7 @@ interface QueryToken {
 
 /** The parts of a query, in order. */
 export function listQueryTokens(text: string): readonly QueryToken[] {
-  const visible = removeInvisible(truncateText(text, limits.maxIssueQueryChars));
+  const visible = removeZeroWidth(truncateText(text, limits.maxIssueQueryChars));
   return Array.from(visible.matchAll(TOKEN), (token) => {
     const [whole, minus = "", key, rawQuoted, unquoted = ""] = token;
     const isQuoted = rawQuoted !== undefined;
@@ -185,9 +183,9 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
   };
 }
 
-/** `text` without characters that nobody sees: messages that were copied may contain them. */
-export function removeInvisible(text: string): string {
-  return text.replace(INVISIBLE, "");
+/** `text` without spaces of no width, which texts that people copy may contain. */
+export function removeZeroWidth(text: string): string {
+  return text.replaceAll("\u200b", "");
 }
 
 /** The included states minus the excluded ones. Inclusion takes precedence. */

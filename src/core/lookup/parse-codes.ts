@@ -6,7 +6,7 @@
 
 import { controlFlowNames } from "../control-flow/control-flow.ts";
 import { type DigestCorrection, parseDigest } from "../grouping/parse-digest.ts";
-import { removeInvisible } from "../issue/issue-query.ts";
+import { removeZeroWidth } from "../issue/issue-query.ts";
 import { limits } from "../limits.ts";
 import type { Digest, ReportId } from "../report.ts";
 import { normalizeAlias } from "./alias.ts";
@@ -40,7 +40,7 @@ export type LookupCode =
  * code.
  */
 export function parseCodes(pasted: string): readonly LookupCode[] {
-  const text = removeInvisible(pasted.slice(0, limits.maxQueryChars));
+  const text = removeZeroWidth(pasted.slice(0, limits.maxQueryChars));
   const texts = [text, ...findQueryValues(text)];
   let found = CODE_FINDERS.flatMap((find) => texts.flatMap(find));
   if (found.length === 0) found = texts.flatMap(findLongDecimals);

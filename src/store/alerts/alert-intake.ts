@@ -68,7 +68,9 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.logHeld(alert);
-    tables.inbox.add(due);
+    const isClosing = ({ alert: { triggers } }: IdentifiedAlert) =>
+      triggers.some(({ kind }) => kind === "resolved");
+    tables.inbox.add(due.filter((one) => !isClosing(one)));
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 

@@ -1,9 +1,9 @@
 /** The edits of members: each returns the changed settings, or why it is refused. Pure. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { checkDestination } from "../../core/alerts/check-destination.ts";
 import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
+import { checkDestination } from "../../core/alerts/kinds/kinds.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { fail, ok, type Result } from "../../core/result.ts";

@@ -1,5 +1,6 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
+import { isClosingKind } from "../../core/alerts/kinds/kinds.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,
@@ -55,11 +56,14 @@ function isOwnAlert({ alert }: IdentifiedAlert): boolean {
 /** When the destination may receive an alert; undefined if it does not want it. */
 function findDueTime(
   { rules, preferences }: StoredSettings,
-  { id, person }: Destination,
+  { id, person, settings }: Destination,
   identified: IdentifiedAlert,
   nowMs: number,
 ): number | undefined {
-  const ids = new Set(identified.alert.triggers.flatMap((trigger) => trigger.rules));
+  const { alert } = identified;
+  const isClosing = alert.triggers.some(({ kind }) => kind === "resolved");
+  if (isClosing) return isClosingKind(settings.kind) ? nowMs : undefined;
+  const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
   const isOwn = isOwnAlert(identified);
   const wanted = matched.filter(({ destinations }) =>
@@ -111,7 +115,9 @@ class DestinationQueue {
   add(alert: IdentifiedAlert, wantedMs: number): void {
     // A message that waits for the hours of its rule or person.
     const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
-    if (alert.alert.digest === undefined) {
+    // A resolution must follow the alert that it closes, not join others.
+    const isResolved = alert.alert.triggers.some(({ kind }) => kind === "resolved");
+    if (alert.alert.digest === undefined || isResolved) {
       this.#addMessage("alert", alert, wantedMs, heldMs);
       return;
     }

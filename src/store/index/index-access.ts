@@ -38,8 +38,11 @@ export class IndexAccess {
   async write<T>(change: (tables: IndexTables, nowMs: number) => ChangeResult<T>): Promise<T> {
     await this.waitForLogs();
     this.#deps.tables.writeStaged();
-    const { result, dirtyKeys } = change(this.#deps.tables, this.#deps.nowMs());
+    const { tables, dispatcher, waitUntil, nowMs } = this.#deps;
+    const { result, dirtyKeys } = change(tables, nowMs());
     if (dirtyKeys !== undefined) this.saveSnapshots(dirtyKeys);
+    // A decision can close the incidents of pagers.
+    if (!tables.alerts.isEmpty()) waitUntil(dispatcher.prepare().then(() => dispatcher.run()));
     return result;
   }
 

@@ -54,6 +54,36 @@ export const DESTINATION_KINDS: readonly {
     fields: [url("https://….logic.azure.com/workflows/…")],
   },
   {
+    kind: "pagerduty",
+    label: "PagerDuty",
+    hint: "The integration key of a service (Events API v2). Resolving an issue resolves its incident.",
+    fields: [
+      { name: "token", label: "Integration key", placeholder: "32 letters and digits" },
+      region("https://events.eu.pagerduty.com"),
+    ],
+  },
+  {
+    kind: "opsgenie",
+    label: "Opsgenie",
+    hint: "The key of an API integration, also of Jira Service Management. Resolving an issue closes its alert.",
+    fields: [
+      { name: "token", label: "API key", placeholder: "00000000-0000-…" },
+      region("https://api.eu.opsgenie.com or https://api.atlassian.com"),
+    ],
+  },
+  {
+    kind: "google-chat",
+    label: "Google Chat",
+    hint: "The URL of a webhook for the space.",
+    fields: [url("https://chat.googleapis.com/v1/spaces/…")],
+  },
+  {
+    kind: "rocket-chat",
+    label: "Rocket.Chat",
+    hint: "The URL of an incoming webhook.",
+    fields: [url("https://chat.example.com/hooks/…")],
+  },
+  {
     kind: "webhook",
     label: "Webhook",
     hint: "Signed JSON (Standard Webhooks). The secret is shown once.",
@@ -163,6 +193,11 @@ export const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as co
 
 function lowerFirst(text: string): string {
   return text.startsWith("CSP") ? text : text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function region(placeholder: string) {
+  const label = "Address of another region, if needed";
+  return { name: "url" as const, label, placeholder, isOptional: true as const };
 }
 
 function url(placeholder: string) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkDestination } from "#src/core/alerts/check-destination.ts";
 import type { DestinationSettings } from "#src/core/alerts/destination.ts";
+import { checkDestination } from "#src/core/alerts/kinds/kinds.ts";
 import { parseTarget } from "#src/core/alerts/target-address.ts";
 
 const SECRET = `whsec_${btoa("x".repeat(32))}`;

@@ -298,10 +298,7 @@ describe("a summary", () => {
       })),
     };
     const lines = READERS.Slack?.(message).lines ?? [];
-    expect(lines.slice(0, 2)).toEqual([
-      "🔴 2 new, 1 returned since 14:02 UTC · Shop",
-      "2 new, 1 returned since 14:02 UTC",
-    ]);
+    expect(lines.slice(0, 2)).toEqual(["🔴 Shop", "2 new, 1 returned since 14:02 UTC"]);
     expect(lines[2]).toContain("*Regressed* · ");
     expect(toNtfyBody(message, "shop").priority).toBe(5);
   });

@@ -17,6 +17,7 @@ const DIGEST = ["digest 7F3K-Q2M9"];
 describe("an Errata digest", () => {
   const cases = [
     { name: "as it is written", pasted: "7F3K-Q2M9" },
+    { name: "with spaces of no width", pasted: "see 7F3K\u200b-Q2\u200bM9 please" },
     { name: "in lower case without its dash", pasted: "7f3kq2m9" },
     { name: "with spaces and quotation marks around it", pasted: "\n “7f3k–q2m9” " },
     { name: "spelled out", pasted: "7 F 3 K Q 2 M 9" },

@@ -7,6 +7,8 @@ interface ReceivedAlert {
   readonly id: string;
   readonly signature: string;
   readonly type: string;
+  /** The whole body, for services without signatures. */
+  readonly body: Readonly<Record<string, unknown>>;
   readonly data: {
     readonly title: string;
     readonly reasons: readonly { readonly text: string; readonly rules: { name: string }[] }[];
@@ -14,6 +16,12 @@ interface ReceivedAlert {
       readonly digest: string;
       readonly trust: string;
       readonly message: string;
+      readonly place?: string;
+      readonly source?: string;
+      readonly cause?: string;
+      readonly level?: string;
+      readonly deployed?: string;
+      readonly resolved?: { readonly by?: string; readonly release?: string };
       readonly links: Readonly<Record<string, string>>;
     }[];
     readonly summary?: { readonly issues: number; readonly digests: readonly string[] };
@@ -35,10 +43,11 @@ export class PlannedReceiver {
     this.plan = () => new Response("ok");
     this.#spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const request = new Request(input as RequestInfo, init as RequestInit);
-      const { type, data } = (await request.json()) as Pick<ReceivedAlert, "type" | "data">;
+      const body = (await request.json()) as Pick<ReceivedAlert, "type" | "data">;
+      const { type, data } = body;
       const id = request.headers.get("webhook-id") ?? "";
       const signature = request.headers.get("webhook-signature") ?? "";
-      this.received.push({ url: request.url, id, signature, type, data });
+      this.received.push({ url: request.url, id, signature, type, data, body: { ...body } });
       return this.plan(this.received.length - 1, request.url);
     });
   }

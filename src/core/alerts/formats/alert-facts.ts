@@ -56,7 +56,7 @@ export interface IssueFacts {
 export interface AlertFacts {
   /** 🔴 is new or returned, 🟠 grows, 💬 is feedback, 🟡 is about the project, 🔵 is a test. */
   readonly mark: string;
-  /** `New in production · Shop` */
+  /** `New in production · Shop`; of a summary or a message about the project, `Shop`. */
   readonly status: string;
   /** The title, without reported text: `New issue`. */
   readonly title: string;
@@ -144,14 +144,15 @@ function formatStatus(
   project: string,
 ): string {
   const [issue] = summary === undefined ? issues : [];
+  if (issue === undefined) return project;
   const growth = reasons.find((reason) => reason.growth !== undefined)?.growth ?? "";
-  const environment = toInertLine(issue?.environment ?? "", FACT_LIMITS.name);
-  const moment = kind === "test" && issue !== undefined ? "New issue" : title;
+  const environment = toInertLine(issue.environment ?? "", FACT_LIMITS.name);
+  const moment = kind === "test" ? "New issue" : title;
   const inEnvironment =
     environment === "" ? moment : `${moment.replace(/^New issue\b/, "New")} in ${environment}`;
-  const level = toInertLine(issue?.level ?? "", FACT_LIMITS.name);
+  const level = toInertLine(issue.level ?? "", FACT_LIMITS.name);
   return [
-    kind === "test" && issue !== undefined ? "Test" : "",
+    kind === "test" ? "Test" : "",
     level === "fatal" ? level : "",
     inEnvironment,
     project,

@@ -13,6 +13,7 @@ import {
   describeAlert,
   getOnlyIssue,
   type IssueFacts,
+  toHeadline,
 } from "./alert-facts.ts";
 import { replaceTicks } from "./inert-text.ts";
 import { toCodeSpan, toMarked } from "./markdown-text.ts";
@@ -58,11 +59,10 @@ interface DiscordBody {
 export function toDiscordBody(message: AlertMessage): DiscordBody {
   const facts = describeAlert(message);
   const { mark, status, summary, issues, main } = facts;
-  const issue = getOnlyIssue(facts);
   const color = COLORS[mark] ?? 0;
   const createHead = (maxUrlChars: number): DiscordEmbed => ({
     author: { name: truncateText(`${mark} ${status}`, MAX_AUTHOR_CHARS) },
-    title: issue === undefined ? main.label : toTitle(issue.headline),
+    title: toTitle(toHeadline(facts)),
     ...(main.url === "" ? {} : { url: main.url }),
     description: describeHead(facts, maxUrlChars),
     color,

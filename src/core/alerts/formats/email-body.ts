@@ -58,7 +58,7 @@ function formatText(facts: AlertFacts): string {
   const links = [...rules.map(({ url }) => ({ label: "Rule", url })), settings];
   const blocks = [
     [`${mark} ${breakLinks(status)}`],
-    ...(issue === undefined ? [] : listIssueBlocks(issue)),
+    ...(issue === undefined ? [[breakLinks(facts.title)]] : listIssueBlocks(issue)),
     ...(summary === undefined ? [] : issues.map(listSummaryLines)),
     reasons.map(breakLinks),
     (issue?.links ?? [facts.main]).map(formatTextLink),

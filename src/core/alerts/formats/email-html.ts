@@ -135,7 +135,7 @@ function formatFooter({ footer, rules }: AlertFacts, settings: AlertLink): strin
         `<a class="muted" href="${escapeMarkup(url)}" style="color:${MUTED}">${label}</a>`,
     );
   const texts = [...(footer === "" ? [] : [toInertHtml(footer)]), ...links];
-  return `<tr><td class="rule muted" style="padding:10px 24px 16px;border-top:1px solid #e0e1e4;color:${MUTED};font-size:12px;line-height:18px">${texts.join(" · ")}</td></tr>`;
+  return `<tr><td style="padding:8px 0 0"></td></tr><tr><td class="rule muted" style="padding:10px 24px 16px;border-top:1px solid #e0e1e4;color:${MUTED};font-size:12px;line-height:18px">${texts.join(" · ")}</td></tr>`;
 }
 
 function toLine(phrase: Phrase, color: string, name: string): string {

@@ -17,6 +17,8 @@ const AFTER = "$&\u200b";
 const SOURCE_ENDINGS =
   /^(?:[cm]?[jt]sx?|vue|svelte|java|kts?|scala|cs|fs|vb|go|rb|erb|php|exs?|swift|dart|cpp|hpp|lua|html?)$/;
 const DOMAIN_ENDINGS = /^(?:py|rs|pl|sh|mm?|cc?|ml)$/;
+/** Empty for an absolute path, or a drive. */
+const FIRST_FOLDER = /^(?:[A-Za-z]:|[\w@()[\]+$~-]{0,80})$/;
 const FOLDER = /^[\w@()[\]+$~-]{0,80}$/;
 const FILE = /^([\w()[\]+$~.-]{1,80})\.(\w{1,6})(:\d{1,6})?(?::\d{1,6})?$/;
 /** `2.4.1`, `shop@2.4.1-rc.1`: no host name ends in digits. */
@@ -74,7 +76,9 @@ function isCopiedName(word: string): boolean {
   const folders = bare.split(/[/\\]/);
   const [, name = "", ending = "", line] = FILE.exec(folders.pop() ?? "") ?? [];
   // `//` and a dot in a folder begin a URL.
-  const isPath = folders.every((folder, n) => FOLDER.test(folder) && (folder !== "" || n === 0));
+  const isPath = folders.every((folder, n) =>
+    n === 0 ? FIRST_FOLDER.test(folder) : folder !== "" && FOLDER.test(folder),
+  );
   if (!isPath || name.startsWith(".")) return false;
   return SOURCE_ENDINGS.test(ending) || (line !== undefined && DOMAIN_ENDINGS.test(ending));
 }

@@ -6,52 +6,61 @@ import { type AlertFacts, type AlertLink, getOnlyIssue, type IssueFacts } from "
 import { replaceTicks } from "./inert-text.ts";
 import { formatPhrase, type Phrase } from "./phrase.ts";
 
-/** The lines of a message. `toLink` writes a link as the service does. */
-export function toMarkdownText(facts: AlertFacts, toLink: (link: AlertLink) => string): string {
+/** How a service writes links, and what it reads even in code. */
+interface MarkdownWriter {
+  readonly toLink: (link: AlertLink) => string;
+  readonly clean?: (reported: string) => string;
+}
+
+/** The lines of a message. */
+export function toMarkdownText(
+  facts: AlertFacts,
+  { toLink, clean = (text) => text }: MarkdownWriter,
+): string {
   const issue = getOnlyIssue(facts);
-  const links = [
-    ...(issue === undefined ? [facts.main] : issue.links.slice(0, 1)),
-    ...(issue?.links.slice(1) ?? []),
-    facts.settings,
-  ];
+  const links = [...(issue?.links ?? [facts.main]), facts.settings];
+  const toCode = (text: string) => toCodeSpan(clean(text));
+  const toLine = (phrase: Phrase) => formatPhrase(phrase, toCode);
+  const toSummaryLine = ({ badge, digest, headline, links: [open] }: IssueFacts) => {
+    const name = open === undefined ? toCode(digest) : toLink({ ...open, label: digest });
+    return `• ${badge === undefined ? "" : `${badge} · `}${name} ${toCode(headline)}`;
+  };
   return [
-    `${facts.mark} ${toCodeSpan(facts.status)}`,
-    ...(issue === undefined ? [] : listIssueLines(issue)),
-    ...(facts.summary === undefined
-      ? []
-      : facts.issues.map((one) => `• ${toSummaryLine(one, toLink)}`)),
-    ...facts.reasons.map(toCodeSpan),
+    `${facts.mark} ${toCode(facts.status)}`,
+    ...(issue === undefined ? [toCode(facts.title)] : listIssueLines(issue, toCode, toLine)),
+    ...(facts.summary === undefined ? [] : facts.issues.map(toSummaryLine)),
+    ...facts.reasons.map(toCode),
     links
       .filter(({ url }) => url !== "")
       .map(toLink)
       .join(" · "),
-    ...(facts.footer === "" ? [] : [toCodeSpan(facts.footer)]),
+    ...(facts.footer === "" ? [] : [toCode(facts.footer)]),
   ].join("\n");
 }
 
 /** The lines of an issue between its status and its links. */
-export function listIssueLines({
-  headline,
-  cause,
-  source,
-  quote,
-  lines,
-}: IssueFacts): readonly string[] {
+function listIssueLines(
+  { headline, cause, source, quote, lines }: IssueFacts,
+  toCode: (text: string) => string,
+  toLine: (phrase: Phrase) => string,
+): readonly string[] {
   return [
-    toCodeSpan(headline),
-    ...(cause === undefined ? [] : [toMarked(cause)]),
-    ...(source === undefined ? [] : [toCodeSpan(source)]),
-    ...(quote === undefined ? [] : [toMarked(quote)]),
-    ...lines.map(toMarked),
+    toCode(headline),
+    ...(cause === undefined ? [] : [toLine(cause)]),
+    ...(source === undefined ? [] : [toCode(source)]),
+    ...(quote === undefined ? [] : [toLine(quote)]),
+    ...lines.map(toLine),
   ];
 }
 
-function toSummaryLine(
-  { badge, digest, headline, links }: IssueFacts,
-  toLink: (link: AlertLink) => string,
-): string {
-  const name = links[0] === undefined ? toCodeSpan(digest) : toLink({ ...links[0], label: digest });
-  return `${badge === undefined ? "" : `${badge} · `}${name} ${toCodeSpan(headline)}`;
+/** The first lines that fit: a code span that was cut is not code. */
+export function takeLines(text: string, maxChars: number): string {
+  let taken = "";
+  for (const line of text.split("\n")) {
+    const longer = taken === "" ? line : `${taken}\n${line}`;
+    if (longer.length <= maxChars) taken = longer;
+  }
+  return taken;
 }
 
 /** The line with its reported names as code. */

@@ -78,13 +78,15 @@ function breakLines(lines: readonly string[]): string {
     .join("\n");
 }
 
+const URGENT: ReadonlySet<string> = new Set(["regressed", "returned", "escalating"]);
+
 /** An issue that returned or grows wakes people up. */
 function choosePriority({ reasons, issues }: AlertMessage): NtfyBody["priority"] {
   const triggers = [
     ...reasons.map(({ trigger }) => trigger),
     ...issues.flatMap((issue) => issue.triggers ?? []),
   ];
-  if (triggers.some((trigger) => trigger === "regressed" || trigger === "escalating")) return 5;
+  if (triggers.some((trigger) => URGENT.has(trigger))) return 5;
   return triggers.includes("delivery") ? 4 : 3;
 }
 

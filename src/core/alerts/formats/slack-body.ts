@@ -67,7 +67,9 @@ export function toSlackBody(message: AlertMessage, isMarkdown = false): SlackBod
   const facts = describeAlert(message);
   const issue = getOnlyIssue(facts);
   return {
-    text: isMarkdown ? toMarkdownText(facts, toMarkdownLink) : toFallback(toNotification(facts)),
+    text: isMarkdown
+      ? toMarkdownText(facts, { toLink: toMarkdownLink })
+      : toFallback(toNotification(facts)),
     unfurl_links: false,
     unfurl_media: false,
     link_names: 0,

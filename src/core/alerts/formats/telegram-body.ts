@@ -44,7 +44,7 @@ export function toTelegramBody(message: AlertMessage, chatId: string): TelegramB
   const issue = getOnlyIssue(facts);
   const lines: readonly (readonly TelegramPart[])[] = [
     [{ text: `${facts.mark} ` }, { text: facts.status, type: "code" }],
-    ...(issue === undefined ? [] : listLines(issue)),
+    ...(issue === undefined ? [[{ text: facts.title, type: "code" as const }]] : listLines(issue)),
     ...(facts.summary === undefined ? [] : facts.issues.flatMap(listSummaryLines)),
     ...facts.reasons.map((text) => [{ text, type: "code" as const }]),
     ...(facts.footer === "" ? [] : [[{ text: facts.footer, type: "code" as const }]]),

@@ -30,6 +30,7 @@ const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
   delivery: "project.delivery",
   returned: "issue.returned",
   "more-public": "project.more_public",
+  resolved: "issue.resolved",
 };
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */

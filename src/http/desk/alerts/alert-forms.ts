@@ -2,6 +2,7 @@
 
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
+import { readSettings } from "../../../core/alerts/kinds/kinds.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
@@ -112,7 +113,11 @@ export function parseDestinationForm(
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
       if (name === undefined)
         return expected(`a name of at most ${alertLimits.maxNameChars} characters`);
-      const settings = parseSettings(fields, newSecret);
+      const settings = readSettings(
+        fields.get("kind"),
+        (field) => toText(fields.get(field)),
+        newSecret,
+      );
       if (settings === undefined) return expected("the kind of a destination with its fields");
       return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
     }
@@ -127,32 +132,6 @@ function parseRestoreForm(fields: FormFields): Parsed<RestoreForm> {
   return isReportId(undoId)
     ? ok({ do: "restore", undoId })
     : expected("the id of a deletion in the field undo");
-}
-
-function parseSettings(fields: FormFields, newSecret: string): DestinationSettings | undefined {
-  const text = (name: string) => toText(fields.get(name));
-  const kind = fields.get("kind");
-  switch (kind) {
-    case "slack":
-    case "discord":
-    case "teams":
-      return { kind, url: text("url") };
-    case "webhook":
-      return { kind, url: text("url"), secret: newSecret };
-    case "email":
-      return {
-        kind,
-        to: text("to")
-          .split(/[\s,;]+/)
-          .filter((address) => address !== ""),
-      };
-    case "ntfy":
-      return { kind, url: text("url"), ...(text("token") !== "" && { token: text("token") }) };
-    case "telegram":
-      return { kind, token: text("token"), chatId: text("chatId") };
-    default:
-      return undefined;
-  }
 }
 
 /** Undoes the deletion of a destination. */

@@ -1,24 +1,15 @@
 /** One attempt to deliver an alert message. */
 
 import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
-import { checkDestination } from "../../../core/alerts/check-destination.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { toDiscordBody } from "../../../core/alerts/formats/discord-body.ts";
-import { toNtfyBody } from "../../../core/alerts/formats/ntfy-body.ts";
-import { toSlackBody } from "../../../core/alerts/formats/slack-body.ts";
-import { toTeamsBody } from "../../../core/alerts/formats/teams-card.ts";
-import { toTelegramBody } from "../../../core/alerts/formats/telegram-body.ts";
 import { toWebhookBody } from "../../../core/alerts/formats/webhook-body.ts";
-import { parseNtfyUrl } from "../../../core/alerts/target-address.ts";
-import { assertNever } from "../../../core/result.ts";
+import { checkDestination, createJsonRequest } from "../../../core/alerts/kinds/kinds.ts";
 import { interpretResponse } from "./interpret-response.ts";
 import { createPushRequest, type VapidKeys } from "./push-request.ts";
 import { type EmailSender, sendEmail } from "./send-email.ts";
 import { type OutgoingRequest, sendRequest } from "./send-request.ts";
 import { signWebhook } from "./sign-webhook.ts";
-
-const TELEGRAM = "https://api.telegram.org";
 
 /** The environment of an attempt. */
 export interface DeliveryContext {
@@ -62,38 +53,16 @@ function createRequest(
   message: AlertMessage,
   context: DeliveryContext,
 ): OutgoingRequest | Promise<OutgoingRequest> {
-  switch (settings.kind) {
-    case "slack":
-      return createJsonRequest(settings.url, toSlackBody(message));
-    case "discord":
-      return createJsonRequest(waitForMessage(settings.url), toDiscordBody(message));
-    case "teams":
-      return createJsonRequest(settings.url, toTeamsBody(message));
-    case "webhook":
-      return createWebhookRequest(settings, message, context.nowMs);
-    case "ntfy": {
-      const { topic, server } = parseNtfyUrl(settings.url);
-      const { token = "" } = settings;
-      const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
-      return createJsonRequest(server, toNtfyBody(message, topic), headers);
-    }
-    case "telegram":
-      return createJsonRequest(
-        `${TELEGRAM}/bot${settings.token}/sendMessage`,
-        toTelegramBody(message, settings.chatId),
-      );
-    case "push":
-      return createPushRequest(settings, message, context);
-    default:
-      return assertNever(settings, createJsonRequest("", {}));
-  }
-}
-
-/** Without `wait`, Discord reports no error for a message that it does not store. */
-function waitForMessage(text: string): string {
-  const url = new URL(text);
-  url.searchParams.set("wait", "true");
-  return url.href;
+  if (settings.kind === "webhook") return createWebhookRequest(settings, message, context.nowMs);
+  if (settings.kind === "push") return createPushRequest(settings, message, context);
+  const request = createJsonRequest(settings, message);
+  if (request === null) throw new Error(`no request for ${settings.kind}`);
+  const { url, headers, body } = request;
+  return {
+    url,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
 }
 
 async function createWebhookRequest(
@@ -108,18 +77,6 @@ async function createWebhookRequest(
   const signature = await signWebhook({ id: message.id, nowMs, body, secrets });
   const headers = { "content-type": "application/json", ...signature };
   return { url: settings.url, headers, body };
-}
-
-function createJsonRequest(
-  url: string,
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-): OutgoingRequest {
-  return {
-    url,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  };
 }
 
 /** Texts that an answer must not show: path and query of a URL, secrets, tokens. */

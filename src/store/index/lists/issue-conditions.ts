@@ -3,7 +3,6 @@
  * issue, which FTS5 tables find.
  */
 
-import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { IssueState } from "../../../core/issue/issue.ts";
 import {
   type IssueFilter,
@@ -108,10 +107,7 @@ function toDigestCondition({ value, isNegated }: IssueFilter): SqlCondition {
 
 /** The digests in a text with commas. */
 function parseDigests(text: string): readonly Digest[] {
-  return text.split(",").flatMap((part) => {
-    const digest = parseDigest(part);
-    return digest.ok ? [digest.value] : [];
-  });
+  return text.toUpperCase().match(/\b[\dA-Z]{4}-[\dA-Z]{4}\b/g) ?? [];
 }
 
 /** Most issues are open, so `open` is a column; an ignored issue becomes open at a set time. */

@@ -72,10 +72,18 @@ function decideOne(
     issues.save(decided);
     const activity = { ...toActivity(decision), ...omitUndefined({ by: input.by }) };
     if (!isSame) annotations.addActivity(digest, activity);
+    if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     const before = omitUndefined({ before: issue.decision });
     steps.push({ change: "decision", digest, atMs: nowMs, ...before });
     return decided;
   });
+}
+
+/** Destinations with incidents close that of the issue, if an alert about it was sent. */
+function closeAlerts({ alerts }: IndexTables, { digest, trust }: Issue, nowMs: number): void {
+  if (alerts.sent.list(digest).length === 0) return;
+  const triggers = [{ kind: "resolved" as const, rules: [] }];
+  alerts.add([{ atMs: nowMs, digest, trust, triggers }], nowMs);
 }
 
 function toActivity(decision: Decision): ActivityEntry {

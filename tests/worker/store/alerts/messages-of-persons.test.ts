@@ -21,6 +21,8 @@ const createRenderer = (over: Partial<ConstructorParameters<typeof MessageRender
     settings: { get: () => ({ rules: [] }) as unknown as StoredSettings },
     origin: undefined,
     readIssues: async () => [],
+    readDetails: async () => new Map(),
+    findNewestIssue: async () => undefined,
     isLocalOpen: false,
     readRegistry: async () =>
       ({

@@ -4,7 +4,7 @@ import { DIGEST, postForm } from "#support/alerts/alert-pages.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log } from "#support/store/store.ts";
+import { log, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -25,6 +25,29 @@ describe("the feed of a view", () => {
     expect((await visit("/settings/alerts")).body).not.toContain(path);
     const exported = (await visit("/export")).body;
     expect(exported).not.toContain("feedHash");
+  });
+
+  it("is not sent again to a reader that has it", async () => {
+    const path = await createFeed();
+    const { response } = await visit(path, anonymous);
+    const tag = response.headers.get("etag") ?? "";
+    expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    const headers = { "if-none-match": `W/${tag}` };
+    const again = await visit(path, { ...anonymous, headers });
+    expect([again.response.status, again.body]).toEqual([304, ""]);
+    await log.append([createReport(2, { digest: "8G4M-R3N0", message: "another" })]);
+    const changed = await visit(path, { ...anonymous, headers });
+    expect(changed.response.status).toBe(200);
+  });
+
+  it("has an entry for the return of an issue, with an id and a time of its own", async () => {
+    const path = await createFeed();
+    await postForm(`/d/${DIGEST}/state`, { state: "resolved" });
+    await log.append([createReport(3, { digest: DIGEST, occurredAtMs: NOW_MS + 60_000 })]);
+    const { body } = await visit(path, anonymous);
+    expect(body).toContain(`Regressed: ${DIGEST}`);
+    expect(body.match(/<entry>/g)).toHaveLength(2);
+    expect(new Set(body.match(/<id>tag:[^<]*/g)).size).toBe(2);
   });
 
   it("keeps its address when the view is saved again, and loses it when it is revoked", async () => {

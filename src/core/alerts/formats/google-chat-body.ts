@@ -1,0 +1,25 @@
+/**
+ * The body of a Google Chat webhook: text with code and masked links. Limit: 4,096 characters
+ * (Google Chat API › Send messages).
+ */
+import type { AlertMessage } from "../alert-message.ts";
+import { describeAlert } from "./alert-facts.ts";
+import { takeLines, toMarkdownText } from "./markdown-text.ts";
+
+const MAX_TEXT_CHARS = 4_000;
+
+/** The JSON of `POST https://chat.googleapis.com/v1/spaces/…`. */
+interface GoogleChatBody {
+  readonly text: string;
+}
+
+/** `message` for Google Chat. */
+export function toGoogleChatBody(message: AlertMessage): GoogleChatBody {
+  const facts = describeAlert(message);
+  // `<users/all>` and `<https://…|…>` are mentions and links, also in code.
+  const text = toMarkdownText(facts, {
+    toLink: ({ label, url }) => `<${url}|${label}>`,
+    clean: (reported) => reported.replace(/<(?=\w{1,20}[:/])/g, "‹"),
+  });
+  return { text: takeLines(text, MAX_TEXT_CHARS) };
+}

@@ -1,0 +1,31 @@
+/** Topics of an ntfy server. */
+import { ok } from "../../result.ts";
+import { toNtfyBody } from "../formats/ntfy-body.ts";
+import { refuse } from "../preferences.ts";
+import { parseNtfyUrl } from "../target-address.ts";
+import { checkUrl, type KindDefinition, maskUrl, type SettingsOf } from "./kind.ts";
+
+export const ntfy: KindDefinition<SettingsOf<"ntfy">> = {
+  read: (field) => ({
+    kind: "ntfy",
+    url: field("url"),
+    ...(field("token") !== "" && { token: field("token") }),
+  }),
+  check({ url, token = "" }, rules) {
+    if (/[^\x21-\x7e]/.test(token)) return refuse("The token is not valid.");
+    const checked = checkUrl(url, rules);
+    if (!checked.ok) return checked;
+    return /^[\w-]{1,64}$/.test(parseNtfyUrl(url).topic)
+      ? ok(undefined)
+      : refuse("The URL must end in the name of a topic, such as https://ntfy.sh/my-topic.");
+  },
+  describeTarget: ({ url }) => maskUrl(url),
+  createRequest({ url, token = "" }, message) {
+    const { topic, server } = parseNtfyUrl(url);
+    return {
+      url: server,
+      headers: token === "" ? {} : { authorization: `Bearer ${token}` },
+      body: toNtfyBody(message, topic),
+    };
+  },
+};
