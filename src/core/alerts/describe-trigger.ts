@@ -16,7 +16,7 @@ export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): st
     case "users":
       return `${formatCount(value, "user")} affected`;
     case "new-in-release":
-      return "New in a release";
+      return "First seen in a release";
     case "csp-violation":
       return "New CSP violation";
     case "user-feedback":

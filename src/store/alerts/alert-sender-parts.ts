@@ -82,6 +82,9 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     },
     onDelivered: (destination, message, atMs) => {
       const digests = message.issues.map(({ digest }) => digest);
+      // Tests and resolutions are no alerts of the issue.
+      const isAlert = message.kind !== "test" && message.reasons[0]?.trigger !== "resolved";
+      if (!isAlert) return;
       // Other members do not see the names of personal destinations.
       if (digests.length === 0 || destination.person !== undefined) return;
       const sent = { atMs, message: message.id, to: [destination.name] };

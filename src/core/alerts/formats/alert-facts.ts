@@ -137,6 +137,12 @@ function chooseMark({ kind, issues, reasons, summary }: AlertMessage): string {
     : "🔴";
 }
 
+/** Titles as they read before the name of an environment. */
+const SHORT_MOMENTS: Readonly<Record<string, string>> = {
+  "New issue": "New",
+  "First seen in a release": "New in a release",
+};
+
 /** `fatal · New in production · Shop · 13 × its usual rate`. */
 function formatStatus(
   { kind, issues, reasons, summary }: AlertMessage,
@@ -149,7 +155,7 @@ function formatStatus(
   const environment = toInertLine(issue.environment ?? "", FACT_LIMITS.name);
   const moment = kind === "test" ? "New issue" : title;
   const inEnvironment =
-    environment === "" ? moment : `${moment.replace(/^New issue\b/, "New")} in ${environment}`;
+    environment === "" ? moment : `${SHORT_MOMENTS[moment] ?? moment} in ${environment}`;
   const level = toInertLine(issue.level ?? "", FACT_LIMITS.name);
   return [
     kind === "test" ? "Test" : "",

@@ -1,4 +1,5 @@
 /** The words of a search, as the table `issue_search` has them. */
+import { removeZeroWidth } from "../../../core/issue/issue-query.ts";
 import { countFtsMatches } from "../tables/fts.ts";
 
 /** Limit of words in a query; further ones are ignored. */
@@ -41,7 +42,8 @@ export function normalizeText(text: string): string {
  * Quoted words cannot be operators. Only a word that no issue has finds longer words that begin
  * with it, because FTS5 reads all of these at once.
  */
-export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
+export function findWordTerms(sql: SqlStorage, searched: string): readonly WordTerm[] {
+  const text = removeZeroWidth(searched);
   const lines = (text.match(LINE_PATTERN) ?? []).slice(0, MAX_LINES).map((line) => ({
     word: normalizeText(line),
     match: `"${line}"`,

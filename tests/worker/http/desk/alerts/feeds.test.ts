@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ORIGIN } from "#support/accounts/members.ts";
 import { DIGEST, postForm } from "#support/alerts/alert-pages.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log, NOW_MS } from "#support/store/store.ts";
+import { log } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -43,7 +44,7 @@ describe("the feed of a view", () => {
   it("has an entry for the return of an issue, with an id and a time of its own", async () => {
     const path = await createFeed();
     await postForm(`/d/${DIGEST}/state`, { state: "resolved" });
-    await log.append([createReport(3, { digest: DIGEST, occurredAtMs: NOW_MS + 60_000 })]);
+    await log.append([createReport(3, { digest: DIGEST, occurredAtMs: readNowMs() + 60_000 })]);
     const { body } = await visit(path, anonymous);
     expect(body).toContain(`Regressed: ${DIGEST}`);
     expect(body.match(/<entry>/g)).toHaveLength(2);

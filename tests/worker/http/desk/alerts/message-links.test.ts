@@ -22,6 +22,7 @@ describe("a link of a message", () => {
 
   it.each([
     ["resolve", "Resolve this issue?", "resolved"],
+    ["ignore", "Ignore this issue for an hour?", "ignored"],
     ["mute", "Mute this issue?", "muted"],
   ])("asks before it acts: %s", async (action, question, state) => {
     const { response, body } = await visit(await actionLink(action));
