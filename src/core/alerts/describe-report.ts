@@ -1,6 +1,6 @@
 /**
- * What a message says about an issue beyond its counts, from one of its reports: where it was
- * thrown, the line of source, the cause, the route. Pure.
+ * The details of an issue that one of its reports has: the throwing frame, its line of source, the
+ * cause, the route. Pure.
  */
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";

@@ -1,7 +1,4 @@
 /** Where alert messages go. */
-import { omitUndefined } from "../omit-undefined.ts";
-import { describeTarget } from "./kinds/kinds.ts";
-
 /** Kinds whose only setting is a secret URL. */
 export type UrlKind = "slack" | "discord" | "teams" | "google-chat" | "rocket-chat";
 
@@ -76,15 +73,4 @@ export interface DestinationSummary {
   /** Email addresses that get no alerts until their owners confirm them. */
   readonly unconfirmed?: readonly string[];
   readonly disabled?: { readonly atMs: number; readonly reason: string };
-}
-
-/** The destination without its secrets. */
-export function summarizeDestination(destination: Destination): DestinationSummary {
-  const { id, name, settings, person, unconfirmed, disabled } = destination;
-  const target = describeTarget(settings);
-  const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
-  return {
-    ...{ id, name, kind: settings.kind, target },
-    ...omitUndefined({ person, disabled, previousUntilMs, unconfirmed }),
-  };
 }

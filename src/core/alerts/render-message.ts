@@ -28,7 +28,7 @@ export interface RenderContext {
   readonly ruleNames: ReadonlyMap<string, string>;
   /** The issues by digest; an erased one is missing. */
   readonly issues: ReadonlyMap<Digest, Issue>;
-  /** What reports, releases and people say about some of these issues. */
+  /** The details of some of these issues. */
   readonly details?: ReadonlyMap<Digest, IssueDetails>;
   /** The URL of a signed action, relative to the project. */
   readonly toActionPath?: (
@@ -104,7 +104,7 @@ function createExample(atMs: number, context: RenderContext): AlertedIssue {
   };
 }
 
-/** What happened to the issues of a summary, the most urgent first. */
+/** The words for issues of a summary, the most urgent first. */
 const SUMMARY_WORDS = [
   ["regressed", "returned"],
   ["escalating", "growing"],

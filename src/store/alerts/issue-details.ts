@@ -1,7 +1,7 @@
 /**
- * Reads what messages say about issues beyond their counts: the newest report with its stack in the
- * original source, the deploy of the first release, and who resolved an issue that returned. A
- * message does not wait for any of it longer than a second, and is sent without what is missing.
+ * Reads the details of issues for messages: the newest report with its stack in the original source,
+ * the deploy of the first release, and the member who resolved an issue that returned. A message
+ * waits for each of them at most a second, and is sent without those that are missing.
  */
 import { describeReport, type IssueDetails } from "../../core/alerts/describe-report.ts";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";

@@ -35,7 +35,7 @@ interface RendererDeps {
   readonly origin: string | undefined;
   /** Issues in the order of the digests, null for those that do not exist. */
   readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (Issue | null)[]>;
-  /** What reports, releases and people say about issues. Never rejects. */
+  /** The details of issues, as far as they can be read. Never rejects. */
   readonly readDetails: (issues: readonly Issue[]) => Promise<ReadonlyMap<Digest, IssueDetails>>;
   /** The issue that was seen last; undefined if the project has none. */
   readonly findNewestIssue: () => Promise<Digest | undefined>;

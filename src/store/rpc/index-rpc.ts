@@ -96,7 +96,7 @@ export interface ProjectIndexRpc {
   setAlertRules(rules: RuleSet): Promise<void>;
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
   readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
-  /** Who resolved these issues last: a name; null if nobody did, or without a name. */
+  /** The names of the members who resolved these issues last; null for unknown ones. */
   readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]>;
   /** Adds an alert that a destination accepted to the activity of its issues. */
   recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { toGoogleChatBody } from "#src/core/alerts/formats/google-chat-body.ts";
 import { toOpsgenieRequest } from "#src/core/alerts/formats/opsgenie-alert.ts";
 import { toPagerDutyEvent } from "#src/core/alerts/formats/pagerduty-event.ts";
-import { toRocketChatBody } from "#src/core/alerts/formats/rocket-chat-body.ts";
+import { toGoogleChatBody } from "#src/core/alerts/kinds/google-chat.ts";
 import { checkDestination, createJsonRequest } from "#src/core/alerts/kinds/kinds.ts";
+import { toRocketChatBody } from "#src/core/alerts/kinds/rocket-chat.ts";
 import { createAlertMessage, createMessageWithText } from "#support/alerts/messages.ts";
 import { checkMarkdownText } from "#support/alerts/service-rules.ts";
 import { createTypicalMessage, MESSAGES, REPORTS } from "#support/alerts/typical-errors.ts";

@@ -1,4 +1,4 @@
-// What people read: the lines of typical errors in every format.
+// The lines of typical errors in every format, as people read them.
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
 import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";

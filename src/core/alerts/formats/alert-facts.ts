@@ -44,7 +44,7 @@ export interface IssueFacts {
   readonly cause?: Phrase;
   /** The line of source that threw. */
   readonly source?: string;
-  /** What a visitor wrote, and who. */
+  /** The feedback of a visitor, and its author. */
   readonly quote?: Phrase;
   /** Place, route, browser; `Resolved by Ada …`; figures and the first release. Not empty. */
   readonly lines: readonly Phrase[];

@@ -1,4 +1,4 @@
-/** What pagers need of a message: its key, its urgency and its lines. Pure. */
+/** A message as an incident of a pager: its key, its urgency and its lines. Pure. */
 import type { AlertMessage } from "../alert-message.ts";
 import { type AlertFacts, describeAlert, getOnlyIssue, toLongTitle } from "./alert-facts.ts";
 import { formatPhrase } from "./phrase.ts";

@@ -53,7 +53,7 @@ export function breakLinks(text: string): string {
     .replace(/(?<=\d{3}) (?=\d{3})/g, AFTER);
 }
 
-/** `text` for the contents of HTML. Breaks are elements, which nobody copies. */
+/** `text` for the contents of HTML. Breaks are elements, which copies do not contain. */
 export function toInertHtml(text: string): string {
   return escapeMarkup(breakLinks(text)).replaceAll("\u200b", "<wbr>");
 }

@@ -1,6 +1,29 @@
-/** Webhooks of Google Chat. */
-import { toGoogleChatBody } from "../formats/google-chat-body.ts";
+/**
+ * The body of a Google Chat webhook: text with code and masked links. Limit: 4,096 characters
+ * (Google Chat API › Send messages).
+ */
+import type { AlertMessage } from "../alert-message.ts";
+import { describeAlert } from "../formats/alert-facts.ts";
+import { takeLines, toMarkdownText } from "../formats/markdown-text.ts";
 import { createUrlKind } from "./kind.ts";
+
+const MAX_TEXT_CHARS = 4_000;
+
+/** The JSON of `POST https://chat.googleapis.com/v1/spaces/…`. */
+interface GoogleChatBody {
+  readonly text: string;
+}
+
+/** `message` for Google Chat. */
+export function toGoogleChatBody(message: AlertMessage): GoogleChatBody {
+  const facts = describeAlert(message);
+  // `<users/all>` and `<https://…|…>` are mentions and links, also in code.
+  const text = toMarkdownText(facts, {
+    toLink: ({ label, url }) => `<${url}|${label}>`,
+    clean: (reported) => reported.replace(/<(?=\w{1,20}[:/])/g, "‹"),
+  });
+  return { text: takeLines(text, MAX_TEXT_CHARS) };
+}
 
 export const googleChat = createUrlKind("google-chat", (url, message) => ({
   url,

@@ -1,4 +1,4 @@
-/** What a kind of destination is: how its settings are read, checked and shown, and its request. */
+/** A kind of destination: it reads, checks and shows its settings, and creates the request. */
 import { ok, type Result } from "../../result.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { AlertMessage } from "../alert-message.ts";
@@ -38,7 +38,7 @@ export interface KindDefinition<S> {
   /** The settings that a form has; absent for kinds that no form of a project adds. */
   read?(field: FieldReader, newSecret: string): S;
   check(settings: S, rules: TargetRules): Checked;
-  /** What pages show: no secrets, but enough to recognize it. */
+  /** The text of pages: no secrets, but enough to recognize it. */
   describeTarget(settings: S): string;
   /** The request of a message; absent for kinds that sign or encrypt it, or send mail. */
   createRequest?(settings: S, message: AlertMessage): JsonRequest;

@@ -1,6 +1,13 @@
 /** The kinds of destinations. To add one, write its file and name it here. */
+
+import { omitUndefined } from "../../omit-undefined.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import type { DestinationKind, DestinationSettings } from "../destination.ts";
+import type {
+  Destination,
+  DestinationKind,
+  DestinationSettings,
+  DestinationSummary,
+} from "../destination.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
@@ -55,9 +62,15 @@ export function checkDestination(
   return getKind(settings).check(settings, rules);
 }
 
-/** What pages show of the settings. */
-export function describeTarget(settings: DestinationSettings): string {
-  return getKind(settings).describeTarget(settings);
+/** The destination without its secrets. */
+export function summarizeDestination(destination: Destination): DestinationSummary {
+  const { id, name, settings, person, unconfirmed, disabled } = destination;
+  const target = getKind(settings).describeTarget(settings);
+  const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
+  return {
+    ...{ id, name, kind: settings.kind, target },
+    ...omitUndefined({ person, disabled, previousUntilMs, unconfirmed }),
+  };
 }
 
 /** The request of a message; null for kinds that sign or encrypt it, or send mail. */

@@ -1,6 +1,26 @@
-/** Incoming webhooks of Rocket.Chat. */
-import { toRocketChatBody } from "../formats/rocket-chat-body.ts";
+/** The body of a Rocket.Chat webhook: Markdown text, whose links have no previews. */
+import type { AlertMessage } from "../alert-message.ts";
+import { describeAlert } from "../formats/alert-facts.ts";
+import { takeLines, toMarkdownText } from "../formats/markdown-text.ts";
 import { createUrlKind } from "./kind.ts";
+
+/** The default of `Message_MaxAllowedSize`. */
+const MAX_TEXT_CHARS = 4_900;
+
+/** The JSON of `POST https://chat.example/hooks/…`. */
+interface RocketChatBody {
+  readonly alias: "Errata";
+  readonly text: string;
+  readonly parseUrls: false;
+}
+
+/** `message` for Rocket.Chat. */
+export function toRocketChatBody(message: AlertMessage): RocketChatBody {
+  const text = toMarkdownText(describeAlert(message), {
+    toLink: ({ label, url }) => `[${label}](${url})`,
+  });
+  return { alias: "Errata", text: takeLines(text, MAX_TEXT_CHARS), parseUrls: false };
+}
 
 export const rocketChat = createUrlKind("rocket-chat", (url, message) => ({
   url,

@@ -350,7 +350,7 @@ describe("rules", () => {
     clock.advance(2_000);
     await sendDue();
     expect(receiver.received.map(({ data }) => data.reasons[0]?.text)).toEqual([
-      expect.stringMatching(/^[\d.]+ times its usual rate: \d+ within an hour, usually 2\.$/),
+      expect.stringMatching(/^\d+ × its usual rate: \d+ in the last hour, usually 2\.$/),
     ]);
   });
 

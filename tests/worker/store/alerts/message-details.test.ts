@@ -1,4 +1,4 @@
-// What messages say beyond counts, read from the log, the releases and the activity.
+// The details of messages, which the log, the releases and the activity have.
 
 import { describe, expect, it } from "vitest";
 import type { Destination } from "#src/core/alerts/destination.ts";
