@@ -1,7 +1,7 @@
 /**
- * Reads the details of issues for messages: the newest report with its stack in the original source,
- * the deploy of the first release, and the member who resolved an issue that returned. A message
- * waits for each of them at most a second, and is sent without those that are missing.
+ * Reads the details of issues for messages: the newest report with its stack in the original
+ * source, the deploy of the first release, and the member who resolved an issue that returned. A
+ * message waits for each of them at most a second, and is sent without those that are missing.
  */
 import { describeReport, type IssueDetails } from "../../core/alerts/describe-report.ts";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
