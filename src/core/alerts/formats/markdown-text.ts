@@ -12,6 +12,11 @@ interface MarkdownWriter {
   readonly clean?: (reported: string) => string;
 }
 
+/** Breaks `<!channel>`, `<users/all>` and `<https://…|…>`, which services read also in code. */
+export function breakAngles(reported: string): string {
+  return reported.replace(/<(?=[!@#]|\w{1,20}[:/])/g, "‹");
+}
+
 /** The lines of a message. */
 export function toMarkdownText(
   facts: AlertFacts,

@@ -17,7 +17,7 @@ import {
   toLongTitle,
 } from "./alert-facts.ts";
 import { replaceTicks } from "./inert-text.ts";
-import { toMarkdownText } from "./markdown-text.ts";
+import { breakAngles, toMarkdownText } from "./markdown-text.ts";
 import { formatPhrase, type Phrase } from "./phrase.ts";
 
 const MAX_HEADER_CHARS = 150;
@@ -68,7 +68,7 @@ export function toSlackBody(message: AlertMessage, isMarkdown = false): SlackBod
   const issue = getOnlyIssue(facts);
   return {
     text: isMarkdown
-      ? toMarkdownText(facts, { toLink: toMarkdownLink })
+      ? toMarkdownText(facts, { toLink: toMarkdownLink, clean: breakAngles })
       : toFallback(toNotification(facts)),
     unfurl_links: false,
     unfurl_media: false,

@@ -4,7 +4,7 @@
  */
 import type { AlertMessage } from "../alert-message.ts";
 import { describeAlert } from "../formats/alert-facts.ts";
-import { takeLines, toMarkdownText } from "../formats/markdown-text.ts";
+import { breakAngles, takeLines, toMarkdownText } from "../formats/markdown-text.ts";
 import { createUrlKind } from "./kind.ts";
 
 const MAX_TEXT_CHARS = 4_000;
@@ -17,10 +17,9 @@ interface GoogleChatBody {
 /** `message` for Google Chat. */
 export function toGoogleChatBody(message: AlertMessage): GoogleChatBody {
   const facts = describeAlert(message);
-  // `<users/all>` and `<https://…|…>` are mentions and links, also in code.
   const text = toMarkdownText(facts, {
     toLink: ({ label, url }) => `<${url}|${label}>`,
-    clean: (reported) => reported.replace(/<(?=\w{1,20}[:/])/g, "‹"),
+    clean: breakAngles,
   });
   return { text: takeLines(text, MAX_TEXT_CHARS) };
 }
