@@ -58,6 +58,7 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     return renderSummary(rendered, context);
   const { atMs, digest, triggers, quietUntilMs } = first;
   const issue = digest === undefined ? undefined : context.issues.get(digest);
+  const isAboutFeedback = triggers.some(({ kind }) => kind === "user-feedback");
   return {
     id: rendered.id,
     kind: digest === undefined ? "project" : "issue",
@@ -65,7 +66,7 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     ...renderProject(context),
     reasons: triggers.map((trigger) => renderReason(trigger, context)),
     title: triggers.map(toTriggerTitle).join(", "),
-    issues: issue === undefined ? [] : [renderIssue(issue, atMs, context)],
+    issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
     ...omitUndefined({ quietUntilMs }),
   };
 }
@@ -251,7 +252,12 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
   };
 }
 
-function renderIssue(issue: Issue, atMs: number, context: RenderContext): AlertedIssue {
+function renderIssue(
+  issue: Issue,
+  atMs: number,
+  context: RenderContext,
+  isAboutFeedback = false,
+): AlertedIssue {
   const { digest, kind, type, message, release, firstRelease, environment } = issue;
   const { trust, firstSeenMs, lastSeenMs, assignee, otherErrors } = issue;
   const details = context.details?.get(digest) ?? {};
@@ -283,7 +289,7 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
       userCount: userCount > 0 ? userCount : undefined,
       returnedMs: issue.decision?.regressedAtMs,
       resolved: findResolved(issue, details),
-      feedback: findFeedback(issue),
+      feedback: isAboutFeedback ? findFeedback(issue) : undefined,
     }),
   };
   return {

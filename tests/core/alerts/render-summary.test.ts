@@ -78,6 +78,21 @@ describe("figures of one", () => {
   });
 });
 
+describe("feedback", () => {
+  it("is only in messages about feedback", () => {
+    const feedback = { ...createIssue({ kind: "feedback", message: "I cannot pay" }) };
+    const context = createContext(1);
+    const [issue] = [...context.issues.values()];
+    const issues = new Map([
+      [toDigest(1), { ...issue, latestReports: feedback.latestReports } as typeof feedback],
+    ]);
+    const renderWith = (kind: AlertTriggerKind) =>
+      renderMessage({ id: "m", alerts: [createAlert(1, kind)], more: 0 }, { ...context, issues });
+    expect(renderWith("user-feedback").issues[0]?.feedback?.text).toBe("I cannot pay");
+    expect(renderWith("regressed").issues[0]?.feedback).toBeUndefined();
+  });
+});
+
 describe("a test", () => {
   it("is marked, and says if its issue is made up", () => {
     const context = createContext(1);
