@@ -45,7 +45,10 @@ describe("createDecision", () => {
     [{ state: "resolved", inNextRelease: true }, { inNextRelease: true }],
     [{ state: "ignored" }, {}],
     [{ state: "ignored", forMs: HOUR_MS }, { untilMs: NOW_MS + HOUR_MS }],
-    [{ state: "ignored", forCount: 100 }, { untilCount: 140, forCount: 100 }],
+    [
+      { state: "ignored", forCount: 100 },
+      { untilCount: 140, forCount: 100 },
+    ],
     [
       { state: "ignored", forMs: HOUR_MS, forCount: 1 },
       { untilMs: NOW_MS + HOUR_MS, untilCount: 41, forCount: 1 },

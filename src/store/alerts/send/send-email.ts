@@ -66,10 +66,7 @@ export async function sendMail(
   const mail = { from: emailFrom, subject, text, html, headers: { ...headers } };
   const send = async (recipients: readonly string[]): Promise<DeliveryResult> => {
     try {
-      const sent = await Promise.race([
-        email.send({ ...mail, to: [...recipients] }),
-        timeOut(),
-      ]);
+      const sent = await Promise.race([email.send({ ...mail, to: [...recipients] }), timeOut()]);
       if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
       return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
     } catch (error) {
