@@ -153,6 +153,7 @@ const ROWS: readonly Row[] = [
     before: "1 alerts",
     note: "1 index more for a valid link",
   },
+  { page: "`/alerts/confirm-email`, a link that has expired", before: "1 alerts, 1 limit" },
   { page: "`/settings/alerts`", after: "1 index, 3 alerts" },
   { page: "`/settings/alerts` as JSON", before: "1 index, 3 alerts" },
   {
@@ -212,14 +213,16 @@ const ROWS: readonly Row[] = [
     note: "the cost of the receipt, and 1 log",
   },
   {
-    page: "a decision, a comment, a merge, an undo, a saved view",
+    page: "a decision, a comment, a merge, an undo",
     before: "1 index, 1 registry",
     note: "the same for many issues at once",
   },
+  { page: "a saved view", before: "2 index, 1 registry" },
   { page: "ending a split by stack", before: "1 registry", note: "1 index more to start one" },
   { page: "marking the inbox as read", before: "1 alerts" },
   { page: "changes of a person's alerts", before: "3 alerts" },
-  { page: "saving an alert rule, or the repository", before: "1 alerts, 1 registry" },
+  { page: "saving the repository of issues", before: "1 alerts, 1 registry" },
+  { page: "saving an alert rule", before: "1 index, 1 alerts, 1 registry" },
   {
     page: "adding a destination of alerts",
     before: "1 alerts, 1 registry",

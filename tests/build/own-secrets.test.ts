@@ -118,7 +118,7 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/client/reporter.ts": "ids of reports",
   "src/core/accounts/key-changes.ts": ["token"],
   "src/core/accounts/member-changes.ts": ["sign-in-link"],
-  "src/core/accounts/new-id.ts": "ids of entries",
+  "src/core/accounts/change-types.ts": "ids of entries",
   "src/core/accounts/recovery-code.ts": ["recovery-code"],
   "src/core/accounts/start-session.ts": ["cookie"],
   "src/core/accounts/token-changes.ts": ["token", "upload-token"],

@@ -108,6 +108,7 @@ function createExample(atMs: number, context: RenderContext): AlertedIssue {
 /** The words for issues of a summary, the most urgent first. */
 const SUMMARY_WORDS = [
   ["regressed", "returned"],
+  ["returned", "returned"],
   ["escalating", "growing"],
   ["new-issue", "new"],
 ] as const satisfies readonly (readonly [AlertTriggerKind, string])[];
@@ -164,7 +165,7 @@ function sortByUrgency(
   issues: ReadonlyMap<Digest, Issue>,
 ): readonly Digest[] {
   const rankOf = (kinds: ReadonlySet<AlertTriggerKind>) => {
-    if (kinds.has("regressed")) return 0;
+    if (kinds.has("regressed") || kinds.has("returned")) return 0;
     if (kinds.has("escalating")) return 1;
     return kinds.has("new-issue") ? 3 : 2;
   };
@@ -190,7 +191,8 @@ function countByWord(
   const total = triggersOf.size + more;
   const [only] = counts.size === 1 ? counts.keys() : [];
   if (only === "new") return `${total} new ${nameIssues(total)}`;
-  const known = [...SUMMARY_WORDS].reverse().flatMap(([, word]) => {
+  const words = new Set([...SUMMARY_WORDS].reverse().map(([, word]) => word));
+  const known = [...words].flatMap((word) => {
     const count = counts.get(word) ?? 0;
     return count === 0 ? [] : `${count} ${word}`;
   });

@@ -13,6 +13,7 @@
  */
 
 import { limits } from "../limits.ts";
+import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState } from "./issue.ts";
 
@@ -231,6 +232,11 @@ export function formatFilter({ key, value, isExact, isNegated }: IssueFilter): s
 /** True if the key can be written in a query. A tag may have any name. */
 export function isExpressible(key: FilterKey): boolean {
   return KEY_ONLY.test(key) && key !== "tag.";
+}
+
+/** The digests in the value of the filter `digest`. */
+export function listDigests(value: string): readonly Digest[] {
+  return value.toUpperCase().match(/\b[\dA-Z]{4}-[\dA-Z]{4}\b/g) ?? [];
 }
 
 /** Parses `?sort=`; defaults to `last`. */

@@ -56,6 +56,11 @@ export async function respondToAction(
   return isJsonClient(c) ? c.json(body, status) : redirectWithFlash(c, redirectTo, flash);
 }
 
+/** The id with which a person can undo the action of this request; programs have none. */
+export function createUndoId(c: AppContext): string | undefined {
+  return isJsonClient(c) ? undefined : c.get("services").newId();
+}
+
 function redirectWithFlash(c: AppContext, path: string, done: Flash | undefined): Response {
   const targetPath = toProjectUrl(c, path);
   if (done !== undefined)

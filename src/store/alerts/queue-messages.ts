@@ -38,7 +38,9 @@ export function queueMessages(
       return dueMs === undefined ? [] : [{ alert, dueMs }];
     });
     if (disabled !== undefined) {
-      const missed = wanted.map(({ alert }) => alert).filter((one) => !isOwnAlert(one));
+      const missed = wanted
+        .map(({ alert }) => alert)
+        .filter((one) => !isOwnAlert(one) && !isResolution(one));
       tables.deliveries.addMissed(id, missed);
       continue;
     }
@@ -53,6 +55,11 @@ function isOwnAlert({ alert }: IdentifiedAlert): boolean {
   return alert.triggers.some(({ kind }) => kind === "delivery");
 }
 
+/** True for an alert that closes the incident of a pager. */
+function isResolution({ alert }: IdentifiedAlert): boolean {
+  return alert.triggers.some(({ kind }) => kind === "resolved");
+}
+
 /** When the destination may receive an alert; undefined if it does not want it. */
 function findDueTime(
   { rules, preferences }: StoredSettings,
@@ -61,8 +68,7 @@ function findDueTime(
   nowMs: number,
 ): number | undefined {
   const { alert } = identified;
-  const isClosing = alert.triggers.some(({ kind }) => kind === "resolved");
-  if (isClosing) return isClosingKind(settings.kind) ? nowMs : undefined;
+  if (isResolution(identified)) return isClosingKind(settings.kind) ? nowMs : undefined;
   const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
   const isOwn = isOwnAlert(identified);
@@ -116,8 +122,7 @@ class DestinationQueue {
     // A message that waits for the hours of its rule or person.
     const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
     // A resolution must follow the alert that it closes, not join others.
-    const isResolved = alert.alert.triggers.some(({ kind }) => kind === "resolved");
-    if (alert.alert.digest === undefined || isResolved) {
+    if (alert.alert.digest === undefined || isResolution(alert)) {
       this.#addMessage("alert", alert, wantedMs, heldMs);
       return;
     }

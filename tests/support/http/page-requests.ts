@@ -169,6 +169,16 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       status: 404,
     }),
   ],
+  "`/alerts/confirm-email`, a link that has expired": [
+    get("/alerts/confirm-email?address=ada%40example.org&until=1&signature=x", {
+      route: "GET /alerts/confirm-email",
+      status: 404,
+    }),
+    post("/alerts/confirm-email?address=ada%40example.org&until=1&signature=x", "", {
+      route: "POST /alerts/confirm-email",
+      status: 404,
+    }),
+  ],
   "`/settings/alerts`": [get("/settings/alerts")],
   "`/settings/alerts` as JSON": [get("/settings/alerts.json")],
   "`/feeds/<token>` that is unknown": [
@@ -217,21 +227,23 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/api/1/envelope/", envelope(92, "feedback", feedback(91)), { status: 200 }),
   ],
   "a comment on a receipt": [comment(known)],
-  "a decision, a comment, a merge, an undo, a saved view": [
+  "a decision, a comment, a merge, an undo": [
     postToIssue("state", known, form({ state: "muted" })),
     postToIssue("annotations", known, form({ comment: "Since Monday." })),
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/undo", form({ undo: "0".repeat(32) })),
-    post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
   ],
+  "a saved view": [post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" }))],
   "ending a split by stack": [postToIssue("annotations", known, form({ groupTogether: "1" }))],
   "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],
   "changes of a person's alerts": [
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
-  "saving an alert rule, or the repository": [
+  "saving the repository of issues": [
     post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+  ],
+  "saving an alert rule": [
     post(
       "/settings/alerts/rules",
       form({ do: "save", name: "All", "on.regressed": "on", coolDownMs: "0" }),

@@ -29,6 +29,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/alerts": "/alerts",
   "/alerts/preferences": "/alerts/preferences",
   "/alerts/act": "/alerts/act",
+  "/alerts/confirm-email": "/alerts/confirm-email",
   "/self-test": "/self-test",
   "/self-test/:kind": "/self-test/after-flush",
 };

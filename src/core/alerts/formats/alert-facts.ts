@@ -232,6 +232,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
 
 const BADGES = [
   ["regressed", "Regressed"],
+  ["returned", "Returned"],
   ["escalating", "Escalating"],
   ["new-issue", "New"],
 ] as const satisfies readonly (readonly [AlertTriggerKind, string])[];

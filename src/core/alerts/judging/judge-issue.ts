@@ -5,6 +5,7 @@
  * An alert has the level of the reports that fired it. Public ones have hourly limits of their own
  * (`public-alerts.ts`), and no alert changes the history of a higher level (`alert-history.ts`).
  */
+import { fnv1a } from "../../fnv1a.ts";
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../issue/issue-query.ts";
@@ -147,7 +148,7 @@ function seeChange(
   const wasSeen = before !== null && hadMatchingValues(reportFilters, before);
   const sinceMs = wasSeen ? before.firstSeenMs : undefined;
   const matched = addReports(known, rule.query, reports, facts.nowMs, sinceMs);
-  const matchedBefore = known?.query === rule.query ? known : null;
+  const matchedBefore = known?.queryHash === fnv1a(rule.query) ? known : null;
   if (reportFilters.length > 0)
     return { ...seen, matched, counts: { before: matchedBefore, after: matched } };
   // Only windows of minutes need the counts of the rule.

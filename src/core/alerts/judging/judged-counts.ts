@@ -2,6 +2,7 @@
  * The counts that a rule judges: those of the issue, or only those of the reports that its filters
  * match. The index keeps the latter for each rule that needs them. Pure.
  */
+import { fnv1a } from "../../fnv1a.ts";
 import { estimateUserCount, mergeUserSketches } from "../../hyperloglog.ts";
 import type { DayCounts } from "../../issue/issue.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -33,8 +34,8 @@ export interface JudgedCounts extends TrustCounts, UserSketches {
 
 /** The counts of a rule. Stored (version 1): fields may be added. */
 export interface MatchedCounts extends JudgedCounts {
-  /** The filter that the reports matched: a changed one begins again. */
-  readonly query: string;
+  /** Of the query that the reports matched: a changed one begins again. Its text is in the rule. */
+  readonly queryHash: number;
 }
 
 /** True if the counts of an issue are not enough for the rule: it has filters, or short windows. */
@@ -55,12 +56,13 @@ export function addReports(
   sinceMs?: number,
 ): MatchedCounts {
   const [first] = reports;
+  const queryHash = fnv1a(query);
   const empty: MatchedCounts = {
-    ...{ query, count: 0, publicCount: 0, pageCount: 0, days: [] },
+    ...{ queryHash, count: 0, publicCount: 0, pageCount: 0, days: [] },
     trust: first?.trust ?? "public",
     firstSeenMs: sinceMs ?? first?.atMs ?? 0,
   };
-  const start = before?.query === query ? before : empty;
+  const start = before?.queryHash === queryHash ? before : empty;
   return reports.reduce((counts, report) => addReport(counts, report, nowMs), start);
 }
 

@@ -27,12 +27,13 @@ export function keepWanted(
     enabled && (person !== undefined || destinations.length === 0 || destinations.includes(id));
   const asking = new Set(rules.filter(isAsking).map((rule) => rule.id));
   const triggers = alert.triggers.flatMap((trigger) => {
-    // No rule asks for the message that a destination was disabled.
+    // No rule asks for the message that a destination was disabled, or that closes an incident.
     if (trigger.rules.length === 0) return [trigger];
     const kept = trigger.rules.filter((rule) => asking.has(rule));
     return kept.length === 0 ? [] : [{ ...trigger, rules: kept }];
   });
   if (triggers.length === 0) return "no-rule";
+  if (triggers.some(({ kind }) => kind === "resolved")) return { ...alert, triggers };
   const state = issue === undefined ? "open" : getCurrentState(issue, nowMs);
   return state === "open" ? { ...alert, triggers } : "state";
 }

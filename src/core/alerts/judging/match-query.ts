@@ -4,7 +4,12 @@
  */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
-import { type IssueFilter, type IssueQuery, NEW_ISSUE_AGE_MS } from "../../issue/issue-query.ts";
+import {
+  type IssueFilter,
+  type IssueQuery,
+  listDigests,
+  NEW_ISSUE_AGE_MS,
+} from "../../issue/issue-query.ts";
 import { hasValue } from "./report-filters.ts";
 
 /** The values of the issue by filter key, as filters find them. */
@@ -24,12 +29,14 @@ export function matchesQuery(
     (!isRegressed || issue.decision?.regressedAtMs !== undefined) &&
     (!isNew || issue.firstSeenMs > nowMs - NEW_ISSUE_AGE_MS) &&
     (!isUnassigned || issue.assignee === undefined) &&
-    filters.every((filter) => matchesFilter(filter, values)) &&
+    filters.every((filter) => matchesFilter(filter, issue, values)) &&
     (text === "" || matchesText(text, issue))
   );
 }
 
-function matchesFilter(filter: IssueFilter, values: IssueValues): boolean {
+function matchesFilter(filter: IssueFilter, { digest }: Issue, values: IssueValues): boolean {
+  if (filter.key === "digest")
+    return listDigests(filter.value).includes(digest) !== filter.isNegated;
   const all = (Object.hasOwn(values, filter.key) ? values[filter.key] : undefined) ?? [];
   return all.some((one) => hasValue(filter, one)) !== filter.isNegated;
 }

@@ -38,9 +38,14 @@ export function findQueryProblem(text: string): string | null {
   const states = tokens.filter(isState).map(({ value }) => value.toLowerCase());
   if (states.length > 0 && states.every((state) => SILENT_STATES.includes(state)))
     return `Muted, ignored and resolved issues cause no alerts: remove “is:${states[0]}”.`;
+  if (tokens.some(isFoldedFilter)) return "Issues of a flood cause no alerts: remove “is:folded”.";
   if (filters.length > limits.maxIssueFilters)
     return `A query has at most ${limits.maxIssueFilters} filters.`;
   return null;
+}
+
+function isFoldedFilter({ key, value }: Token): boolean {
+  return key?.toLowerCase() === "is" && value.toLowerCase() === "folded";
 }
 
 function isState({ key, minus, value }: Token): boolean {

@@ -22,10 +22,9 @@ import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { isJsonClient, readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
-import { respondWithSecret } from "../../forms/respond.ts";
+import { createUndoId, respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { createUndoId } from "../issues/bulk-action.ts";
 import { parseSettingsForm } from "./settings-form.ts";
 
 /** Serves the settings. JSON: the same data; hashes are omitted. */

@@ -16,8 +16,7 @@ import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
-import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
-import { createUndoId } from "../issues/bulk-action.ts";
+import { createUndoId, respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import {
   parseAgainForm,
   parseDestinationForm,

@@ -9,8 +9,8 @@ import { fail, ok } from "../../../core/result.ts";
 import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../../context.ts";
 import { toActionFlash, toAssignmentFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
-import { expected, isJsonClient, readForm } from "../../forms/form-body.ts";
-import { respondToAction } from "../../forms/respond.ts";
+import { expected, readForm } from "../../forms/form-body.ts";
+import { createUndoId, respondToAction } from "../../forms/respond.ts";
 import { isReportId } from "../../forms/validators.ts";
 import { type BulkAction, parseBulkActionForm } from "./bulk-action-form.ts";
 import { isMember } from "./is-member.ts";
@@ -61,11 +61,6 @@ export function undoAction(c: AppContext): Promise<Response> {
     return ok({ body: { digests }, redirectTo: returnPath, flash });
   };
   return respondToAction(c, perform, { getFormPath: () => returnPath });
-}
-
-/** The id with which a person can undo the action of this request; programs have none. */
-export function createUndoId(c: AppContext): string | undefined {
-  return isJsonClient(c) ? undefined : c.get("services").newId();
 }
 
 /** The maximum of pages read for one action. Pages of a search in a long list may be empty. */

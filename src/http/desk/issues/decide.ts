@@ -5,9 +5,8 @@ import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toDecisionFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
-import { respondToAction } from "../../forms/respond.ts";
+import { createUndoId, respondToAction } from "../../forms/respond.ts";
 import { toIssueJson } from "../../issue-json.ts";
-import { createUndoId } from "./bulk-action.ts";
 import { parseDecisionForm } from "./decision-form.ts";
 import { toIssueUrlInList } from "./return-path.ts";
 

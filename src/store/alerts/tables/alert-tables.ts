@@ -85,6 +85,7 @@ export class AlertTables {
 
   /** Erases answers and alerts that contain a text, ignoring case. Alerts may name a release. */
   eraseText(text: string): void {
+    this.deletedDestinations.eraseText(text);
     const part = text.toLowerCase();
     this.transaction(() => {
       this.inbox.eraseText(part);

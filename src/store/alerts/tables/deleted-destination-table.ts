@@ -4,6 +4,7 @@
  */
 import type { Destination } from "../../../core/alerts/destination.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
+import { containsText } from "../../redact-text.ts";
 import type { DestinationState } from "./destination-table.ts";
 
 /** A deleted destination, its state, and the rules that named it, as they were before and after. */
@@ -38,6 +39,13 @@ export class DeletedDestinationTable {
 
   remove(undoId: string): void {
     this.#sql.exec("DELETE FROM deleted_destination WHERE undo_id = ?", undoId);
+  }
+
+  /** Forgets those that contain a text: their deletion can no longer be undone. */
+  eraseText(text: string): void {
+    const query = "SELECT undo_id, body FROM deleted_destination";
+    for (const row of this.#sql.exec<{ undo_id: string; body: string }>(query).toArray())
+      if (containsText(JSON.parse(row.body), text)) this.remove(row.undo_id);
   }
 
   /** Forgets those whose time is over. Returns their ids. */

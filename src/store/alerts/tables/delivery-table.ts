@@ -43,9 +43,6 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** Added to `is_failed` of messages to a deleted destination. */
-const SHELVED = 2;
-
 type DeliveryRow = {
   id: number;
   destination: string;
@@ -59,6 +56,9 @@ type DeliveryRow = {
 /** The states of a message in `is_failed`: it failed, or its destination was disabled. */
 const FAILED = 1;
 const MISSED = 2;
+/** Added to the state of messages to a deleted destination: none of them is listed or sent. */
+const SHELVED = 10;
+const IS_UNDELIVERED = `is_failed BETWEEN ${FAILED} AND ${MISSED}`;
 
 export class DeliveryTable {
   readonly #sql: SqlStorage;
@@ -126,7 +126,7 @@ export class DeliveryTable {
     );
     this.#sql.exec(
       `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery
-         WHERE is_failed > 0 AND kind <> 'missed' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+         WHERE ${IS_UNDELIVERED} AND kind <> 'missed' ORDER BY id DESC LIMIT -1 OFFSET ?)`,
       alertLimits.keptUndelivered,
     );
   }
@@ -194,9 +194,10 @@ export class DeliveryTable {
    */
   sendAgain(message: string, nowMs: number): readonly string[] {
     const updated = this.#sql.exec<{ destination: string }>(
-      `UPDATE delivery SET attempts = CASE WHEN is_failed > 0 THEN 0 ELSE attempts END,
+      `UPDATE delivery SET attempts = CASE WHEN ${IS_UNDELIVERED} THEN 0 ELSE attempts END,
          is_failed = 0, due_ms = ?
-       WHERE message = ? AND (is_failed > 0 OR attempts > 0) RETURNING destination`,
+       WHERE message = ? AND (${IS_UNDELIVERED} OR (is_failed = 0 AND attempts > 0))
+       RETURNING destination`,
       ...[nowMs, message],
     );
     return updated.toArray().map(({ destination }) => destination);
@@ -207,7 +208,7 @@ export class DeliveryTable {
     const times = rows.flatMap(({ contents }) => contents.alerts.map(({ alert }) => alert.atMs));
     const { failed } = this.#sql
       .exec<{ failed: number }>(
-        "SELECT count(*) AS failed FROM delivery WHERE is_failed > 0 AND kind <> 'missed'",
+        `SELECT count(*) AS failed FROM delivery WHERE ${IS_UNDELIVERED} AND kind <> 'missed'`,
       )
       .one();
     const oldest = times.length === 0 ? {} : { oldestMs: Math.min(...times) };

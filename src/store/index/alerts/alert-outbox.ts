@@ -109,6 +109,7 @@ export class AlertOutbox {
       if (redacted === alert) continue;
       this.#sql.exec("UPDATE alert_outbox SET alert = ? WHERE n = ?", redacted, n);
     }
+    this.deferred.eraseText(redact);
   }
 
   /** Call after a rollback. */

@@ -53,7 +53,7 @@ export class DeferredAlertTable {
 
   getPublic(): PublicAlerts {
     if (this.#public !== undefined) return this.#public;
-    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_public");
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_public WHERE id = 1");
     this.#public = row === undefined ? NO_PUBLIC_ALERTS : (JSON.parse(row.body) as PublicAlerts);
     return this.#public;
   }
@@ -62,6 +62,18 @@ export class DeferredAlertTable {
     if (state === this.getPublic()) return;
     this.#sql.exec("INSERT OR REPLACE INTO alert_public VALUES (1, ?)", JSON.stringify(state));
     this.#public = state;
+  }
+
+  /** Replaces the alerts that wait by the results of `redact`. */
+  eraseText(redact: (alert: DueAlert) => DueAlert): void {
+    const query = "SELECT digest, alert FROM alert_deferred";
+    const rows = this.#sql.exec<{ digest: string; alert: string }>(query).toArray();
+    for (const { digest, alert } of rows) {
+      const redacted = JSON.stringify(redact(JSON.parse(alert) as DueAlert));
+      if (redacted === alert) continue;
+      const update = "UPDATE alert_deferred SET alert = ? WHERE digest = ?";
+      this.#sql.exec(update, redacted, digest);
+    }
   }
 
   removeIssue(digest: Digest): void {

@@ -1,7 +1,10 @@
 /** The issues of a batch for which alerts are judged. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
+import { isFolded } from "../../../core/flood/flood.ts";
+import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import { countNetworks } from "../../../core/stats/network-sketch.ts";
 import { parseUtcHour } from "../../../core/utc-time.ts";
 import { parsePosition } from "../../kv/keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -28,6 +31,7 @@ export function markRecent(
 
 /** The changes of the issues with marked reports. */
 export function listRecentChanges(tables: IndexTables, batch: ReportBatch): readonly IssueChange[] {
+  const floods = tables.floods.listFloods(batch.nowMs);
   return [...batch.recent].flatMap(([digest, reports]) => {
     const after = batch.issues.get(digest);
     if (after === undefined) return [];
@@ -36,6 +40,13 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
     const isKnown =
       before === null &&
       (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
-    return [{ before, after, isKnown, reports }];
+    return [
+      {
+        ...{ before, after, isKnown, reports },
+        isFolded: isFolded(after, floods),
+        wasFolded: before !== null && isFolded(before, floods),
+        isWidespread: countNetworks(after.networkSketch) >= limits.minUnfoldedNetworks,
+      },
+    ];
   });
 }

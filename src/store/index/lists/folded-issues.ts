@@ -2,7 +2,6 @@
 import { type Flood, type FoldedIssue, findFloodOf } from "../../../core/flood/flood.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
-import { toTrustRank } from "../../../core/trust/trust.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { ISSUE_COLUMN_NAMES, type IssueColumns, toIssueSummary } from "../tables/issue-columns.ts";
 import type { SqlCondition } from "./issue-conditions.ts";
@@ -22,10 +21,11 @@ export function findFoldedIssues(
   const sinceMs = Math.min(...floods.map((flood) => flood.sinceMs)) - MAX_BACKDATED_MS;
   const rows = sql.exec<IssueColumns & { digest: string }>(
     `SELECT ${COLUMNS} FROM (
-       SELECT ${COLUMNS} FROM issue WHERE noise = 0 AND trust_rank = ? AND first_seen_ms > ?
+       SELECT ${COLUMNS} FROM issue INDEXED BY list_by_first
+       WHERE noise = 0 AND first_seen_ms > ? AND trust = 'public'
        ORDER BY first_seen_ms DESC LIMIT ?)
      UNION ALL SELECT ${COLUMNS} FROM issue WHERE digest = ? AND first_seen_ms <= ?`,
-    ...[toTrustRank("public"), sinceMs, MAX_FOLDED, OTHER_ANONYMOUS_DIGEST, sinceMs],
+    ...[sinceMs, MAX_FOLDED, OTHER_ANONYMOUS_DIGEST, sinceMs],
   );
   return [...rows].flatMap(({ digest, ...columns }) => {
     const flood = findFloodOf(toIssueSummary(digest, columns), floods);

@@ -7,6 +7,7 @@ import type { IssueState } from "../../../core/issue/issue.ts";
 import {
   type IssueFilter,
   type IssueQuery,
+  listDigests,
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -95,19 +96,14 @@ export function toConditions(
   return {
     columns: joinWithAnd(columns),
     terms: terms.filter(({ match }) => match !== ""),
-    ...omitUndefined({ newSinceMs, digests: listed && parseDigests(listed.value) }),
+    ...omitUndefined({ newSinceMs, digests: listed && listDigests(listed.value) }),
   };
 }
 
 function toDigestCondition({ value, isNegated }: IssueFilter): SqlCondition {
-  const digests = parseDigests(value);
+  const digests = listDigests(value);
   const list = digests.map(() => "?").join(", ");
   return { sql: `digest ${isNegated ? "NOT IN" : "IN"} (${list})`, values: digests };
-}
-
-/** The digests in a text with commas. */
-function parseDigests(text: string): readonly Digest[] {
-  return text.toUpperCase().match(/\b[\dA-Z]{4}-[\dA-Z]{4}\b/g) ?? [];
 }
 
 /** Most issues are open, so `open` is a column; an ignored issue becomes open at a set time. */

@@ -18,7 +18,7 @@ import {
   createMessageWithText,
   createSummary,
 } from "#support/alerts/messages.ts";
-import { readNowMs } from "#support/clock/clock.ts";
+import { readNowMs, START_MS } from "#support/clock/clock.ts";
 
 // The package that verifies webhooks compares with the clock.
 const NOW_MS = readNowMs();
@@ -320,7 +320,7 @@ describe("the answer of a service", () => {
   ] as const)(
     "is complete a second after its status: %s",
     async (_, kind, status, text, expected) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], now: START_MS });
       const body = new ReadableStream({
         start: (stream) => {
           if (text !== "") stream.enqueue(new TextEncoder().encode(text));

@@ -80,7 +80,8 @@ describe("a project that requires keys", () => {
   const requireKeys = (keylessOrigins: readonly string[]): Partial<Services> => {
     const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
     const readCopy = async () => copy as unknown as RegistryState;
-    return { registry: { readCopy } as unknown as Services["registry"] };
+    const getLastCopy = () => copy;
+    return { registry: { readCopy, getLastCopy } as unknown as Services["registry"] };
   };
   const createUpload = (count: number) => Array.from({ length: count }, (_, n) => violation(n));
 

@@ -293,15 +293,14 @@ describe("receiving reports", () => {
     expect(await send("0".repeat(32))).toBe(401);
   });
 
-  it("with a configured key does not read the registry", async () => {
-    const { registry, calls } = createClient({ isUnavailable: true });
+  it("with a configured key works while the registry is unavailable", async () => {
+    const { registry } = createClient({ isUnavailable: true });
     for (const key of ["0123456789abcdef0123456789abcdef", TEST_SERVER_KEY]) {
       const path = `/api/1/envelope/?sentry_key=${key}`;
       const services = { registry };
       const { response } = await visit(path, { method: "POST", body: envelope, services });
       expect(response.status).toBe(200);
     }
-    expect(calls).toEqual({ kv: 0, object: 0 });
   });
 
   it("without a key uses any copy, and responds 503 without one", async () => {

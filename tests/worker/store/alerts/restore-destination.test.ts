@@ -4,6 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import { limits } from "#src/core/limits.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getAlertSender } from "#support/store/store.ts";
@@ -76,7 +77,7 @@ describe("a deleted destination", () => {
         storage.sql.exec(
           `INSERT INTO delivery(destination, kind, message, contents, due_ms, attempts, is_failed)
            VALUES ('d1', 'alert', ?, '{"alerts":[],"more":1}', ?, 1, ?)`,
-          ...[message, Date.now() + 86_400_000, isFailed],
+          ...[message, readNowMs() + 86_400_000, isFailed],
         );
       });
     await add("msg_1_1", 0);

@@ -48,6 +48,9 @@ const ALLOWED: readonly (readonly [sql: RegExp, reason: string])[] = [
   [/FROM \(SELECT 1 FROM outdated_snapshot LIMIT \?\)/, "counts up to a limit"],
   [/FROM annotations WHERE coalesce/, "reads merges and splits, which are kept in memory"],
   [/FROM key_activity$/, "one row for each key, which are kept in memory"],
+  [/FROM alert_deferred\b/, "the alerts of a few seconds"],
+  [/FROM deleted_destination\b/, "the deletions of half a minute"],
+  [/^DELETE FROM alert_match WHERE rule NOT IN/, "follows a change of the rules"],
   [/FROM sqlite_master WHERE/, "reads the definitions of tables"],
   [/FROM release_count INDEXED BY release_fixed WHERE fixed > 0/, "reads as many as it returns"],
 ];

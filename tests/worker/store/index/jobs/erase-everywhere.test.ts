@@ -207,6 +207,9 @@ const TABLES_WITHOUT_TEXT: readonly string[] = [
     "index job_key",
     "index known_uploads",
     "index outdated_snapshot",
+    "index alert_match",
+    "index alert_public",
+    "index key_activity",
     "index shard_progress",
     "index tombstone",
     "index write_budget",
@@ -238,9 +241,10 @@ const TABLES_WITHOUT_TEXT: readonly string[] = [
  * erase from them.
  */
 const OTHER_TABLES: readonly string[] = [
-  ...["index alert_outbox", "index trace", "index undo"],
+  ...["index alert_deferred", "index alert_outbox", "index trace", "index undo"],
   ...["maps file", "maps map_part", "maps scratch"],
-  ...["alerts attempt", "alerts delivery", "alerts held", "alerts inbox"],
+  ...["alerts attempt", "alerts deleted_destination", "alerts delivery", "alerts held"],
+  ...["alerts inbox"],
 ];
 
 async function listTables(): Promise<readonly string[]> {

@@ -151,7 +151,7 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     const phases = await runWithKills();
     expect(phases).toEqual([
       ...["logs", "flush", "chunks", "decisions", "issues", "releases", "counters"],
-      ...["aliases", "traces", "triage", "alerts"],
+      ...["aliases", "traces", "triage", "sent", "source-maps", "alerts"],
     ]);
     await uploadChunk();
     await writeSnapshots();
