@@ -1,10 +1,12 @@
 // Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a separate
 // chunk, so that its size can be measured, `report-dialog` for the Worker, and the style sheet.
 // Uses React's production build in every mode, because the Worker that serves these files is the
-// deployed one. src/render/assets.ts reads the hashed names from the manifest.
+// deployed one. src/render/assets.ts reads the hashed names that
+// `writeAssetNames` takes from the manifest.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { writeAssetNames } from "./asset-names.ts";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-plugin.ts";
 import { inlineScript } from "./inline-script.ts";
@@ -27,6 +29,11 @@ export default defineConfig({
     createDocsPages(),
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
+    writeAssetNames("assets.json", [
+      ...["src/client/page.ts", "src/client/reporter.ts", "src/client/self-test-entry.ts"],
+      ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],
+      "src/ui/layout/fonts/geist-mono-latin.woff2",
+    ]),
   ],
   root: fileURLToPath(new URL("../..", import.meta.url)),
   mode: "production",

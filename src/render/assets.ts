@@ -1,5 +1,5 @@
-/** The URLs of the client files, with content hashes, from the manifest of the client build. */
-import manifest from "../../dist/client/.vite/manifest.json";
+/** The URLs of the client files, with content hashes, from the client build. */
+import names from "../../dist/client/.vite/assets.json";
 import dialog from "../../dist/client/.vite/report-dialog.json";
 
 /** The script of the crash dialog, which the Worker responds with (`http/ingest/error-page.ts`). */
@@ -7,13 +7,13 @@ export const reportDialogScript = dialog.script;
 
 /** Absolute paths on this origin. */
 export const assets = {
-  page: `/${manifest["src/client/page.ts"].file}`,
-  reporter: `/${manifest["src/client/reporter.ts"].file}`,
-  selfTest: `/${manifest["src/client/self-test-entry.ts"].file}`,
-  style: `/${manifest["src/ui/style.css"].file}`,
+  page: `/${names["src/client/page.ts"]}`,
+  reporter: `/${names["src/client/reporter.ts"]}`,
+  selfTest: `/${names["src/client/self-test-entry.ts"]}`,
+  style: `/${names["src/ui/style.css"]}`,
   /** In the order in which a page needs them. */
   fonts: [
-    `/${manifest["src/ui/layout/fonts/inter-latin.woff2"].file}`,
-    `/${manifest["src/ui/layout/fonts/geist-mono-latin.woff2"].file}`,
+    `/${names["src/ui/layout/fonts/inter-latin.woff2"]}`,
+    `/${names["src/ui/layout/fonts/geist-mono-latin.woff2"]}`,
   ],
 } as const;

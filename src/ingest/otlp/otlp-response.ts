@@ -3,7 +3,6 @@
  * a `Status` with failures. Source: OTLP 1.x § OTLP/HTTP Response;
  * collector/{logs,trace}/v1/*_service.proto; google/rpc/status.proto.
  */
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 
 /** The contents of a request. */
@@ -29,12 +28,10 @@ export function createOtlpResponse(
     const members = omitUndefined({ [name]: String(rejected), errorMessage: message });
     return JSON.stringify(isPartial ? { partialSuccess: members } : {});
   }
-  const writer = new BinaryWriter();
-  if (!isPartial) return writer.finish();
-  writer.tag(1, WireType.LengthDelimited).fork();
-  if (rejected > 0) writer.tag(1, WireType.Varint).int64(rejected);
-  if (message !== undefined) writer.tag(2, WireType.LengthDelimited).string(message);
-  return writer.join().finish();
+  if (!isPartial) return new Uint8Array();
+  const rejectedCount = rejected > 0 ? [VARINT_1, ...encodeVarint(rejected)] : [];
+  const errorMessage = message === undefined ? [] : encodeBytes(BYTES_2, encoder.encode(message));
+  return Uint8Array.from(encodeBytes(BYTES_1, [...rejectedCount, ...errorMessage]));
 }
 
 /** The body of a 4xx or 5xx: a `Status` with only a message; OTLP does not use its code. */
@@ -43,5 +40,24 @@ export function createOtlpFailure(
   message: string,
 ): Uint8Array<ArrayBuffer> | string {
   if (encoding === "json") return JSON.stringify({ message });
-  return new BinaryWriter().tag(2, WireType.LengthDelimited).string(message).finish();
+  return Uint8Array.from(encodeBytes(BYTES_2, encoder.encode(message)));
+}
+
+const encoder = new TextEncoder();
+/** Tags: the number of a field, and its wire type (protobuf.dev › Encoding). */
+const VARINT_1 = (1 << 3) | 0;
+const BYTES_1 = (1 << 3) | 2;
+const BYTES_2 = (2 << 3) | 2;
+
+function encodeBytes(tag: number, bytes: Iterable<number>): readonly number[] {
+  const all = [...bytes];
+  return [tag, ...encodeVarint(all.length), ...all];
+}
+
+/** A whole number below 2⁵³. */
+function encodeVarint(value: number): readonly number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return [...bytes, rest];
 }

@@ -97,6 +97,7 @@ describe("files", () => {
     "/_redirects",
     "/.assetsignore",
     "/.vite/manifest.json",
+    "/.vite/assets.json",
     "/assets/page.js",
     "/assets/",
     "/robots.txt/",
