@@ -19,14 +19,17 @@ export type Side = "server" | "browser";
  * (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a user saw a
  * digest), `feedback` (a comment by a user).
  */
-export type ReportKind =
-  | "error"
-  | "message"
-  | "csp"
-  | "browser"
-  | "network"
-  | "notice"
-  | "feedback";
+export type ReportKind = keyof typeof REPORT_KINDS;
+/** Each kind, as a set. */
+export const REPORT_KINDS = {
+  error: true,
+  message: true,
+  csp: true,
+  browser: true,
+  network: true,
+  notice: true,
+  feedback: true,
+} as const;
 
 /** The wire format. `render` is a failed render of Errata itself, passed in process. */
 export type ReportFormat =

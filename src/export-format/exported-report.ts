@@ -10,24 +10,25 @@ import { normalizeAlias } from "../core/lookup/alias.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { shrinkToLimit } from "../core/processing/fit-to-size.ts";
 import type { ReportSummary } from "../core/report/report-summary.ts";
-import type {
-  Attachment,
-  Breadcrumb,
-  Cause,
-  Frame,
-  Json,
-  KeyPart,
-  KeyPartRole,
-  LogTemplate,
-  NoiseRule,
-  Platform,
-  Report,
-  ReportFormat,
-  ReportGrouping,
-  ReportKind,
-  ReportRequest,
-  ReportResponse,
-  Side,
+import {
+  type Attachment,
+  type Breadcrumb,
+  type Cause,
+  type Frame,
+  type Json,
+  type KeyPart,
+  type KeyPartRole,
+  type LogTemplate,
+  type NoiseRule,
+  type Platform,
+  REPORT_KINDS,
+  type Report,
+  type ReportFormat,
+  type ReportGrouping,
+  type ReportKind,
+  type ReportRequest,
+  type ReportResponse,
+  type Side,
 } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import { type ScrubSettings, scrubReport } from "../core/scrubbing/scrub.ts";
@@ -72,10 +73,7 @@ export const hexIdSchema = patternSchema(/^[0-9a-f]{32}$/, "32 lower-case hex ch
 
 const nonZeroHexId = patternSchema(/^(?!0+$)[0-9a-f]{32}$/, "32 lower-case hex characters");
 const shortText = textSchema(limits.maxStringChars * SCRUB_GROWTH);
-const kindSchema = enumSchema<ReportKind>({
-  ...{ error: true, message: true, csp: true, browser: true, network: true },
-  ...{ notice: true, feedback: true },
-});
+const kindSchema = enumSchema<ReportKind>(REPORT_KINDS);
 const trustSchema = enumSchema<Trust>({ server: true, page: true, public: true });
 const sideSchema = enumSchema<Side>({ server: true, browser: true });
 const formatSchema = enumSchema<ReportFormat>({

@@ -18,8 +18,11 @@ const maxWorkerGzipBytes = 565_000;
 const maxPageGzipBytes = 7_500;
 /** React and the islands of the self-test, loaded only by its pages. */
 const maxIslandGzipBytes = 72_000;
-/** The reader of dropped maps and the parser of scripts, besides React. */
-const maxMapReaderGzipBytes = 67_500;
+/**
+ * The reader of dropped maps and the parser of scripts, besides React. The patterns of secrets take
+ * 6 kB.
+ */
+const maxMapReaderGzipBytes = 69_500;
 const maxReporterGzipBytes = 2_000;
 
 const worker = readFileSync(workerFile, "utf8");
@@ -56,7 +59,7 @@ describe("the size of the build", () => {
     expect(gzipBytes(islandFiles)).toBeLessThanOrEqual(maxIslandGzipBytes);
   });
 
-  it("the reader of dropped maps is at most 67.5 kB gzip, besides React", () => {
+  it("the reader of dropped maps is at most 69.5 kB gzip, besides React", () => {
     const react = listNames("src/client/hydrate.tsx");
     const reader = listNames(...MAP_READER);
     const files = scripts.filter(

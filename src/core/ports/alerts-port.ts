@@ -120,8 +120,8 @@ export interface HeldBackAlert {
 
 /** The query of an action link: `/alerts/act?action=resolve&digest=…&until=…&signature=…`. */
 export interface SignedAction {
-  /** `ignore` is for an hour. Links of earlier messages mute. */
-  readonly action: "resolve" | "ignore" | "mute" | "assign";
+  /** `ignore` is for an hour. */
+  readonly action: "resolve" | "ignore" | "assign";
   readonly digest: Digest;
   /** When the link expires, ms. */
   readonly untilMs: number;

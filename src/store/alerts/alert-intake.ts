@@ -59,7 +59,7 @@ export class AlertIntake {
    * transaction.
    */
   addUndelivered(destination: Destination): void {
-    const detail = `Errata could not deliver an alert to ${toShownName(destination)}. Members can send it again in the settings.`;
+    const detail = `Errata could not deliver an alert to ${toShownName(destination)}. Send it again in the settings.`;
     const trigger = { kind: "delivery", value: 1, detail, rules: [] } as const;
     this.#add([this.#createOwn(trigger)], destination.id);
   }

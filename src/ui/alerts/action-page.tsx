@@ -37,7 +37,6 @@ export function ActionPage({
 const HEADINGS: Readonly<Record<SignedAction["action"], string>> = {
   resolve: "Resolve this issue?",
   ignore: "Ignore this issue for an hour?",
-  mute: "Mute this issue?",
   assign: "Assign this issue to you?",
 };
 
@@ -46,7 +45,6 @@ function ActionForm({ action, digest }: { action: SignedAction["action"]; digest
   const [field, value, label] = {
     resolve: ["state", "resolved", "Resolve"],
     ignore: ["state", "ignored", "Ignore for 1 h"],
-    mute: ["state", "muted", "Mute"],
     assign: ["assign", name, `Assign to ${name}`],
   }[action] as [string, string, string];
   return (

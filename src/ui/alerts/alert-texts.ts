@@ -50,24 +50,24 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "teams",
     label: "Microsoft Teams",
-    hint: "The URL of a workflow. It stops working when the account of its creator is deleted.",
+    hint: "The URL of a workflow. It ends with the account of its creator.",
     fields: [url("https://….logic.azure.com/workflows/…")],
   },
   {
     kind: "pagerduty",
     label: "PagerDuty",
-    hint: "The integration key of a service (Events API v2). Resolving an issue resolves its incident.",
+    hint: "The integration key of a service (Events API v2).",
     fields: [
-      { name: "token", label: "Integration key", placeholder: "32 letters and digits" },
+      { name: "token", label: "Integration key", placeholder: "R0…" },
       region("https://events.eu.pagerduty.com"),
     ],
   },
   {
     kind: "opsgenie",
     label: "Opsgenie",
-    hint: "The key of an API integration, also of Jira Service Management. Resolving an issue closes its alert.",
+    hint: "The key of an API integration, also of Jira Service Management.",
     fields: [
-      { name: "token", label: "API key", placeholder: "00000000-0000-…" },
+      { name: "token", label: "API key", placeholder: "00000000-…" },
       region("https://api.eu.opsgenie.com or https://api.atlassian.com"),
     ],
   },
@@ -92,7 +92,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "email",
     label: "Email",
-    hint: "Email addresses, separated by commas. The deployment needs the binding EMAIL.",
+    hint: "Addresses, separated by commas. The deployment needs the binding EMAIL.",
     fields: [{ name: "to", label: "Addresses", placeholder: "ada@example.com" }],
   },
   {
@@ -107,7 +107,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "telegram",
     label: "Telegram",
-    hint: "The token of a bot, and a chat that it is a member of.",
+    hint: "The token of a bot, and a chat with it.",
     fields: [
       { name: "token", label: "Token", placeholder: "123456:ABC…" },
       { name: "chatId", label: "Chat", placeholder: "-1001234567890" },

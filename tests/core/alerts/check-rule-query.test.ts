@@ -35,6 +35,7 @@ describe("the query of a rule", () => {
     ["is:unknown", "“is:unknown” is unknown: use open, resolved"],
     ["-is:new", "“-is:new” cannot be excluded."],
     ["is:resolved", "cause no alerts: remove “is:resolved”"],
+    ["is:folded", "Folded issues cause no alerts: remove “is:folded”"],
     ["env:", "“env:” has no value."],
     ['env:""', "has no value."],
     ["-plan:", "“-plan:” has no value."],

@@ -164,7 +164,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/alerts` as JSON": [get("/alerts.json")],
   "`/alerts/preferences`": [get("/alerts/preferences"), get("/alerts/preferences.json")],
   "`/alerts/act`, a link that has expired": [
-    get(`/alerts/act?action=mute&digest=${known}&until=1&signature=x`, {
+    get(`/alerts/act?action=ignore&digest=${known}&until=1&signature=x`, {
       route: "GET /alerts/act",
       status: 404,
     }),

@@ -23,7 +23,6 @@ const BUTTON =
 
 /** Programs without `prefers-color-scheme` keep the light colours, or invert all of them. */
 const DARK_STYLES = [
-  ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   "@media (prefers-color-scheme:dark){",
   ".page{background:#121317!important;color:#ececea!important}",
   ".card{background:#1b1d22!important;color:#ececea!important;border-color:#34373e!important}",
@@ -79,16 +78,11 @@ function formatHeading(facts: AlertFacts): string {
 }
 
 function listIssueRows({ cause, source, quote, lines }: IssueFacts): readonly string[] {
-  const [first, ...others] = lines;
   return [
     ...(cause === undefined ? [] : [toRow(toLine(cause, MUTED, "muted"), "8px")]),
     ...(source === undefined ? [] : [toRow(formatCode(source), "14px")]),
     ...(quote === undefined ? [] : [toRow(toLine(quote, INK, "ink"), "14px")]),
-    toRow(
-      (first === undefined ? "" : toLine(first, INK, "ink")) +
-        others.map((line) => toLine(line, INK, "ink")).join(""),
-      "14px",
-    ),
+    toRow(lines.map((line) => toLine(line, INK, "ink")).join(""), "14px"),
   ];
 }
 

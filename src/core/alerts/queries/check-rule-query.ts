@@ -4,22 +4,13 @@
  */
 import { findKnownKey, IS_VALUES, listQueryTokens, STATE_VALUES } from "../../issue/issue-query.ts";
 import { limits } from "../../limits.ts";
-import type { ReportKind } from "../../report.ts";
+import { REPORT_KINDS } from "../../report.ts";
 import { TRUST_LEVELS } from "../../trust/trust.ts";
 
 const OPERATORS: ReadonlySet<string> = new Set(["OR", "AND", "NOT", "|", "||", "&", "&&"]);
-const KINDS: Readonly<Record<ReportKind, true>> = {
-  error: true,
-  message: true,
-  csp: true,
-  browser: true,
-  network: true,
-  notice: true,
-  feedback: true,
-};
 /** The values of keys that have no others. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
-  kind: Object.keys(KINDS),
+  kind: Object.keys(REPORT_KINDS),
   trust: TRUST_LEVELS,
 };
 /** States in which no rule alerts. */
@@ -35,21 +26,16 @@ export function findQueryProblem(text: string): string | null {
     if (problem !== null) return problem;
   }
   const filters = tokens.filter(({ key }) => key !== undefined && key.toLowerCase() !== "is");
-  const states = tokens.filter(isState).map(({ value }) => value.toLowerCase());
+  const included = tokens
+    .filter(({ key, minus }) => key?.toLowerCase() === "is" && minus === "")
+    .map(({ value }) => value.toLowerCase());
+  const states = included.filter((name) => STATE_VALUES.includes(name));
   if (states.length > 0 && states.every((state) => SILENT_STATES.includes(state)))
     return `Muted, ignored and resolved issues cause no alerts: remove “is:${states[0]}”.`;
-  if (tokens.some(isFoldedFilter)) return "Issues of a flood cause no alerts: remove “is:folded”.";
+  if (included.includes("folded")) return "Folded issues cause no alerts: remove “is:folded”.";
   if (filters.length > limits.maxIssueFilters)
     return `A query has at most ${limits.maxIssueFilters} filters.`;
   return null;
-}
-
-function isFoldedFilter({ key, value }: Token): boolean {
-  return key?.toLowerCase() === "is" && value.toLowerCase() === "folded";
-}
-
-function isState({ key, minus, value }: Token): boolean {
-  return key?.toLowerCase() === "is" && minus === "" && STATE_VALUES.includes(value.toLowerCase());
 }
 
 function findTokenProblem(token: Token): string | null {

@@ -1,7 +1,8 @@
 /**
  * Converts a table `issue` whose lists had the issues of servers first: its SQL indexes began with
- * the level, and `rounded_count` left out the reports below it. Keeps every issue. Its users and
- * its last time include reports of all levels after its next report. Synchronous.
+ * the level, `rounded_count` left out the reports below it, and releases counted trusted issues
+ * apart. Keeps every issue. Its users and its last time include reports of all levels after its
+ * next report. Synchronous.
  */
 
 /** `roundCount` (`core/issue/issue-list-page.ts`) as SQL. */
@@ -15,6 +16,8 @@ export function dropListLevels(storage: DurableObjectStorage): void {
   storage.transactionSync(() => {
     for (const sort of ["last", "first", "count", "users"]) sql.exec(`DROP INDEX issue_by_${sort}`);
     sql.exec("ALTER TABLE issue DROP COLUMN trust_rank");
+    for (const column of ["trusted_new", "trusted_regressed"])
+      sql.exec(`ALTER TABLE release_count DROP COLUMN ${column}`);
     sql.exec(`UPDATE issue SET rounded_count = report_count / ${STEP} * ${STEP}`);
   });
 }

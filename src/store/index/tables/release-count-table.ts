@@ -15,8 +15,6 @@ interface ReleaseCounts extends Record<string, number> {
 
 const NO_ISSUES: ReleaseCounts = { seen: 0, new: 0, regressed: 0, fixed: 0, trusted_seen: 0 };
 const NAMES = Object.keys(NO_ISSUES);
-/** Columns of an earlier version. */
-const OLD_COLUMNS = ["trusted_new", "trusted_regressed"];
 
 export class ReleaseCountTable {
   readonly #sql: SqlStorage;
@@ -28,11 +26,6 @@ export class ReleaseCountTable {
         release TEXT PRIMARY KEY, ${NAMES.map((name) => `${name} INTEGER NOT NULL`).join(", ")}
       ) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS release_fixed ON release_count(release) WHERE fixed > 0;`);
-    const isOld = "SELECT 1 FROM sqlite_master WHERE name = 'release_count' AND sql LIKE ?";
-    for (const column of OLD_COLUMNS) {
-      if (sql.exec(isOld, `%${column}%`).toArray().length > 0)
-        sql.exec(`ALTER TABLE release_count DROP COLUMN ${column}`);
-    }
   }
 
   /** Counts an issue with the values `after` instead of `before`. */

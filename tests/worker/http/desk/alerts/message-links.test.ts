@@ -23,7 +23,6 @@ describe("a link of a message", () => {
   it.each([
     ["resolve", "Resolve this issue?", "resolved"],
     ["ignore", "Ignore this issue for an hour?", "ignored"],
-    ["mute", "Mute this issue?", "muted"],
   ])("asks before it acts: %s", async (action, question, state) => {
     const { response, body } = await visit(await actionLink(action));
     expect(response.status).toBe(200);
@@ -41,7 +40,7 @@ describe("a link of a message", () => {
       return forged.pathname + forged.search;
     };
     for (const path of [
-      forge("action", "mute"),
+      forge("action", "ignore"),
       forge("digest", "8F3K-Q2M9"),
       forge("until", String(readNowMs() + 1e12)),
       forge("signature", "x"),
