@@ -316,7 +316,7 @@ describe("alerts that were taken", () => {
     };
     expect(await getAlertSender().verifyAction(link)).toBe(true);
     const forged = [
-      { ...link, action: "mute" as const },
+      { ...link, action: "ignore" as const },
       { ...link, digest: "8G4M-R3N0" },
       { ...link, untilMs: link.untilMs + 1 },
       { ...link, signature: `${link.signature}x` },
