@@ -103,7 +103,8 @@ describe("the desk", () => {
     await page.goto("/d/WVWZ-RRK5");
     await page.getByText("Listening for").waitFor();
     expect((await sendReport(body)).digest).toBe("WVWZ-RRK5");
-    await page.locator("h1", { hasText: "a fault that comes late" }).waitFor();
+    await page.locator("h1", { hasText: "TypeError" }).waitFor();
+    await page.locator("main").getByText("a fault that comes late").first().waitFor();
   });
 });
 
@@ -151,6 +152,7 @@ describe("pages", () => {
     "/alerts",
     "/alerts/preferences",
     "/alerts/act",
+    "/alerts/confirm-email",
     "/settings/alerts",
     "/docs",
     "/issues",

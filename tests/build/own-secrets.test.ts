@@ -127,7 +127,7 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/http/desk/alerts/feeds.ts": ["feed"],
   "src/http/desk/alerts/inbox.tsx": "ids of destinations",
   "src/http/desk/issues/annotation-form.ts": "ids of comments",
-  "src/http/desk/issues/bulk-action.ts": "ids that undo nothing without the role of a member",
+  "src/http/forms/respond.ts": "ids that undo nothing without the role of a member",
   "src/http/desk/project-data/preview-erasure.tsx": "ids of previews",
   "src/http/desk/setup/sample.ts": "the seed of sample data",
   "src/http/report-own-failures.ts": "trace ids",

@@ -73,7 +73,7 @@ export function describeTrigger(trigger: FiredTrigger): string {
     case "more-public":
       return (
         `${formatMore(value, usual)}. ` +
-        `Errata sends at most ${format(limit)} alerts an hour about reports with a public key.`
+        `Each kind of alert about public reports is limited to ${format(limit)} an hour.`
       );
     case "resolved":
       return "The issue was resolved.";

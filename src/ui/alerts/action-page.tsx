@@ -44,7 +44,7 @@ function ActionForm({ action, digest }: { action: SignedAction["action"]; digest
   const { name = "Local user" } = useDesk();
   const [field, value, label] = {
     resolve: ["state", "resolved", "Resolve"],
-    ignore: ["state", "ignored", "Ignore for 1 h"],
+    ignore: ["state", "ignored", "Ignore 1 h"],
     assign: ["assign", name, `Assign to ${name}`],
   }[action] as [string, string, string];
   return (

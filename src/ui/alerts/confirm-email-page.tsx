@@ -13,8 +13,8 @@ export function ConfirmEmailPage({
       <article className="prose">
         <h1>This link no longer works</h1>
         <p>
-          Links that confirm an address expire after three days. A test of the destination sends a
-          new one.
+          Confirmation links expire after three days. To get a new one, ask a member of the project
+          to send a test to this address.
         </p>
       </article>
     );

@@ -34,7 +34,8 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
         ),
         isPaused && (
           <span key="paused">
-            paused until <UntilTime atMs={pausedUntilMs} nowMs={nowMs} />, because the service asked
+            paused until <UntilTime atMs={pausedUntilMs} nowMs={nowMs} />, as the service asked
+            (Retry-After)
           </span>
         ),
         unconfirmed.length > 0 && (

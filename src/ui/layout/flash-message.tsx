@@ -11,7 +11,7 @@ import { ALERT_PREFERENCES_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { ThemeContext } from "./theme-form.tsx";
 
-const CAN_UNDO = `For ${limits.undoRemovalMs / 1_000} seconds, you can undo this.`;
+const CAN_UNDO = `You can undo this for ${limits.undoRemovalMs / 1_000} seconds.`;
 
 const MESSAGES = {
   resolved: (_, issues) => `${issues} resolved.`,

@@ -20,7 +20,7 @@ describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
     await page.locator("#add-token").click();
     await page.goto("/settings");
     await page.getByRole("button", { name: `Revoke ${name}` }).click();
-    await flash(page).getByText("Token revoked. For 30 seconds, you can undo this.").waitFor();
+    await flash(page).getByText("Token revoked. You can undo this for 30 seconds.").waitFor();
     expect(await page.getByRole("button", { name: `Revoke ${name}` }).count()).toBe(0);
     await flash(page).locator("button").click();
     await flash(page).getByText("Undone. It works again.").waitFor();
@@ -38,9 +38,7 @@ describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
     });
     await page.goto("/settings/alerts");
     await entry(page, name).getByRole("button", { name: "Delete" }).click();
-    await flash(page)
-      .getByText("Destination deleted. For 30 seconds, you can undo this.")
-      .waitFor();
+    await flash(page).getByText("Destination deleted. You can undo this for 30 seconds.").waitFor();
     expect(await page.getByText(name).count()).toBe(0);
     if (javaScriptEnabled) await page.keyboard.press("z");
     else await flash(page).locator("button").click();

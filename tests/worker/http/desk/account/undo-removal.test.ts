@@ -58,7 +58,7 @@ describe("a token", () => {
     const { id, proof } = await members.token("viewer");
     expect((await read("/issues.json", proof)).status).toBe(200);
     const revoked = await submit("/settings", { do: "revoke-token", token: id });
-    expect(revoked.body).toContain("Token revoked. For 30 seconds, you can undo this.");
+    expect(revoked.body).toContain("Token revoked. You can undo this for 30 seconds.");
     expect(revoked.action).toBe("/settings");
     expect((await read("/issues.json", proof)).status).toBe(401);
     const undone = await submit("/settings", { do: "restore", undo: revoked.undo ?? "" });
@@ -101,7 +101,7 @@ describe("a destination of alerts", () => {
 
   it("is deleted and restored, and the audit log names it", async () => {
     const deleted = await submit(FORM, { do: "delete", id });
-    expect(deleted.body).toContain("Destination deleted. For 30 seconds, you can undo this.");
+    expect(deleted.body).toContain("Destination deleted. You can undo this for 30 seconds.");
     expect(deleted.action).toBe(FORM);
     expect(await listIds()).not.toContain(id);
     const undone = await submit(FORM, { do: "restore", undo: deleted.undo ?? "" });

@@ -299,7 +299,7 @@ describe("the settings of alerts", () => {
       sendWaiting: async (destination) => calls.push(["destination", destination]) > 0,
     });
     const text = await readText("/settings/alerts", options);
-    expect(text).toMatch(/paused until .* UTC , because the service asked/);
+    expect(text).toMatch(/paused until .* UTC , as the service asked/);
     expect(text.match(/Send now/g)).toHaveLength(2);
     expect(text).not.toContain("Send again");
     for (const [name, value] of [
