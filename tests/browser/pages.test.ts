@@ -103,7 +103,7 @@ describe("the desk", () => {
     await page.goto("/d/WVWZ-RRK5");
     await page.getByText("Listening for").waitFor();
     expect((await sendReport(body)).digest).toBe("WVWZ-RRK5");
-    await page.locator("h1", { hasText: "TypeError" }).waitFor();
+    await page.getByRole("button", { name: "Resolve" }).first().waitFor();
     await page.locator("main").getByText("a fault that comes late").first().waitFor();
   });
 });
