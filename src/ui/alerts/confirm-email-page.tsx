@@ -13,8 +13,7 @@ export function ConfirmEmailPage({
       <article className="prose">
         <h1>This link no longer works</h1>
         <p>
-          Confirmation links expire after three days. To get a new one, ask a member of the project
-          to send a test to this address.
+          Links expire after three days. To get a new one, ask a member to send a test.
         </p>
       </article>
     );
