@@ -9,6 +9,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { queueMessages } from "./queue-messages.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
+import { isResolution } from "./tables/delivery-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 
 interface IntakeDeps {
@@ -68,9 +69,7 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.logHeld(alert);
-    const isClosing = ({ alert: { triggers } }: IdentifiedAlert) =>
-      triggers.some(({ kind }) => kind === "resolved");
-    tables.inbox.add(due.filter((one) => !isClosing(one)));
+    tables.inbox.add(due.filter((one) => !isResolution(one)));
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 

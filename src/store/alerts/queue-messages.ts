@@ -12,7 +12,12 @@ import {
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
-import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";
+import {
+  type DeliveryKind,
+  isResolution,
+  type MessageContents,
+  toSummaryId,
+} from "./tables/delivery-table.ts";
 import type { DestinationState } from "./tables/destination-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
@@ -53,11 +58,6 @@ export function queueMessages(
 /** True for an alert about a destination, which no rule asks for. */
 function isOwnAlert({ alert }: IdentifiedAlert): boolean {
   return alert.triggers.some(({ kind }) => kind === "delivery");
-}
-
-/** True for an alert that closes the incident of a pager. */
-function isResolution({ alert }: IdentifiedAlert): boolean {
-  return alert.triggers.some(({ kind }) => kind === "resolved");
 }
 
 /** When the destination may receive an alert; undefined if it does not want it. */

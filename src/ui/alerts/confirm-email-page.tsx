@@ -12,9 +12,7 @@ export function ConfirmEmailPage({
     return (
       <article className="prose">
         <h1>This link no longer works</h1>
-        <p>
-          Links expire after three days. To get a new one, ask a member to send a test.
-        </p>
+        <p>Links expire after three days. To get a new one, ask a member to send a test.</p>
       </article>
     );
   if (state === "confirmed")

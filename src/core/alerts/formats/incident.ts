@@ -25,7 +25,7 @@ export function toIncident(message: AlertMessage): Incident {
   const title = issue === undefined ? facts.title : toLongTitle(issue);
   return {
     key: `errata-${project.id}-${name}`.replace(/[^\w-]/g, "-").slice(0, 200),
-    isResolved: reasons.some(({ trigger }) => trigger === "resolved"),
+    isResolved: kind === "issue" && reasons.some(({ trigger }) => trigger === "resolved"),
     severity: chooseSeverity(message),
     title: `${title} (${facts.project})`,
     lines: [

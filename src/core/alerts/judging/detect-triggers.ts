@@ -67,10 +67,10 @@ export function detectTrigger(trigger: AlertTrigger, change: JudgedChange): read
   const { kind } = trigger;
   switch (kind) {
     case "new-issue":
-      return detectNew(change).map((level) => ({ trigger: { kind }, level, key }));
+      return detectNew(change, key).map((level) => ({ trigger: { kind }, level, key }));
     case "csp-violation":
       if (change.after.kind !== "csp") return [];
-      return detectNew(change).map((level) => ({ trigger: { kind }, level, key }));
+      return detectNew(change, key).map((level) => ({ trigger: { kind }, level, key }));
     case "regressed":
       return detectReturn(change, key);
     case "escalating":
@@ -98,13 +98,13 @@ export function detectTrigger(trigger: AlertTrigger, change: JudgedChange): read
  * The level at which the issue is new: its first occurrence, or the first one of a higher level.
  * With filters on reports, the first occurrence that meets them.
  */
-function detectNew(change: JudgedChange): readonly Trust[] {
+function detectNew(change: JudgedChange, key: string): readonly Trust[] {
   const { before, after, isKnown, rule, reportFilters } = change;
   if (after.count === 0 || isKnown) return [];
   const level = getHighest(change.reports.filter(({ isLinked }) => !isLinked));
   if (level === undefined || isBelow(level, rule)) return [];
   const history = getLevelHistory(change.getAlertHistory(), level);
-  const wasTold = getToldMs(history, toTriggerKey({ kind: "new-issue" })) > 0;
+  const wasTold = getToldMs(history, key) > 0;
   if (before === null || before.count === 0) return [level];
   if (change.wasFolded === true && !wasTold) return [level];
   const isRise = toTrustRank(level) > toTrustRank(before.trust);

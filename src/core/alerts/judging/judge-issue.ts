@@ -97,7 +97,9 @@ export function judgeIssue(
     matched === undefined ? [] : [[rule.id, matched] as const],
   );
   const fired = seen.flatMap((one) => fireRule(one, facts));
-  const { due, held } = separateHeld(change, fired.filter(isSaid(fired)), facts);
+  const { due: passed, held } = separateHeld(change, fired, facts);
+  // An alert that is held says nothing.
+  const due = passed.filter(isSaid(passed));
   const waitMs = findWait(due, facts.nowMs);
   return {
     alerts: [

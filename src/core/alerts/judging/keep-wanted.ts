@@ -33,7 +33,9 @@ export function keepWanted(
     return kept.length === 0 ? [] : [{ ...trigger, rules: kept }];
   });
   if (triggers.length === 0) return "no-rule";
-  if (triggers.some(({ kind }) => kind === "resolved")) return { ...alert, triggers };
   const state = issue === undefined ? "open" : getCurrentState(issue, nowMs);
+  // An issue that has returned since must not be closed.
+  if (triggers.some(({ kind }) => kind === "resolved"))
+    return issue === undefined || state !== "open" ? { ...alert, triggers } : "state";
   return state === "open" ? { ...alert, triggers } : "state";
 }

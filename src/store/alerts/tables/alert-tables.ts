@@ -85,7 +85,8 @@ export class AlertTables {
 
   /** Erases answers and alerts that contain a text, ignoring case. Alerts may name a release. */
   eraseText(text: string): void {
-    this.deletedDestinations.eraseText(text);
+    for (const id of this.deletedDestinations.eraseText(text))
+      this.deliveries.removeDestination(id);
     const part = text.toLowerCase();
     this.transaction(() => {
       this.inbox.eraseText(part);

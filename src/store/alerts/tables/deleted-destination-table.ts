@@ -41,11 +41,16 @@ export class DeletedDestinationTable {
     this.#sql.exec("DELETE FROM deleted_destination WHERE undo_id = ?", undoId);
   }
 
-  /** Forgets those that contain a text: their deletion can no longer be undone. */
-  eraseText(text: string): void {
+  /** Forgets those that contain a text, whose deletion can then not be undone; returns their ids. */
+  eraseText(text: string): readonly string[] {
     const query = "SELECT undo_id, body FROM deleted_destination";
-    for (const row of this.#sql.exec<{ undo_id: string; body: string }>(query).toArray())
-      if (containsText(JSON.parse(row.body), text)) this.remove(row.undo_id);
+    const rows = this.#sql.exec<{ undo_id: string; body: string }>(query).toArray();
+    return rows.flatMap(({ undo_id: undoId, body }) => {
+      const deleted = JSON.parse(body) as DeletedDestination;
+      if (!containsText(deleted, text)) return [];
+      this.remove(undoId);
+      return deleted.destination.id;
+    });
   }
 
   /** Forgets those whose time is over. Returns their ids. */

@@ -60,6 +60,11 @@ const MISSED = 2;
 const SHELVED = 10;
 const IS_UNDELIVERED = `is_failed BETWEEN ${FAILED} AND ${MISSED}`;
 
+/** True for an alert that closes the incident of a pager. */
+export function isResolution({ alert }: IdentifiedAlert): boolean {
+  return alert.triggers.some(({ kind }) => kind === "resolved");
+}
+
 export class DeliveryTable {
   readonly #sql: SqlStorage;
 
@@ -163,12 +168,20 @@ export class DeliveryTable {
     const where = "WHERE destination = ? AND is_failed = ?";
     const missed = this.#list(`${where} ORDER BY id`, destination, MISSED);
     this.#sql.exec(`DELETE FROM delivery ${where}`, destination, MISSED);
-    const [first] = missed.flatMap(({ contents }) => contents.alerts);
+    let summary: MessageContents = { alerts: [], more: 0 };
+    for (const { contents } of missed) {
+      const [only] = contents.alerts;
+      // A resolution closes the incident of its own issue, so it cannot be part of a summary.
+      if (only !== undefined && isResolution(only)) {
+        const own = { ...contents, fromMs: nowMs };
+        this.add({ destination, kind: "alert", message: only.id, contents: own, dueMs: nowMs });
+      } else summary = joinContents(summary, contents);
+    }
+    const [first] = summary.alerts;
     if (first === undefined) return;
-    const contents = missed.map((one) => one.contents).reduce((all, one) => joinContents(all, one));
     this.add({
       ...{ destination, kind: "missed", message: toSummaryId(first.id, destination) },
-      contents: { alerts: contents.alerts, more: contents.more, fromMs: nowMs },
+      contents: { ...summary, fromMs: nowMs },
       dueMs: nowMs,
     });
   }

@@ -35,7 +35,7 @@ export class AlertRuleTable {
     const since = rules.map(({ id, query, enabled }) => {
       const known = before.rules.find((one) => one.id === id);
       const isSame = known?.query === query && (known.enabled || !enabled);
-      return [id, isSame ? (before.since?.[id] ?? 0) : nowMs] as const;
+      return [id, isSame ? (before.since?.[id] ?? nowMs) : nowMs] as const;
     });
     const stored: StoredRules = { version, rules, since: Object.fromEntries(since) };
     const insert = "INSERT OR REPLACE INTO alert_rules VALUES (1, ?)";

@@ -76,7 +76,8 @@ function getRules({ alerts }: JudgedTables): readonly ParsedRule[] {
   const known = parsedRules.get(ruleSet);
   if (known !== undefined) return known;
   const enabled = ruleSet.rules.filter((rule) => rule.enabled);
-  const parsed = enabled.map((rule) => parseRule(rule, ruleSet.since?.[rule.id] ?? 0));
+  // Of a rule without a time it is not known which issues its history has.
+  const parsed = enabled.map((rule) => parseRule(rule, ruleSet.since?.[rule.id] ?? Infinity));
   parsedRules.set(ruleSet, parsed);
   return parsed;
 }
