@@ -31,6 +31,11 @@ describe("an incident of PagerDuty", () => {
     expect(event.links?.map(({ text }) => text)).toContain("Resolve");
   });
 
+  it("is not closed by a summary that has a resolution", () => {
+    const summary = { ...resolved, kind: "summary" as const };
+    expect(toPagerDutyEvent(summary, KEY).event_action).toBe("trigger");
+  });
+
   it("is resolved by its key, whatever has happened to the issue since", () => {
     expect(toPagerDutyEvent(resolved, KEY)).toEqual({
       routing_key: KEY,

@@ -1,9 +1,10 @@
 // Which alerts the reports of an issue cause: tables of batches, each after the one before.
 
 import { describe, expect, it } from "vitest";
+import { keepWanted } from "#src/core/alerts/judging/keep-wanted.ts";
 import type { AlertRule } from "#src/core/alerts/rule.ts";
 import type { DecisionInput } from "#src/core/issue/decision.ts";
-import { type Batched, JudgedIssue } from "#support/alerts/judged-issue.ts";
+import { type Batched, JudgedIssue, START_MS } from "#support/alerts/judged-issue.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -38,6 +39,16 @@ const only = (...triggers: AlertRule["triggers"]): Partial<AlertRule> => ({ trig
 
 describe("a rule with filters on reports", () => {
   it.each<Case>([
+    [
+      "tells a violation of a policy once",
+      [{ ...production, ...only({ kind: "csp-violation" }), coolDownMs: 0 }],
+      [
+        send({ ...inProduction, kind: "csp" }, "csp-violation server"),
+        send({ ...inProduction, kind: "csp" }),
+        wait(2 * HOUR_MS),
+        send({ ...inProduction, kind: "csp" }),
+      ],
+    ],
     [
       "tells an issue that was first seen elsewhere when it is new there, once",
       [production],
@@ -320,4 +331,24 @@ it.each([
   const [alert] = new JudgedIssue(rule).judge([{ release: "1" }]);
   expect(alert?.triggers.map(({ kind }) => kind).join("+")).toBe(kinds);
   expect(alert?.quietUntilMs !== undefined).toBe(isQuiet);
+});
+
+describe("when a message is sent", () => {
+  const resolution = {
+    ...{ atMs: START_MS, digest: "7F3K-Q2M9", trust: "server" as const },
+    triggers: [{ kind: "resolved" as const, rules: [] }],
+  };
+  const keep = (issue: JudgedIssue["issue"]) =>
+    keepWanted(resolution, {
+      ...{ rules: [], destination: { id: "d1" }, nowMs: START_MS },
+      issue: issue ?? undefined,
+    });
+
+  it("an incident is closed only while its issue is closed", () => {
+    const judged = new JudgedIssue({});
+    judged.report({});
+    expect(keep(judged.issue)).toBe("state");
+    judged.decide({ state: "resolved" });
+    expect(keep(judged.issue)).toEqual(resolution);
+  });
 });
