@@ -86,7 +86,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "webhook",
     label: "Webhook",
-    hint: "Signed JSON (Standard Webhooks). The secret is shown once.",
+    hint: "Signed JSON (Standard Webhooks).",
     fields: [url("https://example.com/hooks/errata")],
   },
   {
