@@ -50,7 +50,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "teams",
     label: "Microsoft Teams",
-    hint: "The URL of a workflow. It ends with the account of its creator.",
+    hint: "The URL of a workflow.",
     fields: [url("https://….logic.azure.com/workflows/…")],
   },
   {
@@ -65,7 +65,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "opsgenie",
     label: "Opsgenie",
-    hint: "The key of an API integration, also of Jira Service Management.",
+    hint: "Also Jira Service Management: the key of an API integration.",
     fields: [
       { name: "token", label: "API key", placeholder: "00000000-…" },
       region("https://api.eu.opsgenie.com or https://api.atlassian.com"),
@@ -92,7 +92,7 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "email",
     label: "Email",
-    hint: "Addresses, separated by commas. The deployment needs the binding EMAIL.",
+    hint: "The deployment needs the binding EMAIL.",
     fields: [{ name: "to", label: "Addresses", placeholder: "ada@example.com" }],
   },
   {
