@@ -7,7 +7,7 @@
 import type { Trust } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
 import type { DueAlert } from "./due-alert.ts";
-import type { AlertTriggerKind } from "./rule.ts";
+import { getTraits } from "./trigger-traits.ts";
 
 /** Messages left at `atMs`, and how many summaries were sent since the budget was last full. */
 export interface MessageBudget {
@@ -25,14 +25,6 @@ export const MESSAGE_BUDGETS = [
 
 export type MessageBudgetName = (typeof MESSAGE_BUDGETS)[number];
 
-/** Triggers of which anybody can cause many. All others tell that an issue gets worse. */
-const NOISE: ReadonlySet<AlertTriggerKind> = new Set([
-  "new-issue",
-  "new-in-release",
-  "csp-violation",
-  "user-feedback",
-]);
-
 /** How long each summary gathers alerts: the first one, the second one, and so on. */
 const GATHER_MS = [30_000, 60_000, 2 * 60_000, 5 * 60_000, 10 * 60_000];
 
@@ -41,7 +33,7 @@ export const MAX_GATHER_MS = Math.max(...GATHER_MS);
 
 /** The budget that an alert about an issue uses. */
 export function toBudgetName({ trust = "server", triggers }: DueAlert): MessageBudgetName {
-  return triggers.every(({ kind }) => NOISE.has(kind)) ? trust : `${trust}-worse`;
+  return triggers.every(({ kind }) => getTraits(kind).isCommon) ? trust : `${trust}-worse`;
 }
 
 /** True if a message can be sent at once. */

@@ -17,6 +17,7 @@ import {
 } from "./describe-trigger.ts";
 import type { DueAlert, FiredTrigger } from "./due-alert.ts";
 import type { AlertTriggerKind } from "./rule.ts";
+import { SUMMARY_WORDS } from "./trigger-traits.ts";
 
 /** The facts of a message that the alert does not have. */
 export interface RenderContext {
@@ -105,14 +106,6 @@ function createExample(atMs: number, context: RenderContext): AlertedIssue {
   };
 }
 
-/** The words for issues of a summary, the most urgent first. */
-const SUMMARY_WORDS = [
-  ["regressed", "returned"],
-  ["returned", "returned"],
-  ["escalating", "growing"],
-  ["new-issue", "new"],
-] as const satisfies readonly (readonly [AlertTriggerKind, string])[];
-
 /** The issues that a message of these alerts shows: those that need details. */
 export function listShownIssues(
   alerts: readonly DueAlert[],
@@ -165,14 +158,10 @@ function sortByUrgency(
   issues: ReadonlyMap<Digest, Issue>,
 ): readonly Digest[] {
   const rankOf = (kinds: ReadonlySet<AlertTriggerKind>) => {
-    if (kinds.has("regressed") || kinds.has("returned")) return 0;
-    if (kinds.has("escalating")) return 1;
-    return kinds.has("new-issue") ? 3 : 2;
+    const word = SUMMARY_WORDS.find(({ kind }) => kinds.has(kind))?.word;
+    return word === "returned" ? 0 : word === "growing" ? 1 : word === "new" ? 3 : 2;
   };
-  const countOf = (digest: Digest) => {
-    const issue = issues.get(digest);
-    return issue === undefined ? 0 : issue.count;
-  };
+  const countOf = (digest: Digest) => issues.get(digest)?.count ?? 0;
   return [...triggersOf]
     .sort(([a, ofA], [b, ofB]) => rankOf(ofA) - rankOf(ofB) || countOf(b) - countOf(a))
     .map(([digest]) => digest);
@@ -185,13 +174,13 @@ function countByWord(
 ): string {
   const counts = new Map<string, number>();
   for (const kinds of triggersOf.values()) {
-    const word = SUMMARY_WORDS.find(([kind]) => kinds.has(kind))?.[1] ?? "";
+    const word = SUMMARY_WORDS.find(({ kind }) => kinds.has(kind))?.word ?? "";
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const total = triggersOf.size + more;
   const [only] = counts.size === 1 ? counts.keys() : [];
   if (only === "new") return `${total} new ${nameIssues(total)}`;
-  const words = new Set([...SUMMARY_WORDS].reverse().map(([, word]) => word));
+  const words = new Set(SUMMARY_WORDS.map(({ word }) => word).reverse());
   const known = [...words].flatMap((word) => {
     const count = counts.get(word) ?? 0;
     return count === 0 ? [] : `${count} ${word}`;

@@ -2,14 +2,15 @@
  * Takes the alerts of the index, each number once, and the alerts that the object creates itself.
  * Each is added to the inbox and to the queue of messages, or to the log of alerts held back.
  */
+
 import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
+import { isResolution } from "../../core/alerts/trigger-traits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { queueMessages } from "./queue-messages.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
-import { isResolution } from "./tables/delivery-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 
 interface IntakeDeps {
@@ -69,7 +70,7 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.logHeld(alert);
-    tables.inbox.add(due.filter((one) => !isResolution(one)));
+    tables.inbox.add(due.filter((one) => !isResolution(one.alert)));
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
   }
 

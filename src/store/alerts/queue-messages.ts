@@ -10,14 +10,10 @@ import {
   toBudgetName,
 } from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import { isResolution } from "../../core/alerts/trigger-traits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
-import {
-  type DeliveryKind,
-  isResolution,
-  type MessageContents,
-  toSummaryId,
-} from "./tables/delivery-table.ts";
+import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";
 import type { DestinationState } from "./tables/destination-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
@@ -45,7 +41,7 @@ export function queueMessages(
     if (disabled !== undefined) {
       const missed = wanted
         .map(({ alert }) => alert)
-        .filter((one) => !isOwnAlert(one) && !isResolution(one));
+        .filter((one) => !isOwnAlert(one) && !isResolution(one.alert));
       tables.deliveries.addMissed(id, missed);
       continue;
     }
@@ -68,7 +64,7 @@ function findDueTime(
   nowMs: number,
 ): number | undefined {
   const { alert } = identified;
-  if (isResolution(identified)) return isClosingKind(settings.kind) ? nowMs : undefined;
+  if (isResolution(identified.alert)) return isClosingKind(settings.kind) ? nowMs : undefined;
   const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
   const isOwn = isOwnAlert(identified);
@@ -122,7 +118,7 @@ class DestinationQueue {
     // A message that waits for the hours of its rule or person.
     const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
     // A resolution must follow the alert that it closes, not join others.
-    if (alert.alert.digest === undefined || isResolution(alert)) {
+    if (alert.alert.digest === undefined || isResolution(alert.alert)) {
       this.#addMessage("alert", alert, wantedMs, heldMs);
       return;
     }

@@ -6,7 +6,7 @@
  */
 import { MAX_RFC3339_MS } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "../alert-message.ts";
-import type { AlertTriggerKind } from "../rule.ts";
+import { getTraits, listTriggers, SUMMARY_WORDS } from "../trigger-traits.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
 import { describeImpact } from "./issue-impact.ts";
 import { type Phrase, toReported } from "./phrase.ts";
@@ -122,16 +122,13 @@ export function toLongTitle({ headline, shortTitle, message }: IssueFacts): stri
   return message !== "" ? `${shortTitle}: ${message}` : headline;
 }
 
-const GROWING: ReadonlySet<AlertTriggerKind> = new Set(["escalating", "occurrences", "users"]);
-
-function chooseMark({ kind, issues, reasons, summary }: AlertMessage): string {
-  const triggers = [
-    ...reasons.map(({ trigger }) => trigger),
-    ...issues.flatMap((issue) => issue.triggers ?? []),
-  ];
+function chooseMark(message: AlertMessage): string {
+  const { kind, issues, summary } = message;
+  const triggers = listTriggers(message);
   if (kind === "test") return "🔵";
   if (issues.length === 0 && summary === undefined) return "🟡";
-  if (triggers.length > 0 && triggers.every((trigger) => GROWING.has(trigger))) return "🟠";
+  if (triggers.length > 0 && triggers.every((one) => getTraits(one).says === "growing"))
+    return "🟠";
   return triggers.length > 0 && triggers.every((trigger) => trigger === "user-feedback")
     ? "💬"
     : "🔴";
@@ -205,7 +202,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
     ["Assign me", links.assign],
     ["GitHub issue", links.github],
   ];
-  const badge = BADGES.find(([trigger]) => triggers.includes(trigger))?.[1];
+  const badge = SUMMARY_WORDS.find((one) => triggers.includes(one.kind))?.badge;
   const line = toInertLine(source, FACT_LIMITS.source);
   const because = toInertLine(cause, FACT_LIMITS.reported);
   const quote = describeQuote(issue, alert);
@@ -229,13 +226,6 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
     }),
   };
 }
-
-const BADGES = [
-  ["regressed", "Regressed"],
-  ["returned", "Returned"],
-  ["escalating", "Escalating"],
-  ["new-issue", "New"],
-] as const satisfies readonly (readonly [AlertTriggerKind, string])[];
 
 function describeQuote({ feedback }: AlertedIssue, { reasons }: AlertMessage): Phrase | undefined {
   const isAsked = reasons.some(({ trigger }) => trigger === "user-feedback");

@@ -1,5 +1,6 @@
 /** A message as an incident of a pager: its key, its urgency and its lines. Pure. */
 import type { AlertMessage } from "../alert-message.ts";
+import { getTraits } from "../trigger-traits.ts";
 import { type AlertFacts, describeAlert, getOnlyIssue, toLongTitle } from "./alert-facts.ts";
 import { formatPhrase } from "./phrase.ts";
 
@@ -45,11 +46,9 @@ export function toIncident(message: AlertMessage): Incident {
   };
 }
 
-const URGENT: ReadonlySet<string> = new Set(["regressed", "returned", "escalating"]);
-
 function chooseSeverity({ kind, issues, reasons }: AlertMessage): Incident["severity"] {
   if (kind === "test") return "info";
-  const isUrgent = reasons.some(({ trigger }) => URGENT.has(trigger));
+  const isUrgent = reasons.some(({ trigger }) => getTraits(trigger).isUrgent);
   if (isUrgent || issues.some(({ level }) => level === "fatal")) return "critical";
   return issues.length > 0 ? "error" : "warning";
 }

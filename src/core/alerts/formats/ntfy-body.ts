@@ -4,6 +4,7 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
+import { getTraits, listTriggers } from "../trigger-traits.ts";
 import { type AlertFacts, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
 import { breakLinks } from "./inert-text.ts";
 import { formatPhrase } from "./phrase.ts";
@@ -78,15 +79,10 @@ function breakLines(lines: readonly string[]): string {
     .join("\n");
 }
 
-const URGENT: ReadonlySet<string> = new Set(["regressed", "returned", "escalating"]);
-
 /** An issue that returned or grows wakes people up. */
-function choosePriority({ reasons, issues }: AlertMessage): NtfyBody["priority"] {
-  const triggers = [
-    ...reasons.map(({ trigger }) => trigger),
-    ...issues.flatMap((issue) => issue.triggers ?? []),
-  ];
-  if (triggers.some((trigger) => URGENT.has(trigger))) return 5;
+function choosePriority(message: AlertMessage): NtfyBody["priority"] {
+  const triggers = listTriggers(message);
+  if (triggers.some((trigger) => getTraits(trigger).isUrgent)) return 5;
   return triggers.includes("delivery") ? 4 : 3;
 }
 

@@ -175,11 +175,6 @@ function findEndOfIgnoring(
 
 type GrowthTrigger = Extract<AlertTrigger, { kind: "escalating" | "occurrences" | "users" }>;
 
-/** True for a trigger about the number of reports or users. */
-export function isGrowth({ kind }: Pick<FiredTrigger, "kind">): boolean {
-  return kind === "escalating" || kind === "occurrences" || kind === "users";
-}
-
 /** Judges the counts of each level, the highest first: lower ones are easier to send. */
 function detectGrowth(
   trigger: GrowthTrigger,

@@ -16,6 +16,7 @@ import { maxTrust, type Trust } from "../../trust/trust.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
+import { getTraits } from "../trigger-traits.ts";
 import {
   type AlertHistory,
   addToHistory,
@@ -27,7 +28,6 @@ import {
   type Detected,
   detectTrigger,
   type IssueChange,
-  isGrowth,
   type JudgedChange,
 } from "./detect-triggers.ts";
 import {
@@ -204,16 +204,17 @@ function isCoolingDown({ rule, level, key, trigger, isWorse, change }: Fired, no
   const lastMs = getToldMs(getLevelHistory(change.getAlertHistory(), level), key);
   if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs || isWorse === true) return false;
   // The return of an issue that a member resolved or ignored after the alert is news.
-  const isReturn = trigger.kind === "regressed" || trigger.kind === "returned";
-  const isNews = trigger.kind === "new-issue" || trigger.kind === "csp-violation";
-  return !isNews && !(isReturn && (change.after.decision?.atMs ?? 0) > lastMs);
+  const { says } = getTraits(trigger.kind);
+  const isNewReturn = says === "returned" && (change.after.decision?.atMs ?? 0) > lastMs;
+  return says !== "new" && !isNewReturn;
 }
 
 /** The limit that an alert about public reports uses. */
 function toPublicLimit({ kind }: Pick<FiredTrigger, "kind">, isWidespread: boolean): PublicLimit {
   if (kind === "user-feedback") return "feedback";
   if (isWidespread) return "widespread";
-  return isGrowth({ kind }) || kind === "regressed" || kind === "returned" ? "worse" : "new";
+  const { says } = getTraits(kind);
+  return says === "growing" || says === "returned" ? "worse" : "new";
 }
 
 /**
@@ -221,7 +222,8 @@ function toPublicLimit({ kind }: Pick<FiredTrigger, "kind">, isWidespread: boole
  * seconds, and one message tells them all. Undefined if it need not wait.
  */
 function findWait(due: readonly Fired[], nowMs: number): number | undefined {
-  if (due.length === 0 || !due.every(({ trigger }) => isGrowth(trigger))) return undefined;
+  if (due.length === 0 || !due.every(({ trigger }) => getTraits(trigger.kind).says === "growing"))
+    return undefined;
   const lastMs = Math.max(
     ...due.map(({ change, level }) =>
       getLastToldMs(getLevelHistory(change.getAlertHistory(), level)),
@@ -252,17 +254,12 @@ function needsHistory({ rule: { triggers }, reportFilters, wasFolded }: JudgedCh
 }
 
 function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
-  const repeating = fired.filter(({ trigger }) => isRepeating(trigger));
+  const repeating = fired.filter(({ trigger }) => getTraits(trigger.kind).isRepeating);
   const coolDownMs = Math.max(0, ...repeating.map(({ rule }) => rule.coolDownMs));
   return {
     ...{ atMs: nowMs, digest, trust: toLevel(fired), triggers: joinTriggers(fired) },
     ...(coolDownMs > 0 && { quietUntilMs: nowMs + coolDownMs }),
   };
-}
-
-/** True if the trigger can fire for an issue again without anything that members do. */
-function isRepeating({ kind }: Pick<FiredTrigger, "kind">): boolean {
-  return ["escalating", "occurrences", "new-in-release", "user-feedback"].includes(kind);
 }
 
 function toHeldAlert(

@@ -4,6 +4,7 @@ import type { Issue } from "../../issue/issue.ts";
 import type { Destination } from "../destination.ts";
 import type { DueAlert, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
+import { isResolution } from "../trigger-traits.ts";
 
 /** The facts that decide when a message is sent. */
 interface SendingContext {
@@ -35,7 +36,7 @@ export function keepWanted(
   if (triggers.length === 0) return "no-rule";
   const state = issue === undefined ? "open" : getCurrentState(issue, nowMs);
   // An issue that has returned since must not be closed.
-  if (triggers.some(({ kind }) => kind === "resolved"))
+  if (isResolution(alert))
     return issue === undefined || state !== "open" ? { ...alert, triggers } : "state";
   return state === "open" ? { ...alert, triggers } : "state";
 }

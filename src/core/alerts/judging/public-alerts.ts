@@ -4,6 +4,7 @@
  */
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
+import { getTraits } from "../trigger-traits.ts";
 
 /**
  * The limits, each `alertLimits.maxPublicAlertsPerHour`: of new issues, of those that got worse or
@@ -52,7 +53,7 @@ export function addHeldPublicAlert(
   nowMs: number,
 ): PublicAlerts {
   const { more, toldMs = 0 } = state;
-  const isNew = triggers.some(({ kind }) => kind === "new-issue" || kind === "csp-violation");
+  const isNew = triggers.some(({ kind }) => getTraits(kind).says === "new");
   const rules = new Set([...(more?.rules ?? []), ...triggers.flatMap((one) => one.rules)]);
   const firstDueMs = Math.max(nowMs + alertLimits.gatherPublicMs, toldMs + HOUR_MS);
   return {

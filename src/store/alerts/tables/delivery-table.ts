@@ -4,6 +4,7 @@
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { MessageBudgetName } from "../../../core/alerts/message-budget.ts";
+import { isResolution } from "../../../core/alerts/trigger-traits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IdentifiedAlert } from "./inbox-table.ts";
 
@@ -59,11 +60,6 @@ const MISSED = 2;
 /** Added to the state of messages to a deleted destination: none of them is listed or sent. */
 const SHELVED = 10;
 const IS_UNDELIVERED = `is_failed BETWEEN ${FAILED} AND ${MISSED}`;
-
-/** True for an alert that closes the incident of a pager. */
-export function isResolution({ alert }: IdentifiedAlert): boolean {
-  return alert.triggers.some(({ kind }) => kind === "resolved");
-}
 
 export class DeliveryTable {
   readonly #sql: SqlStorage;
@@ -172,7 +168,7 @@ export class DeliveryTable {
     for (const { contents } of missed) {
       const [only] = contents.alerts;
       // A resolution closes the incident of its own issue, so it cannot be part of a summary.
-      if (only !== undefined && isResolution(only)) {
+      if (only !== undefined && isResolution(only.alert)) {
         const own = { ...contents, fromMs: nowMs };
         this.add({ destination, kind: "alert", message: only.id, contents: own, dueMs: nowMs });
       } else summary = joinContents(summary, contents);
