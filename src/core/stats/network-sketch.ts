@@ -4,18 +4,20 @@
  * joined in any order. Pure.
  */
 
+import { toHex } from "../hex.ts";
+
 /** Hex digits of one network: 24 bits, as many as there are /24 networks of IPv4. */
 const HASH_CHARS = 6;
 /** The number up to which a sketch counts. A higher number of networks counts as this one. */
 export const MAX_NETWORKS = 16;
 /** A sketch: the hashes one after another, in ascending order. */
-export const NETWORK_SKETCH = /^(?:[0-9a-f]{6}){1,16}$/;
+export const NETWORK_SKETCH = new RegExp(`^(?:[0-9a-f]{${HASH_CHARS}}){1,${MAX_NETWORKS}}$`);
+
+const EACH_HASH = new RegExp(`.{${HASH_CHARS}}`, "g");
 
 /** The sketch of one network. `hash` has at least three bytes. */
 export function createNetworkSketch(hash: Uint8Array): string {
-  return Array.from(hash.subarray(0, HASH_CHARS / 2), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+  return toHex(hash.subarray(0, HASH_CHARS / 2));
 }
 
 /** The union of two sketches; undefined if neither exists. */
@@ -32,5 +34,5 @@ export function countNetworks(sketch: string | undefined): number {
 
 /** The hashes of a sketch. */
 export function listNetworks(sketch: string | undefined): readonly string[] {
-  return sketch?.match(/.{6}/g) ?? [];
+  return sketch?.match(EACH_HASH) ?? [];
 }

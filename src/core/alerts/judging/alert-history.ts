@@ -3,7 +3,7 @@
  * level and for lower ones: reports of a lower level neither begin the cool-down of a higher one
  * nor hide that a limit is reached. Pure.
  */
-import { TRUST_LEVELS, type Trust, toTrustRank } from "../../trust/trust.ts";
+import { isAtLeast, TRUST_LEVELS, type Trust } from "../../trust/trust.ts";
 import type { AlertTrigger } from "../rule.ts";
 import type { LastEscalation } from "./escalation.ts";
 
@@ -77,7 +77,7 @@ export function addToHistory(
   const levels: Partial<Record<Trust, LevelHistory>> = {};
   for (const one of TRUST_LEVELS) {
     const before = getLevelHistory(history, one);
-    const isTold = toTrustRank(one) <= toTrustRank(level);
+    const isTold = isAtLeast(level, one);
     if (isTold)
       levels[one] = {
         ...before,

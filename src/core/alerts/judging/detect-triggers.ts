@@ -4,7 +4,7 @@ import { countForDecision, getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { IssueFilter } from "../../issue/issue-query.ts";
 import type { ReportSummary } from "../../report/report-summary.ts";
-import { maxTrust, TRUST_LEVELS, type Trust, toTrustRank } from "../../trust/trust.ts";
+import { isAtLeast, maxTrust, TRUST_LEVELS, type Trust } from "../../trust/trust.ts";
 import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
 import type { FiredTrigger } from "../due-alert.ts";
 import type { AlertRule, AlertTrigger } from "../rule.ts";
@@ -107,7 +107,7 @@ function detectNew(change: JudgedChange, key: string): readonly Trust[] {
   const wasTold = getToldMs(history, key) > 0;
   if (before === null || before.count === 0) return [level];
   if (change.wasFolded === true && !wasTold) return [level];
-  const isRise = toTrustRank(level) > toTrustRank(before.trust);
+  const isRise = !isAtLeast(before.trust, level);
   if (reportFilters.length === 0) return isRise ? [level] : [];
   if (wasTold) return [];
   // The history has every alert about an issue that is younger than the rule.
@@ -184,9 +184,8 @@ function detectGrowth(
   const { reports, rule, counts } = change;
   const highest = getHighest(reports);
   for (const level of TRUST_LEVELS) {
-    const hasReports = highest !== undefined && toTrustRank(highest) >= toTrustRank(level);
-    if (!hasReports || isBelow(level, rule)) continue;
-    if (toTrustRank(level) > toTrustRank(counts.after.trust)) continue;
+    const hasReports = highest !== undefined && isAtLeast(highest, level);
+    if (!hasReports || isBelow(level, rule) || !isAtLeast(counts.after.trust, level)) continue;
     const found = detectGrowthAt(trigger, change, level);
     if (found !== null) return [{ ...found, level, key }];
   }
@@ -280,11 +279,10 @@ function detectRelease(change: JudgedChange, key: string): readonly Detected[] {
   if (before?.releases === after.releases || isBelow(after.trust, rule)) return [];
   const known = new Set(before?.releases?.values.map(([name]) => name));
   const counted = new Set(after.releases?.values.map(([name]) => name));
-  const rank = toTrustRank(after.trust);
   const detail = reports.find(
     ({ release, trust, isLinked }) =>
       !isLinked &&
-      toTrustRank(trust) >= rank &&
+      isAtLeast(trust, after.trust) &&
       release !== undefined &&
       counted.has(release) &&
       !known.has(release),
@@ -300,5 +298,5 @@ function getHighest(reports: readonly ReportSummary[]): Trust | undefined {
 }
 
 function isBelow(level: Trust, { minTrust = "public" }: AlertRule): boolean {
-  return toTrustRank(level) < toTrustRank(minTrust);
+  return !isAtLeast(level, minTrust);
 }

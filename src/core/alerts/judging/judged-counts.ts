@@ -3,7 +3,6 @@
  * match. The index keeps the latter for each rule that needs them. Pure.
  */
 import { fnv1a } from "../../fnv1a.ts";
-import { estimateUserCount, mergeUserSketches } from "../../hyperloglog.ts";
 import type { DayCounts } from "../../issue/issue.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import type { ReportSummary } from "../../report/report-summary.ts";
@@ -11,10 +10,11 @@ import {
   addToCounts,
   addUser,
   countFrom,
+  countUsers,
   type TrustCounts,
   type UserSketches,
 } from "../../stats/trust-counts.ts";
-import { type Trust, toTrustRank } from "../../trust/trust.ts";
+import { isAtLeast, type Trust } from "../../trust/trust.ts";
 import { HOUR_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
 import type { AlertRule } from "../rule.ts";
 import { MAX_HOURS, MINUTE_MS } from "./hourly-counts.ts";
@@ -70,10 +70,9 @@ function addReport(counts: MatchedCounts, report: ReportSummary, nowMs: number):
   const { occurrences = 1, atMs, lastAtMs = atMs, trust, isLinked } = report;
   const users = { ...counts, ...addUser(counts, omitUndefined(report)) };
   if (isLinked) return users;
-  const difference = toTrustRank(trust) - toTrustRank(counts.trust);
   const added = { ...users, ...addToCounts(counts, trust, occurrences) };
-  if (difference < 0) return added;
-  const { days = [], hours = [], minutes = [] } = difference > 0 ? {} : counts;
+  if (!isAtLeast(trust, counts.trust)) return added;
+  const { days = [], hours = [], minutes = [] } = trust === counts.trust ? counts : {};
   return {
     ...added,
     trust,
@@ -107,15 +106,5 @@ export function countAt(counts: JudgedCounts | null | undefined, level: Trust): 
 
 /** The estimated users that reports of this level and higher ones named. */
 export function countUsersAt(counts: UserSketches | null | undefined, level: Trust): number {
-  const { serverUserSketch, pageUserSketch, publicUserSketch } = counts ?? {};
-  const rank = toTrustRank(level);
-  const sketches = [
-    serverUserSketch,
-    ...(rank <= 1 ? [pageUserSketch] : []),
-    ...(rank === 0 ? [publicUserSketch] : []),
-  ];
-  const known = sketches.filter((one) => one !== undefined);
-  return estimateUserCount(
-    known.length === 0 ? undefined : known.reduce((a, b) => mergeUserSketches(a, b)),
-  );
+  return counts === null || counts === undefined ? 0 : countUsers(counts, level);
 }

@@ -24,7 +24,7 @@ export function splitQuery(query: IssueQuery): SplitQuery {
 
 /** True if single reports have a value of this key. */
 export function isReportKey(key: FilterKey): boolean {
-  return key === "env" || key === "release" || key === "url" || key === "browser" || isTagKey(key);
+  return KEYS[key] !== undefined || toTagName(key) !== undefined;
 }
 
 /** True if a report meets all filters. */
@@ -50,40 +50,36 @@ export function hasValue({ value, isExact }: IssueFilter, actual: string): boole
   return isExact ? actual === value : actual.toLowerCase().includes(value.toLowerCase());
 }
 
-function isTagKey(key: FilterKey): boolean {
-  return key.startsWith("tag.");
+/** The values of a report and of an issue by key. Tags have further keys. */
+const KEYS: Partial<
+  Record<
+    FilterKey,
+    {
+      readonly ofReport: (report: ReportSummary) => string | undefined;
+      readonly ofIssue: (issue: Issue) => TopValues | undefined;
+    }
+  >
+> = {
+  env: { ofReport: (report) => report.environment, ofIssue: (issue) => issue.environments },
+  release: { ofReport: (report) => report.release, ofIssue: (issue) => issue.releases },
+  url: { ofReport: (report) => report.route, ofIssue: (issue) => issue.pages },
+  browser: { ofReport: (report) => report.browser, ofIssue: (issue) => issue.browsers },
+};
+
+function toTagName(key: FilterKey): string | undefined {
+  return key.startsWith("tag.") ? key.slice("tag.".length) : undefined;
 }
 
 function getReportValue(report: ReportSummary, key: FilterKey): string | undefined {
-  switch (key) {
-    case "env":
-      return report.environment;
-    case "release":
-      return report.release;
-    case "url":
-      return report.route;
-    case "browser":
-      return report.browser;
-    default:
-      return report.tags?.find(([name]) => `tag.${name}` === key)?.[1];
-  }
+  const tag = toTagName(key);
+  return tag === undefined
+    ? KEYS[key]?.ofReport(report)
+    : report.tags?.find(([name]) => name === tag)?.[1];
 }
 
 function getTopValues(issue: Issue, key: FilterKey): TopValues | undefined {
-  switch (key) {
-    case "env":
-      return issue.environments;
-    case "release":
-      return issue.releases;
-    case "url":
-      return issue.pages;
-    case "browser":
-      return issue.browsers;
-    default: {
-      const name = key.slice("tag.".length);
-      return issue.tags !== undefined && Object.hasOwn(issue.tags, name)
-        ? issue.tags[name]
-        : undefined;
-    }
-  }
+  const { tags = {} } = issue;
+  const tag = toTagName(key);
+  if (tag === undefined) return KEYS[key]?.ofIssue(issue);
+  return Object.hasOwn(tags, tag) ? tags[tag] : undefined;
 }
