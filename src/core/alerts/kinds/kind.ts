@@ -94,3 +94,22 @@ export function createUrlKind<K extends UrlKind>(
     createRequest: ({ url }, message) => toRequest(url, message),
   };
 }
+
+/** The settings of a service that is called with a key; `url` is the origin of another region. */
+interface KeySettings {
+  readonly token: string;
+  readonly url?: string;
+}
+
+/** Reads and shows the settings of a service that is called with a key. */
+export function createKeyKind<K extends DestinationKind>(kind: K, defaultUrl: string) {
+  return {
+    read: (field: FieldReader) => ({
+      kind,
+      token: field("token"),
+      ...(field("url") !== "" && { url: field("url") }),
+    }),
+    describeTarget: ({ token, url = defaultUrl }: KeySettings) =>
+      `${new URL(url).host} …${token.slice(-4)}`,
+  };
+}

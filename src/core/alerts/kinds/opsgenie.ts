@@ -1,22 +1,23 @@
 /** Opsgenie and Jira Service Management, by the key of an API integration. */
 import { toOpsgenieRequest } from "../formats/opsgenie-alert.ts";
-import { checkKey, checkServiceUrl, type KindDefinition, type SettingsOf } from "./kind.ts";
+import {
+  checkKey,
+  checkServiceUrl,
+  createKeyKind,
+  type KindDefinition,
+  type SettingsOf,
+} from "./kind.ts";
 
 const JSM_HOST = "api.atlassian.com";
 const HOSTS = ["api.opsgenie.com", "api.eu.opsgenie.com", JSM_HOST] as const;
 const DEFAULT_URL = `https://${HOSTS[0]}`;
 
 export const opsgenie: KindDefinition<SettingsOf<"opsgenie">> = {
-  read: (field) => ({
-    kind: "opsgenie",
-    token: field("token"),
-    ...(field("url") !== "" && { url: field("url") }),
-  }),
+  ...createKeyKind("opsgenie", DEFAULT_URL),
   check({ token, url = DEFAULT_URL }, rules) {
     const checked = checkKey(token, /^[\w-]{20,100}$/, "The API key is not valid.");
     return checked.ok ? checkServiceUrl(url, HOSTS, rules) : checked;
   },
-  describeTarget: ({ token, url = DEFAULT_URL }) => `${new URL(url).host} …${token.slice(-4)}`,
   createRequest({ token, url = DEFAULT_URL }, message) {
     const { origin, hostname } = new URL(url);
     const base = hostname === JSM_HOST ? `${origin}/jsm/ops/integration` : origin;

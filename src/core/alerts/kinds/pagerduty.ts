@@ -1,16 +1,18 @@
 /** Services of PagerDuty, by the integration key of Events API v2. */
 import { toPagerDutyEvent } from "../formats/pagerduty-event.ts";
-import { checkKey, checkServiceUrl, type KindDefinition, type SettingsOf } from "./kind.ts";
+import {
+  checkKey,
+  checkServiceUrl,
+  createKeyKind,
+  type KindDefinition,
+  type SettingsOf,
+} from "./kind.ts";
 
 const HOSTS = ["events.pagerduty.com", "events.eu.pagerduty.com"] as const;
 const DEFAULT_URL = `https://${HOSTS[0]}`;
 
 export const pagerduty: KindDefinition<SettingsOf<"pagerduty">> = {
-  read: (field) => ({
-    kind: "pagerduty",
-    token: field("token"),
-    ...(field("url") !== "" && { url: field("url") }),
-  }),
+  ...createKeyKind("pagerduty", DEFAULT_URL),
   check({ token, url = DEFAULT_URL }, rules) {
     const checked = checkKey(
       token,
@@ -19,7 +21,6 @@ export const pagerduty: KindDefinition<SettingsOf<"pagerduty">> = {
     );
     return checked.ok ? checkServiceUrl(url, HOSTS, rules) : checked;
   },
-  describeTarget: ({ token, url = DEFAULT_URL }) => `${new URL(url).host} …${token.slice(-4)}`,
   createRequest: ({ token, url = DEFAULT_URL }, message) => ({
     url: `${new URL(url).origin}/v2/enqueue`,
     body: toPagerDutyEvent(message, token),
