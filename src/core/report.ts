@@ -31,6 +31,14 @@ export const REPORT_KINDS = {
   feedback: true,
 } as const;
 
+/** A runtime of scripts. A report that names no platform has one. */
+type ScriptPlatform = "javascript" | "react-native" | undefined;
+
+/** True for a runtime of scripts, whose stacks are those of an engine. */
+export function isJavaScript(platform: Platform | undefined): platform is ScriptPlatform {
+  return platform === undefined || platform === "javascript" || platform === "react-native";
+}
+
 /** The wire format. `render` is a failed render of Errata itself, passed in process. */
 export type ReportFormat =
   | "render"

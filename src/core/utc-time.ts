@@ -1,5 +1,6 @@
 /** UTC days (`2026-11-21`) and hours (`2026112117`). */
 
+export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 

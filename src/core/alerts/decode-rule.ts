@@ -4,13 +4,13 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { ok, type Result } from "../result.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
+import { MINUTE_MS } from "../utc-time.ts";
 import { alertLimits } from "./alert-limits.ts";
 import { type AlertFailure, type AlertPreferences, refuse } from "./preferences.ts";
 import { findQueryProblem } from "./queries/check-rule-query.ts";
 import type { AlertRule, AlertTrigger, WorkingHours } from "./rule.ts";
 
 const DAY_MINUTES = 1_440;
-const MINUTE_MS = 60_000;
 
 /** A valid rule, or a sentence for the form. */
 export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {

@@ -5,6 +5,7 @@
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { joinTypeAndMessage } from "../report/title.ts";
 import type { Frame, Report, ReportedError } from "../report.ts";
 import { parseBrowserName } from "../request/browser-name.ts";
 import { looksBundled } from "../symbolication/report/explain-frame.ts";
@@ -130,10 +131,7 @@ function findCause(report: Report): string | undefined {
     current = cause;
     number = index + 1;
   }
-  if (number === 0) return undefined;
-  const { type, message } = current;
-  const isIncluded = type === "" || message.startsWith(`${type}:`);
-  return isIncluded ? message : [type, message].filter((part) => part !== "").join(": ");
+  return number === 0 ? undefined : joinTypeAndMessage(current);
 }
 
 const SYSTEMS: readonly (readonly [name: string, pattern: RegExp])[] = [

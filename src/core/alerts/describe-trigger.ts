@@ -1,5 +1,7 @@
 /** The titles and sentences of alerts. Pure. */
+import { formatNumber } from "../numbers.ts";
 import { assertNever } from "../result.ts";
+import { HOUR_MS, MINUTE_MS } from "../utc-time.ts";
 import type { FiredTrigger, HeldReason } from "./due-alert.ts";
 
 /** The title of a message, without reported text: `New issue`. */
@@ -95,7 +97,7 @@ export function describeTrigger(trigger: FiredTrigger): string {
 /** `13 × its usual rate`, for an issue that escalates and has one. */
 export function formatGrowth({ kind, value = 0, usual = 0 }: FiredTrigger): string | undefined {
   return kind === "escalating" && usual > 0
-    ? `${Math.max(1, Math.round(value / usual)).toLocaleString("en-US")} × its usual rate`
+    ? `${formatNumber(Math.max(1, Math.round(value / usual)))} × its usual rate`
     : undefined;
 }
 
@@ -148,7 +150,7 @@ function formatCount(count: number, noun: string): string {
 /** `412`, `4.7`, `12,000`. */
 function format(value: number): string {
   const rounded = value < 100 ? Math.round(value * 10) / 10 : Math.round(value);
-  return rounded.toLocaleString("en-US");
+  return formatNumber(rounded);
 }
 
 /** `41 more new issues from browsers`. */
@@ -161,8 +163,8 @@ function formatMore(newIssues: number, others: number): string {
 }
 
 function formatSpan(ms: number): string {
-  if (ms < 3_600_000 || ms % 3_600_000 !== 0) return `${Math.round(ms / 60_000)} minutes`;
-  const hours = Math.round(ms / 3_600_000);
+  if (ms < HOUR_MS || ms % HOUR_MS !== 0) return `${Math.round(ms / MINUTE_MS)} minutes`;
+  const hours = ms / HOUR_MS;
   if (hours === 1) return "an hour";
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : `${hours} hours`;
 }

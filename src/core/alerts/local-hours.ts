@@ -1,7 +1,7 @@
 /** Working hours and quiet hours, in a time zone. Pure. */
+import { MINUTE_MS } from "../utc-time.ts";
 import type { WorkingHours } from "./rule.ts";
 
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 

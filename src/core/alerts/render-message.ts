@@ -1,7 +1,9 @@
 /** Renders an alert, or a summary of several, from the current issues. Pure. */
 
+import { FIRST_PROJECT_ID } from "../accounts/registry.ts";
 import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { formatFullPlace } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
@@ -301,8 +303,7 @@ function renderIssue(
 /** The place that the source line is of; else that of a map, which most reports have. */
 function choosePlace({ place, culprit }: Issue, details: IssueDetails): string | undefined {
   if (details.source !== undefined || place === undefined) return details.place ?? culprit;
-  const { file, line, function: name } = place;
-  return name === undefined ? `${file}:${line}` : `${file}:${line} in ${name}`;
+  return formatFullPlace(place);
 }
 
 /** Of an issue that returned. */
@@ -326,5 +327,5 @@ function limitText(text: string | undefined): string | undefined {
 
 /** The desk of the first project is at the root. */
 function toBase({ origin, project }: RenderContext): string {
-  return project.id === "1" ? origin : `${origin}/p/${project.id}`;
+  return project.id === FIRST_PROJECT_ID ? origin : `${origin}/p/${project.id}`;
 }

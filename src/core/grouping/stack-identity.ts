@@ -4,7 +4,7 @@
  * linear in the size of the stack.
  */
 import { limits } from "../limits.ts";
-import type { NoiseRule, ParsedReport, ReportGrouping } from "../report.ts";
+import { isJavaScript, type NoiseRule, type ParsedReport, type ReportGrouping } from "../report.ts";
 import { chooseError } from "./v1/choose-error.ts";
 import { listFunctions } from "./v1/code-location.ts";
 import { nameJavaScriptFrame } from "./v1/javascript-location.ts";
@@ -26,8 +26,7 @@ export function describeStack(
 ): string | undefined {
   const { platform = "javascript", side, level } = report;
   const frames = selectFrames(report);
-  const isJavaScript = platform === "javascript" || platform === "react-native";
-  const names = isJavaScript
+  const names = isJavaScript(platform)
     ? frames.flatMap((frame) => (frame.inApp && nameJavaScriptFrame(frame, side)) || [])
     : listFunctions(frames, platform, level === "fatal");
   const functions = [...new Set(names)];

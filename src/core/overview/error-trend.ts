@@ -1,5 +1,6 @@
 /** Errors by hour, of servers and of browsers, and their change since yesterday. Pure. */
 
+import { formatNumber } from "../numbers.ts";
 import type { DailyCounter } from "../stats/counters.ts";
 import { ORIGINS, type Origin, TRUST_LEVELS, TRUST_POLICY } from "../trust/trust.ts";
 import { HOUR_MS, toUtcHour } from "../utc-time.ts";
@@ -69,7 +70,7 @@ export function describeTrend({
 }: Pick<ErrorTrend, "lastDay" | "dayBefore">): string {
   if (lastDay === dayBefore) return "as many as yesterday at this time";
   if (dayBefore === 0) return "none yesterday at this time";
-  if (lastDay === 0) return `${dayBefore.toLocaleString("en")} yesterday at this time`;
+  if (lastDay === 0) return `${formatNumber(dayBefore)} yesterday at this time`;
   const factor = lastDay / dayBefore;
   if (factor >= 3) return `${Math.round(factor)} times as many as yesterday at this time`;
   const percent = Math.round(Math.abs(factor - 1) * 100);

@@ -24,9 +24,13 @@ export interface CountedPlace extends IssuePlace {
 export type PlacedReport = readonly [id: ReportId, atMs: number];
 
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */
-export function formatPlace({ file, line, function: name }: IssuePlace): string {
-  const place = `${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
-  return name === undefined ? place : `${place} in ${name}`;
+export function formatPlace(place: IssuePlace): string {
+  return formatFullPlace({ ...place, file: place.file.slice(place.file.lastIndexOf("/") + 1) });
+}
+
+/** `src/cart.tsx:41 in readPrice`. */
+export function formatFullPlace({ file, line, function: name }: IssuePlace): string {
+  return name === undefined ? `${file}:${line}` : `${file}:${line} in ${name}`;
 }
 
 /** `src/cart.tsx:41 readPrice`: names a place of an issue in URLs, in all releases. */

@@ -4,7 +4,7 @@
  * newest frame of the application, so a change of these tables needs a new version of the grouping.
  * Pure.
  */
-import type { Frame, Platform } from "../report.ts";
+import { type Frame, isJavaScript, type Platform } from "../report.ts";
 import { isInApp } from "./in-app.ts";
 
 /** The members of a frame that name its code. */
@@ -24,7 +24,7 @@ interface LibraryPatterns {
 
 /** True if a frame of `platform` is code of the application. */
 export function isApplicationCode(code: CodeLocation, platform: Platform): boolean {
-  if (platform === "javascript" || platform === "react-native") return isInApp(code.file);
+  if (isJavaScript(platform)) return isInApp(code.file);
   const { paths, modules, functions, images } = LIBRARIES[platform];
   if (paths?.test(code.file ?? "") || paths?.test(code.absPath ?? code.package ?? "")) return false;
   if (modules?.test(code.module ?? "") || functions?.test(code.function ?? "")) return false;

@@ -16,11 +16,14 @@ interface TitledError extends Pick<Report, "type" | "message"> {
  * no type. A member of a group has the number of the others: `OSError: no disk (+2 more)`.
  */
 export function formatTitle({ type, message, otherErrors }: TitledError): string {
-  const text = toOneLine(message);
-  const name = toOneLine(type);
-  const isTypeIncluded = name === "" || text.startsWith(`${name}:`);
-  const title = isTypeIncluded ? text : [name, text].filter((part) => part !== "").join(": ");
+  const title = joinTypeAndMessage({ type: toOneLine(type), message: toOneLine(message) });
   return withOtherErrors(truncateText(title, MAX_TITLE_CHARS), otherErrors);
+}
+
+/** Type and message in full, without the type if the message begins with it. */
+export function joinTypeAndMessage({ type, message }: Pick<Report, "type" | "message">): string {
+  const isTypeIncluded = type === "" || message.startsWith(`${type}:`);
+  return isTypeIncluded ? message : [type, message].filter((part) => part !== "").join(": ");
 }
 
 /** `no disk (+2 more)`: a text about an error, and the number of further members of its group. */

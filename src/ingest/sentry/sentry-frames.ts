@@ -18,7 +18,13 @@ import { MemoCache } from "../../core/memo-cache.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
 import { isApplicationCode } from "../../core/report/library-code.ts";
-import type { Frame, Json, Platform, Side } from "../../core/report.ts";
+import {
+  type Frame,
+  isJavaScript,
+  type Json,
+  type Platform,
+  type Side,
+} from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 import { parsePlatform } from "./detect-platform.ts";
 
@@ -123,7 +129,7 @@ function resolveInApp(
 ): boolean {
   const sent = asBoolean(frame.in_app);
   const platform = parsePlatform(frame.platform) ?? context.platform;
-  const isScript = platform === "javascript" || platform === "react-native";
+  const isScript = isJavaScript(platform);
   if (sent === true && isNeverInApp(code, platform)) return false;
   if (sent === false || (sent === true && (context.side === "server" || !isScript))) return sent;
   if (!isScript) return hasPlace(code) && isApplicationCode(code, platform);

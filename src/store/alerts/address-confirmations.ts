@@ -2,18 +2,17 @@
  * Asks the owners of mail addresses whether they want the alerts, so that a member cannot make
  * Errata mail other people: one mail to each address, and no other one before its link was opened.
  */
+
 import { createHash } from "node:crypto";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import { escapeMarkup } from "../../core/alerts/formats/inert-text.ts";
+import { DAY_MS, HOUR_MS } from "../../core/utc-time.ts";
 import { createConfirmationPath } from "./action-links.ts";
 import type { Mail } from "./send/send-email.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 interface ConfirmationsDeps {
   readonly project: string;

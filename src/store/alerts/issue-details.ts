@@ -9,7 +9,7 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReleaseFacts, SourceMapStore } from "../../core/ports/source-maps-port.ts";
-import type { Digest, Report } from "../../core/report.ts";
+import { type Digest, isJavaScript, type Report } from "../../core/report.ts";
 import { createResolveRequest } from "../../core/symbolication/report/resolve-request.ts";
 import { withTimeout } from "../with-timeout.ts";
 
@@ -54,8 +54,7 @@ async function readReportDetails(issue: Issue, deps: DetailsDeps): Promise<Issue
   if (report === null) return {};
   const request = createResolveRequest(report);
   // Only scripts have maps.
-  const isScript = report.platform === undefined || report.platform === "react-native";
-  if (request === null || !isScript) return describeReport(report);
+  if (request === null || !isJavaScript(report.platform)) return describeReport(report);
   const { stacks, ...others } = request;
   const stack = stacks[0] ?? [];
   const answers = await orNull(deps.sourceMaps().resolveStacks({ ...others, stacks: [stack] }));

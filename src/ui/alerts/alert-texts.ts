@@ -3,6 +3,7 @@ import type { DestinationKind } from "../../core/alerts/destination.ts";
 import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
 import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
 import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
 /** The triggers that a rule can have, in the order of the form. */
@@ -139,14 +140,14 @@ export function formatTrigger(trigger: AlertTrigger): string {
 
 /** The units of the period of occurrences, in ms. */
 export const PERIOD_UNITS = [
-  ["minutes", 60_000],
-  ["hours", 3_600_000],
+  ["minutes", MINUTE_MS],
+  ["hours", HOUR_MS],
 ] as const;
 
 /** A period in hours if these are whole, otherwise in minutes. */
 export function splitPeriod(ms: number): readonly [within: number, unit: "minutes" | "hours"] {
-  const isWhole = ms % 3_600_000 === 0;
-  return isWhole ? [ms / 3_600_000, "hours"] : [Math.round(ms / 60_000), "minutes"];
+  const isWhole = ms % HOUR_MS === 0;
+  return isWhole ? [ms / HOUR_MS, "hours"] : [Math.round(ms / MINUTE_MS), "minutes"];
 }
 
 /** The result of trying a query: `Matches 3 of 41 issues of the last 7 days.` */

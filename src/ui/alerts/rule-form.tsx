@@ -8,6 +8,7 @@ import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { findQueryHints } from "../../core/issue/query-hints.ts";
 import { limits } from "../../core/limits.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
@@ -187,7 +188,7 @@ function TriggerChoice({
       {kind === "occurrences" && (
         <OccurrenceFields
           count={getFigure(trigger, "count", 100)}
-          withinMs={getFigure(trigger, "withinMs", 86_400_000)}
+          withinMs={getFigure(trigger, "withinMs", DAY_MS)}
         />
       )}
       {kind === "users" && (

@@ -1,7 +1,7 @@
 /** The row that stands for all issues of a flood, with the actions on them. */
 import type { FloodSummary } from "../../core/issue/issue-list-page.ts";
 import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
-import { HOUR_MS } from "../../core/utc-time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
@@ -46,6 +46,6 @@ function formatNetworks(networks: number): string {
 /** `1 min`, `59 min`, `3 h`. */
 function formatDuration(ms: number): string {
   return ms < HOUR_MS
-    ? `${Math.max(1, Math.ceil(ms / 60_000))} min`
+    ? `${Math.max(1, Math.ceil(ms / MINUTE_MS))} min`
     : `${formatNumber(Math.round(ms / HOUR_MS))} h`;
 }

@@ -1,18 +1,7 @@
-/** Numbers with their unit and thousands separators: `12,345 reports`, `1 report`. */
+/** Numbers of pages, with their unit. */
+import { formatNumber, pluralize } from "../../core/numbers.ts";
 
-/**
- * `12,345`, for a whole number. `toLocaleString` is too slow: its first call loads the data of all
- * languages (12 ms, above the limit of the free plan), and every call creates a formatter (a fifth
- * of the CPU of a list).
- */
-export function formatNumber(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
-/** `1 report`, `12,345 reports`. Pass `many` for a plural that is not `one` with an s. */
-export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
-}
+export { formatNumber, pluralize };
 
 interface Total {
   readonly total: number;

@@ -4,6 +4,7 @@
  * and a footer about the rule. All texts are on one line, without invisible characters and within
  * `FACT_LIMITS`. `Reported` parts and all headlines are hostile: each format escapes them.
  */
+import { joinTypeAndMessage } from "../../report/title.ts";
 import { MAX_RFC3339_MS } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "../alert-message.ts";
 import { getTraits, listTriggers, SUMMARY_WORDS } from "../trigger-traits.ts";
@@ -247,11 +248,6 @@ function withoutType({ type, message }: AlertedIssue): string {
   return type !== "" && message.startsWith(`${type}:`)
     ? message.slice(type.length + 1).trim()
     : message;
-}
-
-function joinTypeAndMessage({ type, message }: AlertedIssue): string {
-  const isTypeIncluded = type === "" || message.startsWith(`${type}:`);
-  return isTypeIncluded ? message : [type, message].filter((part) => part !== "").join(": ");
 }
 
 function listReasons(reasons: readonly AlertReason[]): readonly string[] {

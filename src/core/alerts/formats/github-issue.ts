@@ -3,7 +3,9 @@
  * reported text is in one code block, in which GitHub finds no mentions, references or links; the
  * title is plain text. Source: docs.github.com, "Creating an issue from a URL query".
  */
+
 import { toCodeBlock } from "../../markdown.ts";
+import { joinTypeAndMessage } from "../../report/title.ts";
 import { fail, ok, type Result } from "../../result.ts";
 import type { AlertedIssue } from "../alert-message.ts";
 import { breakLinks, toInertLine } from "./inert-text.ts";
@@ -44,8 +46,8 @@ function toUrl(
   issueUrl: string,
   maxChars: number,
 ): string {
-  const { digest, type, message, place, release, count } = issue;
-  const reported = message.startsWith(`${type}:`) || type === "" ? message : `${type}: ${message}`;
+  const { digest, place, release, count } = issue;
+  const reported = joinTypeAndMessage(issue);
   const lines: readonly (readonly [label: string, text: string | undefined])[] = [
     ["", reported],
     ["Where: ", place],

@@ -1,5 +1,6 @@
 /** The lines of a message about an issue: where it was thrown, who resolved it, how often. Pure. */
-import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
+import { pluralize } from "../../numbers.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
 import type { AlertTriggerKind } from "../rule.ts";
 import { toInertLine } from "./inert-text.ts";
@@ -8,7 +9,6 @@ import { joinPhrases, type Phrase, toReported } from "./phrase.ts";
 const MAX_NAME_CHARS = 120;
 const MAX_SENTENCE_CHARS = 300;
 const MAX_SENTENCES = 3;
-const MINUTE_MS = 60_000;
 
 /** The lines, the most important first. */
 export function describeImpact(
@@ -84,10 +84,10 @@ function describeFigures(
   { reasons, atMs }: Pick<AlertMessage, "reasons" | "atMs">,
 ): readonly Phrase[] {
   const { count, userCount = 0, firstSeenMs, lastSeenMs, assignee = "" } = issue;
-  const users = userCount > 0 ? formatCount(userCount, "user") : "";
+  const users = userCount > 0 ? pluralize(userCount, "user") : "";
   const figures = reasons.find((reason) => reason.figures !== undefined)?.figures;
   const span = formatAge(lastSeenMs - firstSeenMs);
-  const times = [formatCount(count, "time"), users].filter((part) => part !== "").join(", ");
+  const times = [pluralize(count, "time"), users].filter((part) => part !== "").join(", ");
   const seen =
     figures === undefined
       ? `${times}${span === undefined || count < 2 ? "" : ` in ${span}`}`
@@ -122,13 +122,7 @@ export function formatAge(ms: number): string | undefined {
   if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
   if (ms < 2 * DAY_MS) return `${Math.round(ms / HOUR_MS)} h`;
-  return formatCount(Math.round(ms / DAY_MS), "day");
-}
-
-/** `1,204 times`; `1 time`. Avoids `toLocaleString`, whose first call takes 12 ms. */
-export function formatCount(count: number, noun: string): string {
-  const written = String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
-  return `${written} ${noun}${written === "1" ? "" : "s"}`;
+  return pluralize(Math.round(ms / DAY_MS), "day");
 }
 
 function toName(text: string): string {

@@ -1,9 +1,7 @@
 /** The counts of an issue by minute, hour or day, as windows that end now. Pure. */
 
 import type { Issue } from "../../issue/issue.ts";
-import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
-
-export const MINUTE_MS = 60_000;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../utc-time.ts";
 
 /** The last hours that an issue counts by hour. */
 export const MAX_HOURS = 72;

@@ -15,9 +15,9 @@ import {
   type UserSketches,
 } from "../../stats/trust-counts.ts";
 import { isAtLeast, type Trust } from "../../trust/trust.ts";
-import { HOUR_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
+import { HOUR_MS, MINUTE_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
 import type { AlertRule } from "../rule.ts";
-import { MAX_HOURS, MINUTE_MS } from "./hourly-counts.ts";
+import { MAX_HOURS } from "./hourly-counts.ts";
 
 const MAX_MINUTES = 60;
 const MAX_DAYS = 30;

@@ -2,6 +2,7 @@
  * The hourly limits of alerts about public reports, which every visitor can send. One
  * message states how many alerts were above them. Pure.
  */
+import { HOUR_MS } from "../../utc-time.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
 import { getTraits } from "../trigger-traits.ts";
@@ -32,7 +33,6 @@ interface MoreAlerts {
 }
 
 export const NO_PUBLIC_ALERTS: PublicAlerts = { sent: {} };
-const HOUR_MS = 3_600_000;
 
 /** Takes an alert of a limit: the new state; null if none is left. */
 export function takePublicAlert(

@@ -2,9 +2,9 @@
  * SQLite tables of the bytes that each sender's uploads inflate to in the current hour, and of the
  * senders of uploads that are not opened yet. Synchronous.
  */
-import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 
-const HOUR_MS = 3_600_000;
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 
 export class InflationTable {
   readonly #sql: SqlStorage;
