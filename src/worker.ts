@@ -15,7 +15,7 @@ import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
-import { findReportSettings } from "./http/ingest/report-settings.ts";
+import { findReportSettings } from "./http/ingest/registry-copy.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { createAlertClient } from "./store/client/alert-client.ts";

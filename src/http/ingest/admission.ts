@@ -14,7 +14,7 @@ import {
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -29,6 +29,7 @@ import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
 import { findPageOrigin, parseDsnKey, readIngestKeys } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
+import { readAnyCopy, readLastCopy } from "./registry-copy.ts";
 
 /** The request of a sender, without its body. */
 export interface IngestRequest {
@@ -188,42 +189,14 @@ async function resolveKey(
   return fail({ reason: admission });
 }
 
-/**
- * The last copy of the registry, refreshed for later requests; null if there is none. Reports with
- * a configured key need no registry, so they do not wait for a newer copy.
- */
-async function readLastCopy({
-  registry,
-  waitUntil,
-  logProblem,
-}: Services): Promise<RegistryState | null> {
-  const lastCopy = registry.getLastCopy();
-  const refreshed = registry.readCopy().catch((cause: unknown) => {
-    logProblem(cause);
-    return registry.getLastCopy();
-  });
-  if (lastCopy === null) return refreshed;
-  waitUntil(refreshed);
-  return lastCopy;
-}
-
-/**
- * While the registry is unavailable, accepts a copy of any age: outdated settings are better than
- * lost reports.
- */
 async function admitKeyless(
-  { registry, logProblem }: Services,
+  services: Services,
   presentedKey: PresentedKey,
   ownOrigin: string,
 ): Promise<IngestAdmission | KeyRefusal | "registry-unavailable"> {
-  try {
-    return admitWithoutKey(await registry.readCopy(), presentedKey, ownOrigin);
-  } catch (cause) {
-    logProblem(cause);
-    const lastCopy = registry.getLastCopy();
-    if (lastCopy === null) return "registry-unavailable";
-    return admitWithoutKey(lastCopy, presentedKey, ownOrigin);
-  }
+  const registryCopy = await readAnyCopy(services);
+  if (registryCopy === null) return "registry-unavailable";
+  return admitWithoutKey(registryCopy, presentedKey, ownOrigin);
 }
 
 /** Uses the cached registry. An unknown key may be newer, so it is checked against a fresh copy. */

@@ -38,7 +38,7 @@ import {
 } from "./otlp-endpoint.ts";
 import { createPageReportFinder } from "./page-reports.ts";
 import { countRefused } from "./paused-reports.ts";
-import { findReportSettings } from "./report-settings.ts";
+import { findReportSettings } from "./registry-copy.ts";
 import { toIngestResponse } from "./responses.ts";
 
 /**

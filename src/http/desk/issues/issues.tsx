@@ -1,4 +1,5 @@
 /** `/issues`: searches issues, as a page and as JSON. */
+import { findProject } from "../../../core/accounts/registry.ts";
 import { type IssueCursor, parseCursor } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
@@ -52,7 +53,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
 async function readPausedKeys(c: AppContext): Promise<readonly string[]> {
   const { registry } = c.get("services");
   const registryCopy = await registry.readCopy().catch(() => registry.getLastCopy());
-  return registryCopy?.projects.find(({ id }) => id === c.get("project"))?.pausedKeys ?? [];
+  return (registryCopy && findProject(registryCopy, c.get("project")))?.pausedKeys ?? [];
 }
 
 /** `/noise`: redirects to the list of noise. */
