@@ -5,6 +5,7 @@ import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./actors.ts";
 import {
   FIRST_PROJECT_ID,
+  findProject,
   type IngestKey,
   type KeyRate,
   type PublicKey,
@@ -80,12 +81,12 @@ export function admitByConfig(
  * the reason for the refusal. Errata's own pages, at `ownOrigin`, are always allowed.
  */
 export function admitWithoutKey(
-  { projects }: RegistryState,
+  registry: RegistryState,
   { project = FIRST_PROJECT_ID, origin }: PresentedKey,
   ownOrigin: string,
 ): IngestAdmission | KeyRefusal {
   if (project !== FIRST_PROJECT_ID) return "unknown-key";
-  const origins = projects.find(({ id }) => id === project)?.keylessOrigins;
+  const origins = findProject(registry, project)?.keylessOrigins;
   if (origins?.length === 0) return "key-required";
   const isAllowed =
     origins === undefined ||
@@ -97,10 +98,10 @@ export function admitWithoutKey(
 
 /** True if a member has paused the key, by the `keyId` of its admission. */
 export function isKeyPaused(
-  { projects }: RegistryState,
+  registry: RegistryState,
   { project, keyId }: Pick<IngestAdmission, "project" | "keyId">,
 ): boolean {
-  const paused = projects.find(({ id }) => id === project)?.pausedKeys ?? [];
+  const paused = findProject(registry, project)?.pausedKeys ?? [];
   return keyId !== undefined && paused.includes(keyId);
 }
 

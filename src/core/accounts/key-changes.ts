@@ -10,7 +10,13 @@ import {
   type RegistryFailure,
 } from "./change-types.ts";
 import { CONFIGURED_KEY_ID, KEYLESS_ID } from "./ingest-keys.ts";
-import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  findProject,
+  type IngestKey,
+  type KeyRate,
+  type RegistryState,
+} from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 
 /** Settings of a key. `origins` are as returned by `parseOrigin`; a server key has none. */
@@ -141,7 +147,7 @@ export function applyKeyPause(
   registry: RegistryState,
   change: KeyPause,
 ): Result<RegistryChangeResult, RegistryFailure> {
-  const project = registry.projects.find(({ id }) => id === change.project);
+  const project = findProject(registry, change.project);
   const name = findKeyName(registry, change);
   if (project === undefined || name === undefined)
     return fail({ reason: "not-found", what: "key" });

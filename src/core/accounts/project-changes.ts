@@ -223,7 +223,7 @@ export function markProjectArtifacts(
   project: string,
   hasArtifacts: boolean,
 ): RegistryState | null {
-  const known = registry.projects.find(({ id }) => id === project);
+  const known = findProject(registry, project);
   if (known === undefined || (known.hasArtifacts ?? false) === hasArtifacts) return null;
   const { hasArtifacts: _, ...rest } = known;
   const marked: Project = hasArtifacts ? { ...rest, hasArtifacts } : rest;
