@@ -1,9 +1,9 @@
 /** Numbers in texts, with thousands separators: `12,345 reports`, `1 report`. Pure. */
 
 /**
- * `12,345`; a small number may have a decimal, `4.7`. `toLocaleString` is too slow: its first call loads the data of all languages
- * (12 ms, above the limit of the free plan), and every call creates a formatter (a fifth of the CPU
- * of a list).
+ * `12,345`; a small number may have a decimal, `4.7`. `toLocaleString` is too slow: its first call
+ * loads the data of all languages (12 ms, above the limit of the free plan), and every call creates
+ * a formatter (a fifth of the CPU of a list).
  */
 export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -1,13 +1,13 @@
 /**
- * What each trigger says. Budgets, limits, marks, priorities and summaries derive from this table,
- * so a new trigger needs a row and no further list. Pure.
+ * The traits of each trigger. Budgets, limits, marks, priorities and summaries derive from them, so
+ * a new trigger needs a row here and no further list. Pure.
  */
 import type { AlertMessage } from "./alert-message.ts";
 import type { DueAlert } from "./due-alert.ts";
 import type { AlertTriggerKind } from "./rule.ts";
 
 interface TriggerTraits {
-  /** What happened to an issue: it is new, came back, or gets more frequent. */
+  /** The change of the issue: it is new, came back, or gets more frequent. */
   readonly says?: "new" | "returned" | "growing";
   /** Anybody can cause many of them. All others tell that something gets worse. */
   readonly isCommon?: true;
@@ -41,7 +41,7 @@ export function getTraits(kind: AlertTriggerKind): TriggerTraits {
   return TRAITS[kind];
 }
 
-/** What a summary says of an issue with these triggers, the most urgent one first. */
+/** The words of a summary about an issue with these triggers, the most urgent one first. */
 export const SUMMARY_WORDS = [
   { kind: "regressed", badge: "Regressed", word: "returned" },
   { kind: "returned", badge: "Returned", word: "returned" },

@@ -10,7 +10,6 @@
  * The signature is HMAC-SHA-256, truncated, over the first 14 bytes and `project|origin|flags`. Its
  * key is the SHA-256 of a server key, because the registry stores only that hash.
  */
-import { MINUTE_MS } from "../utc-time.ts";
 
 /** The signed part of a token. */
 export interface PageTokenClaims {
@@ -54,6 +53,7 @@ const VISITOR_FLAG = 0x04;
 const CLAIM_BYTES = 14;
 const SIGNATURE_BYTES = 12;
 const EPOCH_MS = Date.UTC(2020, 0, 1);
+const MINUTE_MS = 60_000;
 const MAX_AGE_MINUTES = 24 * 60;
 const MAX_SHARED_AGE_MINUTES = 7 * 24 * 60;
 /** The tolerated difference between the clocks of servers. */

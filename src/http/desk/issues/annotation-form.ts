@@ -5,7 +5,7 @@
  *     assign=<name>      sets the assignee   unassign=1          removes the assignee
  *     merge=<digests>    merges them into it mergeInto=<digest>  merges it into that issue
  *     split=<digest>     splits off a merged issue
- *     splitByStack=1     counts new reports by stack groupTogether=1     ends that
+ *     splitByStack=1     splits it by stack  groupTogether=1     ends that
  *
  * Issues are given by digest, in any text that contains one, such as a URL.
  */

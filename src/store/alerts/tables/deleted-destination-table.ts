@@ -41,7 +41,7 @@ export class DeletedDestinationTable {
     this.#sql.exec("DELETE FROM deleted_destination WHERE undo_id = ?", undoId);
   }
 
-  /** Forgets those that contain a text, whose deletion can then not be undone; returns their ids. */
+  /** Forgets those with a text, whose deletion can then not be undone. Returns their ids. */
   eraseText(text: string): readonly string[] {
     const query = "SELECT undo_id, body FROM deleted_destination";
     const rows = this.#sql.exec<{ undo_id: string; body: string }>(query).toArray();
