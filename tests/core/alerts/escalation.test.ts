@@ -59,18 +59,21 @@ describe("an issue escalates", () => {
   it.each([
     ["below the first step", 8, 9, 0, null],
     ["at the first step", 9, 10, 0, 10],
-    ["at the first step, told as new", 9, 10, 1, 10],
+    ["at the first step, after its alert as new", 9, 10, 1, 10],
     ["at more steps at once", 1, 1_200, 1, 1_000],
-    ["not below ten times what was told", 90, 119, 12, null],
-    ["at ten times what was told", 90, 120, 12, 120],
+    ["not below ten times the count of the last alert", 90, 119, 12, null],
+    ["at ten times the count of the last alert", 90, 120, 12, 120],
     ["at a hundred times what was told", 1_199, 1_201, 12, 1_200],
     ["not between two steps", 500, 700, 12, null],
     ["not by a merge or an import before the batch", 700, 701, 1, null],
-  ])("on its first day %s: %i to %i occurrences, told %i", (_, before, count, told, limit) => {
-    const issue = createIssue([count], NOW_MS - HOUR_MS);
-    const found = findAt(issue, NOW_MS, { toldCount: told, countBefore: before });
-    expect(found?.limit ?? null).toBe(limit);
-  });
+  ])(
+    "on its first day %s: %i to %i occurrences, %i at the last alert",
+    (_, before, count, told, limit) => {
+      const issue = createIssue([count], NOW_MS - HOUR_MS);
+      const found = findAt(issue, NOW_MS, { toldCount: told, countBefore: before });
+      expect(found?.limit ?? null).toBe(limit);
+    },
+  );
 
   it("once, and again after two calm hours", () => {
     const last = { atMs: NOW_MS - 4 * HOUR_MS, limit: 20 };
@@ -79,7 +82,7 @@ describe("an issue escalates", () => {
     expect(findAt(createIssue([...calm, 60, 5, 5, 5, 500]), NOW_MS, { last })).not.toBeNull();
   });
 
-  it("without a pause, at ten times the rate that was told", () => {
+  it("without a pause, at ten times the rate of the last alert", () => {
     const last = { atMs: NOW_MS - 2 * HOUR_MS, limit: 20, value: 60 };
     expect(findAt(createIssue([...calm, 60, 60, 500]), NOW_MS, { last })).toBeNull();
     expect(findAt(createIssue([...calm, 60, 60, 600]), NOW_MS, { last })).not.toBeNull();

@@ -40,7 +40,7 @@ const only = (...triggers: AlertRule["triggers"]): Partial<AlertRule> => ({ trig
 describe("a rule with filters on reports", () => {
   it.each<Case>([
     [
-      "tells a violation of a policy once",
+      "alerts once to a violation of a policy",
       [{ ...production, ...only({ kind: "csp-violation" }), coolDownMs: 0 }],
       [
         send({ ...inProduction, kind: "csp" }, "csp-violation server"),
@@ -50,7 +50,7 @@ describe("a rule with filters on reports", () => {
       ],
     ],
     [
-      "tells an issue that was first seen elsewhere when it is new there, once",
+      "alerts once to an issue that is new where its filter matches, and was seen elsewhere before",
       [production],
       [
         send(inStaging),
@@ -61,7 +61,7 @@ describe("a rule with filters on reports", () => {
       ],
     ],
     [
-      "tells the same for each environment",
+      "alerts to the same issue in each environment",
       [production, { query: "env:staging" }],
       [send(inStaging, "new-issue server"), send(inProduction, "new-issue server")],
     ],
@@ -120,7 +120,7 @@ describe("a rule with filters on reports", () => {
       ],
     ],
     [
-      "tells a return where it happens, once each",
+      "alerts once to a return, where its filter matches",
       [production],
       [
         send(inProduction, "new-issue server"),
@@ -149,7 +149,7 @@ describe("growth", () => {
       [send({}, "new-issue server"), send({ times: 1_200 }, "escalating+users+occurrences server")],
     ],
     [
-      "is told by the default rule at ten times what was told",
+      "alerts by the default rule at ten times the count of the last alert",
       [{}],
       [
         send({}, "new-issue server"),
@@ -161,7 +161,7 @@ describe("growth", () => {
       ],
     ],
     [
-      "is not told twice for an issue that is new with many reports",
+      "sends no second alert for an issue that is new with many reports",
       [{}],
       [send({ times: 50 }, "new-issue server"), send({ times: 100 })],
     ],
@@ -217,7 +217,7 @@ describe("an ignored issue that returns", () => {
       ],
     ],
     [
-      "not for a rule without returns",
+      "except by a rule without returns",
       [only({ kind: "new-issue" })],
       [send({}, "new-issue server"), decide({ state: "ignored", forCount: 1 }), send({})],
     ],
@@ -232,7 +232,7 @@ describe("an ignored issue that returns", () => {
         send(inProduction),
       ],
     ],
-  ])("is told %s", (_, rules, steps) => run(rules, steps));
+  ])("sends an alert %s", (_, rules, steps) => run(rules, steps));
 
   it("states for how many reports it was ignored, and how many came", () => {
     const issue = new JudgedIssue({});

@@ -34,7 +34,7 @@ async function readAlerted(): Promise<readonly string[]> {
   return messages.flatMap(({ issues }) => issues.map(({ digest }) => digest));
 }
 
-it("the issues of a flood send nothing, and one of five networks is told", async () => {
+it("issues of a flood send no alert until reports of five networks arrive", async () => {
   await saveOnlyRule({ triggers: [{ kind: "new-issue" }] });
   for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
   const flooded = await readAlerted();

@@ -169,7 +169,7 @@ describe("the default rule", () => {
     expect(receiver.titles).toEqual(["New issue"]);
   });
 
-  it("tells a burst of an issue in one message, with its figures of then", async () => {
+  it("sends one message for a burst of an issue, with the figures of that moment", async () => {
     await reportNow({});
     await sendDue();
     clock.advance(1_500);
@@ -187,7 +187,7 @@ describe("the default rule", () => {
     expect(receiver.titles).toHaveLength(2);
   });
 
-  it("tells what was above the hourly limit of public alerts in one message", async () => {
+  it("sends one message for all public alerts above the hourly limit", async () => {
     await reportNow(
       ...Array.from({ length: 61 }, (_, n) => ({
         trust: "public" as const,
@@ -289,7 +289,7 @@ describe("rules", () => {
   it.each([
     ["resolved in the next release", { state: "resolved", inNextRelease: true } as const],
     ["resolved in a release", { state: "resolved", release: "9.0.0" } as const],
-  ])("tell a server's first report of a page's issue that was %s", async (_, decision) => {
+  ])("alert to a server's first report of a page's issue that was %s", async (_, decision) => {
     await reportNow({ trust: "page", release: "1.0.0" });
     await sendDue();
     clock.advance(2_000);
@@ -301,7 +301,7 @@ describe("rules", () => {
     expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
   });
 
-  it("tell that an ignored issue returned", async () => {
+  it("alert to an ignored issue that returned", async () => {
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
     await projectStore.decide(A, { state: "ignored", forCount: 3 });

@@ -219,7 +219,7 @@ describe("a status that a proxy may send", () => {
 });
 
 describe("a message that cannot be delivered", () => {
-  it("is retried twice after a redirect, told to others once, and marked on every page", async () => {
+  it("is retried twice after a redirect, announced to others once, marked on every page", async () => {
     await getAlertSender().saveDestination(createWebhook("d2"), ALERT_ORIGIN);
     const headers = { location: "https://login.example/" };
     receiver.plan = (_, url) =>

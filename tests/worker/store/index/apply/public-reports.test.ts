@@ -240,7 +240,7 @@ describe.each(["page", "public"] as const)("an issue of level %s", (trust) => {
 });
 
 describe("releases", () => {
-  it("are listed newest first, whoever named them", async () => {
+  it("are listed by their first report, the newest first, at every trust level", async () => {
     const inRelease = (n: number, release: string, over: Partial<Report>) =>
       createReport(n, { digest: `0000-${String(1000 + n)}`, release, ...over });
     await log.append([
