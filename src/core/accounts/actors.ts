@@ -1,6 +1,7 @@
 /** Actors: the proven identities of requests, their people and their roles in projects. */
 import {
   type ApiToken,
+  findProject,
   type Person,
   type Project,
   type RegistryState,
@@ -115,7 +116,7 @@ export function findTokenProject(
   nowMs: number,
 ): { readonly token: ApiToken; readonly project: Project } | null {
   const token = findToken(registry, hash, nowMs);
-  const project = registry.projects.find(({ id }) => id === token?.project);
+  const project = token && findProject(registry, token.project);
   return token && project ? { token, project } : null;
 }
 

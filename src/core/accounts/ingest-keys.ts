@@ -118,7 +118,7 @@ export function admitByRegistry(
     one.kind === "server" ? one.hash === presented.hash : one.key === presented.key,
   );
   if (found?.kind === "server" && presented.origin !== undefined) return "server-key-in-browser";
-  const project = registry.projects.find(({ id }) => id === found?.project);
+  const project = found && findProject(registry, found.project);
   const isSameProject = (presented.project ?? project?.id) === project?.id;
   if (found === undefined || project === undefined || !isSameProject) return "unknown-key";
   if (found.kind === "public" && !isOriginAllowed(found, presented.origin))

@@ -3,7 +3,7 @@
  * and local access never authorize them, so no page of another site can upload.
  */
 import { findTokenProject } from "../../core/accounts/actors.ts";
-import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, findProject, type Project } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -48,8 +48,7 @@ export async function findUploadAccess(c: AppContext): Promise<Result<UploadAcce
   let found: ReturnType<typeof findTokenProject>;
   try {
     if (isOwnBuild) {
-      const { projects } = await registry.readCopy();
-      const first = projects.find(({ id }) => id === FIRST_PROJECT_ID);
+      const first = findProject(await registry.readCopy(), FIRST_PROJECT_ID);
       if (first) return ok({ project: first, services, mayRead: false });
     }
     found =

@@ -3,7 +3,7 @@
  * that erased issues appear in no message.
  */
 
-import type { RegistryState } from "../../core/accounts/registry.ts";
+import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { IssueDetails } from "../../core/alerts/describe-report.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
@@ -127,7 +127,7 @@ export class MessageRenderer {
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
     const issues = digests.length === 0 ? [] : await readIssues(digests);
     const registry = await this.#readRegistry();
-    const name = registry?.projects.find(({ id }) => id === project)?.name ?? project;
+    const name = (registry && findProject(registry, project))?.name ?? project;
     return {
       project: { id: project, name },
       origin: origin ?? savedOrigin,

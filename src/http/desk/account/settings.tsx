@@ -5,7 +5,11 @@
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import { findKeyLeak } from "../../../core/accounts/key-leaks.ts";
-import type { IngestKey, RegistryState } from "../../../core/accounts/registry.ts";
+import {
+  findProject,
+  type IngestKey,
+  type RegistryState,
+} from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
@@ -132,7 +136,7 @@ async function sendSettingsPage(
   const { registry, nowMs, config } = c.get("services");
   const registryCopy = await registry.readCopy();
   const id = c.get("project");
-  const project = registryCopy.projects.find((candidate) => candidate.id === id);
+  const project = findProject(registryCopy, id);
   if (project === undefined) return toFailureResponse({ reason: "no-such-project" });
   const { origin } = new URL(c.req.url);
   const facts = {

@@ -3,6 +3,7 @@
 import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
+import { findProject } from "../../../core/accounts/registry.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
@@ -101,7 +102,7 @@ async function describeKeys(c: AppContext): Promise<ProjectKeys> {
   const keys = registryCopy === null ? [] : listActiveKeys(registryCopy, nowMs());
   const projectKeys = keys.filter((key) => key.project === project);
   const key = ingestKey ?? projectKeys.findLast((one) => one.kind === "public")?.key;
-  const settings = registryCopy?.projects.find(({ id }) => id === project);
+  const settings = registryCopy && findProject(registryCopy, project);
   const isKeyRequired = settings?.keylessOrigins?.length === 0;
   const hasServerKey =
     serverKeyHash !== undefined || projectKeys.some(({ kind }) => kind === "server");
