@@ -4,7 +4,7 @@
  */
 
 import { type ErrorNode, findCause, isGroup } from "../../errors/error-tree.ts";
-import { isJavaScript, type KeyPart, type Platform } from "../../report.ts";
+import type { KeyPart, Platform } from "../../report.ts";
 import { unwrapError } from "./choose-error.ts";
 import { type Identity, type ThrownError, toParts } from "./identity.ts";
 import { identifyJavaScriptError, type JavaScriptContext } from "./javascript-identity.ts";
@@ -102,7 +102,7 @@ function describeCause(
  */
 function identifyCause(error: ThrownError, context: ErrorContext): Identity {
   const isForeign = isForeignStack(error);
-  if (isJavaScript(context.platform) && !isForeign)
+  if (isScriptPlatform(context.platform) && !isForeign)
     return { ...identifyJavaScriptError(error, context), location: undefined };
   const platform = isForeign ? "java" : context.platform;
   const isInApp = error.frames.some(({ inApp }) => inApp);
@@ -110,9 +110,13 @@ function identifyCause(error: ThrownError, context: ErrorContext): Identity {
 }
 
 function identify(error: ThrownError, context: ErrorContext): Identity {
-  return isJavaScript(context.platform)
+  return isScriptPlatform(context.platform)
     ? identifyJavaScriptError(error, context)
     : identifyRuntimeError(error, context.platform, context.route, context.isFatal);
+}
+
+function isScriptPlatform(platform: Platform): boolean {
+  return platform === "javascript" || platform === "react-native";
 }
 
 /** The cause of a React Native error may be an exception of Java. */
