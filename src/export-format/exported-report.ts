@@ -9,6 +9,7 @@ import { limits } from "../core/limits.ts";
 import { normalizeAlias } from "../core/lookup/alias.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { shrinkToLimit } from "../core/processing/fit-to-size.ts";
+import { REPORT_LEVELS, type ReportLevel } from "../core/report/level.ts";
 import type { ReportSummary } from "../core/report/report-summary.ts";
 import {
   type Attachment,
@@ -74,6 +75,7 @@ export const hexIdSchema = patternSchema(/^[0-9a-f]{32}$/, "32 lower-case hex ch
 const nonZeroHexId = patternSchema(/^(?!0+$)[0-9a-f]{32}$/, "32 lower-case hex characters");
 const shortText = textSchema(limits.maxStringChars * SCRUB_GROWTH);
 const kindSchema = enumSchema<ReportKind>(REPORT_KINDS);
+const levelSchema = enumSchema<ReportLevel>(REPORT_LEVELS);
 const trustSchema = enumSchema<Trust>({ server: true, page: true, public: true });
 const sideSchema = enumSchema<Side>({ server: true, browser: true });
 const formatSchema = enumSchema<ReportFormat>({
@@ -259,6 +261,7 @@ const summarySchema = objectSchema<RollupSummary>({
   release: { optional: shortText },
   environment: { optional: shortText },
   browser: { optional: shortText },
+  level: { optional: levelSchema },
   isSilent200: { optional: booleanSchema },
   aliases: { optional: aliasesSchema },
   noise: { optional: noiseSchema },

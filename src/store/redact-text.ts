@@ -11,6 +11,7 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["trust", "userSketch", "serverUserSketch", "pageUserSketch", "publicUserSketch"],
   ...["networkSketch", "publicNetworks", "senderKey"],
   ...["position", "state", "decision", "days", "hours", "lowerDays", "lowerHours"],
+  "levels",
   ...["action", "from", "mergedDigests", "mergedInto", "role", "of"],
 ]);
 

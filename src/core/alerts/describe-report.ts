@@ -5,6 +5,7 @@
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { DEFAULT_LEVEL, getReportLevel } from "../report/level.ts";
 import { joinTypeAndMessage } from "../report/title.ts";
 import type { Frame, Report, ReportedError } from "../report.ts";
 import { parseBrowserName } from "../request/browser-name.ts";
@@ -31,7 +32,8 @@ export function describeReport(
   report: Report,
   resolutions: readonly FrameResolution[] = [],
 ): IssueDetails {
-  const { kind, side, level, request, detail, release } = report;
+  const { kind, side, request, detail, release } = report;
+  const level = getReportLevel(report);
   const { logger, transaction } = asRecord(detail) ?? {};
   const { route, method = "GET", userAgent } = request ?? {};
   const isRead = method === "GET" || method === "HEAD";
@@ -40,7 +42,7 @@ export function describeReport(
     cause: findCause(report),
     route: route === undefined ? asText(transaction) : isRead ? route : `${method} ${route}`,
     browser: side === "browser" && userAgent ? describeBrowser(userAgent) : undefined,
-    level: level === "error" ? undefined : level,
+    level: level === DEFAULT_LEVEL ? undefined : level,
     logger: kind === "message" ? asText(logger) : undefined,
   });
 }

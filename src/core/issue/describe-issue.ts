@@ -13,12 +13,17 @@ import { ERASED } from "../erased-mark.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { countStack, selectPlace } from "../place/stack-counts.ts";
+import { DEFAULT_LEVEL, REPORT_LEVELS } from "../report/level.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { isVagueMessage } from "../report/title.ts";
 import type { Digest, ReportGrouping } from "../report.ts";
+import { countOwnLevel } from "../stats/trust-counts.ts";
 import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 import { incrementTopValue, type TopValues } from "./top-values.ts";
+
+/** The values by which an issue counts its occurrences, besides tags. */
+export type ValueName = "releases" | "environments" | "browsers" | "pages" | "levels";
 
 /** The members of an issue that describe it. */
 export type IssueDescription = Pick<
@@ -26,7 +31,7 @@ export type IssueDescription = Pick<
   | ("trust" | "kind" | "type" | "message" | "otherErrors")
   | ("culprit" | "route" | "blockedUri" | "noise")
   | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
-  | ("releases" | "environments" | "browsers" | "pages" | "tags" | "stacks" | "place")
+  | (ValueName | "tags" | "stacks" | "place")
 >;
 
 /** The highest rank of the issue's reports, 0 to 5. */
@@ -66,12 +71,12 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
 /** The members of an issue that describe it. */
 export function pickDescription(issue: Issue): IssueDescription {
   const { trust, firstSeenMs, silent200Count, firstRelease, release, environment } = issue;
-  const { releases, environments, browsers, pages, tags, stacks, place } = issue;
+  const { releases, environments, browsers, pages, levels, tags, stacks, place } = issue;
   return {
     ...toNames(issue),
     ...{ trust, firstSeenMs, silent200Count },
     ...omitUndefined({ firstRelease, release, environment }),
-    ...omitUndefined({ releases, environments, browsers, pages, tags, stacks, place }),
+    ...omitUndefined({ releases, environments, browsers, pages, levels, tags, stacks, place }),
   };
 }
 
@@ -80,8 +85,8 @@ export function replaceDescription(issue: Issue, description: IssueDescription):
   const { culprit: _culprit, route: _route, blockedUri: _uri, noise: _noise, ...named } = issue;
   const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;
   const { releases: _releases, environments: _environments, ...counted } = rest;
-  const { browsers: _browsers, pages: _pages, tags: _tags, ...unplaced } = counted;
-  const { stacks: _stacks, place: _place, otherErrors: _others, ...others } = unplaced;
+  const { browsers: _browsers, pages: _pages, levels: _levels, ...tagged } = counted;
+  const { tags: _tags, stacks: _stacks, place: _place, otherErrors: _others, ...others } = tagged;
   return { ...others, ...description };
 }
 
@@ -126,15 +131,15 @@ function findNewestMs(topValues: TopValues | undefined): number {
   return (topValues?.values ?? []).reduce((newest, [, , , lastMs]) => Math.max(newest, lastMs), 0);
 }
 
-/** Counts an occurrence by its release, environment, browser, page and tags. */
+/** Counts an occurrence by its release, environment, browser, page, level and tags. */
 function countValues(
   previous: Issue | undefined,
   report: ReportSummary,
-): { [K in "releases" | "environments" | "browsers" | "pages"]: TopValues | undefined } & {
+): { [K in ValueName]: TopValues | undefined } & {
   tags: Issue["tags"] | undefined;
 } {
-  const { releases, environments, browsers, pages, tags } = previous ?? {};
-  if (report.isLinked) return { releases, environments, browsers, pages, tags };
+  const { releases, environments, browsers, pages, levels, tags } = previous ?? {};
+  if (report.isLinked) return { releases, environments, browsers, pages, levels, tags };
   const { atMs, lastAtMs = atMs, occurrences, release, environment, browser, route } = report;
   const added = { occurrences: occurrences ?? 1, firstMs: atMs, lastMs: lastAtMs };
   const increment = (topValues: TopValues | undefined, name: string | undefined) =>
@@ -144,9 +149,34 @@ function countValues(
     environments: increment(environments, environment),
     browsers: increment(browsers, browser),
     pages: increment(pages, route),
+    levels: increment(levels, report.level),
     // A rollup has no tags.
     tags: occurrences === undefined ? countTagValues(tags, report, added) : tags,
   };
+}
+
+type CountedLevels = Pick<
+  Issue,
+  ("count" | "publicCount" | "pageCount") | ("trust" | "levels" | "firstSeenMs" | "lastSeenMs")
+>;
+
+/**
+ * The occurrences by severity, most severe first; as other values, those of the issue's own trust
+ * level. `error` is not stored, because most issues have no other level.
+ */
+export function countLevels(issue: CountedLevels): TopValues {
+  const stored = issue.levels?.values ?? [];
+  const others = stored.reduce((sum, [, count]) => sum + count, 0);
+  const errors = countOwnLevel(issue) - others;
+  const { firstSeenMs, lastSeenMs } = issue;
+  const values = Object.keys(REPORT_LEVELS).flatMap((level) =>
+    level !== DEFAULT_LEVEL
+      ? stored.filter(([name]) => name === level)
+      : errors > 0
+        ? [[level, errors, firstSeenMs, lastSeenMs] as const]
+        : [],
+  );
+  return { values, otherCount: 0 };
 }
 
 /** Once all keys are used, new keys are ignored. */

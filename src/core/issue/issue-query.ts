@@ -24,6 +24,7 @@ const FILTER_KEYS = [
   "browser",
   "url",
   "kind",
+  "level",
   "type",
   "trust",
   "new",

@@ -137,6 +137,8 @@ export interface Issue extends Omit<IssueSummary, "networkCount">, UserSketches 
   readonly environments?: TopValues;
   readonly browsers?: TopValues;
   readonly pages?: TopValues;
+  /** By severity, without `error` (`describe-issue.ts`). */
+  readonly levels?: TopValues;
   /** Occurrences by the stacks that they sent, with their places in the original source. */
   readonly stacks?: StackCounts;
   /** The values of each tag; the first `limits.tagKeysPerIssue` keys. */

@@ -13,6 +13,7 @@ import {
   pickDescription,
   replaceDescription,
   toDescriptionRank,
+  type ValueName,
 } from "./describe-issue.ts";
 import type { Issue } from "./issue.ts";
 import { listLatestPerCategory } from "./latest-reports.ts";
@@ -64,8 +65,7 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
 function combineDescriptions(into: Issue, from: Issue): IssueDescription {
   const difference = toDescriptionRank(from) - toDescriptionRank(into);
   if (difference !== 0) return pickDescription(difference > 0 ? from : into);
-  const topValues = (name: "releases" | "environments" | "browsers" | "pages") =>
-    mergeOptionalTopValues(into[name], from[name]);
+  const topValues = (name: ValueName) => mergeOptionalTopValues(into[name], from[name]);
   const earlier = from.firstSeenMs < into.firstSeenMs ? from : into;
   const later = from.lastSeenMs > into.lastSeenMs ? from : into;
   const release = later.release ?? into.release;
@@ -83,6 +83,7 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
       environments: topValues("environments"),
       browsers: topValues("browsers"),
       pages: topValues("pages"),
+      levels: topValues("levels"),
       tags: mergeTags(into.tags, from.tags),
       stacks,
       place: selectPlace(stacks, release),

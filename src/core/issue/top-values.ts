@@ -1,6 +1,6 @@
 /**
- * The most frequent values of a field: releases, environments, browsers, pages. The number of
- * values is limited; counts of dropped values are added to `otherCount`, so that the total stays
+ * The most frequent values of a field: releases, environments, browsers, pages, levels. The number
+ * of values is limited; counts of dropped values are added to `otherCount`, so that the total stays
  * correct.
  */
 import { limits } from "../limits.ts";

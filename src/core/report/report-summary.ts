@@ -20,6 +20,7 @@ import { parseBrowserName } from "../request/browser-name.ts";
 import { isPageTraceId } from "../request/page-trace.ts";
 import { truncateOneLine } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
+import { DEFAULT_LEVEL, getReportLevel, type ReportLevel } from "./level.ts";
 import { toSentStack } from "./sent-stack.ts";
 import { findCulprit } from "./title.ts";
 
@@ -55,6 +56,8 @@ export interface ReportSummary {
   readonly release?: string;
   readonly environment?: string;
   readonly browser?: string;
+  /** Absent for `error`, the level of most reports. */
+  readonly level?: ReportLevel;
   readonly isSilent200?: boolean;
   /** The name that the author of feedback gave. */
   readonly author?: string;
@@ -97,6 +100,7 @@ const MAX_AUTHOR_CHARS = 80;
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;
+  const level = getReportLevel(report);
   const { error, others } = chooseError(report);
   // A member of a group may have no stack.
   const { frames } = error.frames.length > 0 ? error : report;
@@ -118,6 +122,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     release: truncateOneLine(report.release, limits.maxReleaseChars),
     environment: truncateOneLine(report.environment, MAX_SUMMARY_NAME_CHARS),
     browser: userAgent === undefined ? undefined : parseBrowserName(userAgent),
+    level: level === DEFAULT_LEVEL ? undefined : level,
     isSilent200: report.response?.isSilent200 === true ? true : undefined,
     author: truncateOneLine(findAuthor(report), MAX_AUTHOR_CHARS),
     tags: limitTags(report),

@@ -22,6 +22,7 @@ import {
   type JsonFields,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
+import { parseReportLevel } from "../../core/report/level.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import {
   createBoundedParser,
@@ -191,16 +192,10 @@ function isServerSpan(span: JsonFields): boolean {
 /** Four numbers per level, from 1: TRACE, DEBUG, INFO, WARN, ERROR, FATAL. */
 const LEVELS = ["trace", "debug", "info", "warning", "error", "fatal"];
 const SEVERITIES_PER_LEVEL = 4;
-const LEVEL_PATTERNS: readonly (readonly [word: RegExp, level: string])[] = [
-  [/^(?:fatal|crit|emerg|alert|panic)/i, "fatal"],
-  [/^(?:err|severe)/i, "error"],
-  [/^warn/i, "warning"],
-];
 
-/** The level by number, or by the sender's text if it names an error. Undefined if unknown. */
+/** The level by number, or by the sender's text. Undefined if unknown. */
 function toLevel({ severityNumber, severityText }: JsonFields): string | undefined {
   const number = asNumber(severityNumber) ?? 0;
   if (number > 0) return LEVELS[Math.floor((number - 1) / SEVERITIES_PER_LEVEL)];
-  const text = asText(severityText) ?? "";
-  return LEVEL_PATTERNS.find(([word]) => word.test(text))?.[1];
+  return parseReportLevel(asText(severityText) ?? "");
 }

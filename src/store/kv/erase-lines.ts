@@ -185,7 +185,7 @@ function isMatch(
   return isOwn || merged.includes(digest) || wasSplitOff || isLinked;
 }
 
-/** Keeps what an issue counts (time, release, browser) and drops other text of the sender. */
+/** Keeps what an issue counts (time, release, browser, level) and drops other text. */
 function anonymizeLine(line: string): string {
   const report = parseStoredReport(line);
   const rollup = report === null ? parseRollupLine(line) : null;
@@ -200,11 +200,11 @@ function anonymizeSummary(
   summary: Omit<ReportSummary, "position">,
 ): Omit<ReportSummary, "position"> {
   const { digest, isLinked, trust, kind, side, atMs } = summary;
-  const { release, environment, browser, isSilent200, noise, userSketch } = summary;
+  const { release, environment, browser, level, isSilent200, noise, userSketch } = summary;
   return {
     ...{ id: NO_ID, digest, isLinked, trust, kind, side, atMs, message: ERASED },
     // Names of errors are kept; any other text in this field could be personal data.
     type: /^[\w$. ]{1,80}$/.test(summary.type) ? summary.type : "",
-    ...omitUndefined({ release, environment, browser, isSilent200, noise, userSketch }),
+    ...omitUndefined({ release, environment, browser, level, isSilent200, noise, userSketch }),
   };
 }

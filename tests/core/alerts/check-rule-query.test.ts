@@ -13,6 +13,8 @@ describe("the query of a rule", () => {
     "is:open is:unassigned",
     "-is:muted",
     "kind:err trust:server",
+    "level:fatal",
+    "-level:warn",
     "cannot read price",
     '"OR" total()',
     "https://shop.example/cart",
@@ -43,6 +45,7 @@ describe("the query of a rule", () => {
     ["-timeout", "words cannot be excluded"],
     ["env:prod*", "leave out “*”"],
     ["kind:eror", "“kind:eror” matches nothing: use error, message"],
+    ["level:critical", "use fatal, error, warning, info or debug"],
     ["trust:trusted", "use server, page or public"],
     [Array.from({ length: 21 }, (_, n) => `t${n}:x`).join(" "), "at most 20 filters"],
   ])("cannot be %s", (query, problem) => {

@@ -87,6 +87,16 @@ describe("a rule with filters on reports", () => {
       ],
     ],
     [
+      "judges the level of the reports",
+      [{ query: "level:fatal" }],
+      [send({}), send({ level: "warning" }), send({ level: "fatal" }, "new-issue server")],
+    ],
+    [
+      "takes a report without a level for an error",
+      [{ query: "level:error" }],
+      [send({ level: "info" }), send({}, "new-issue server")],
+    ],
+    [
       "judges what a filter excludes",
       [{ query: "-env:staging" }],
       [send(inStaging), send(inStaging), send({}, "new-issue server"), send(inProduction)],

@@ -4,6 +4,7 @@ import {
   countLastSevenDays,
   summarizeIssue,
 } from "#src/core/issue/aggregate-report.ts";
+import { countLevels } from "#src/core/issue/describe-issue.ts";
 import type { Issue } from "#src/core/issue/issue.ts";
 import { limits } from "#src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
@@ -62,6 +63,20 @@ describe("aggregateReport", () => {
     expect(aggregated([second, first])?.message).toBe(named);
     const stranger = summary(2, { message: named, trust: "public" });
     expect(aggregated([first, stranger])?.message).toBe(vague);
+  });
+
+  it("counts the levels of its own reports, of rollups too", () => {
+    const issue = aggregated([
+      summary(1),
+      summary(2, { level: "fatal", occurrences: 3 }),
+      summary(3, { level: "debug", trust: "public" }),
+      summary(4, { level: "info", isLinked: true }),
+    ]);
+    const { values } = countLevels(issue as Issue);
+    expect(values.map(([name, count]) => [name, count])).toEqual([
+      ["fatal", 3],
+      ["error", 1],
+    ]);
   });
 
   it("keeps the last thirty days with occurrences", () => {

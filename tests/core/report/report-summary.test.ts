@@ -46,6 +46,15 @@ describe("summarizeReport", () => {
     });
   });
 
+  it.each([
+    ["critical", "fatal"],
+    ["warn", "warning"],
+    ["error", undefined],
+    ["unknown", undefined],
+  ])("has for the level %s the level %s", (level, expected) => {
+    expect(summarize({ level }).level).toBe(expected);
+  });
+
   it("truncates the message to 300 characters", () => {
     expect(summarize({ message: "m".repeat(1_000) }).message).toHaveLength(300);
   });

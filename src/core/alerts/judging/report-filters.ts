@@ -1,10 +1,14 @@
 /**
- * Filters of a rule that test single reports: environment, release, page, browser and tags. A rule
- * judges the reports that triggered it, because an issue has the values of all its reports. Pure.
+ * Filters of a rule that test single reports: environment, release, page, browser, level and tags.
+ * A rule judges the reports that triggered it, because an issue has the values of all its reports.
+ * Pure.
  */
+
+import { countLevels } from "../../issue/describe-issue.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { FilterKey, IssueFilter, IssueQuery } from "../../issue/issue-query.ts";
 import type { TopValues } from "../../issue/top-values.ts";
+import { DEFAULT_LEVEL } from "../../report/level.ts";
 import type { ReportSummary } from "../../report/report-summary.ts";
 import { countOwnLevel } from "../../stats/trust-counts.ts";
 
@@ -64,6 +68,7 @@ const KEYS: Partial<
   release: { ofReport: (report) => report.release, ofIssue: (issue) => issue.releases },
   url: { ofReport: (report) => report.route, ofIssue: (issue) => issue.pages },
   browser: { ofReport: (report) => report.browser, ofIssue: (issue) => issue.browsers },
+  level: { ofReport: (report) => report.level ?? DEFAULT_LEVEL, ofIssue: countLevels },
 };
 
 function toTagName(key: FilterKey): string | undefined {

@@ -4,6 +4,7 @@
  */
 import { findKnownKey, IS_VALUES, listQueryTokens, STATE_VALUES } from "../../issue/issue-query.ts";
 import { limits } from "../../limits.ts";
+import { REPORT_LEVELS } from "../../report/level.ts";
 import { REPORT_KINDS } from "../../report.ts";
 import { TRUST_LEVELS } from "../../trust/trust.ts";
 
@@ -11,6 +12,7 @@ const OPERATORS: ReadonlySet<string> = new Set(["OR", "AND", "NOT", "|", "||", "
 /** The values of keys that have no others. */
 const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   kind: Object.keys(REPORT_KINDS),
+  level: Object.keys(REPORT_LEVELS),
   trust: TRUST_LEVELS,
 };
 /** States in which no rule alerts. */

@@ -5,7 +5,11 @@ import { limits } from "../../../core/limits.ts";
 import type { FacetValues } from "../tables/facet-values.ts";
 import type { FoundIssue } from "./list-search.ts";
 
-const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
+const FACET_KEYS = [
+  ...(["release", "env", "browser", "url", "kind", "level", "trust", "assigned"] as const),
+];
+/** The keys of which every issue has a value: useless if all issues have the same. */
+const COMMON_KEYS: ReadonlySet<FilterKey> = new Set(["level", "trust"]);
 
 /** The number of issues by value. */
 type ValueCounts = Map<string, number>;
@@ -39,7 +43,6 @@ function listMostFrequent(counts: ValueCounts): IssueFacet["values"] {
     .slice(0, limits.valuesPerFacet);
 }
 
-/** A facet is useless if all issues have the same trust. */
 function isWorthShowing(key: FilterKey, values: IssueFacet["values"]): boolean {
-  return values.length > (key === "trust" ? 1 : 0);
+  return values.length > (COMMON_KEYS.has(key) ? 1 : 0);
 }

@@ -1,6 +1,7 @@
 /** The values by which filters find an issue, and their tokens in the table `facet`. Pure. */
 import { fnv1a } from "../../../core/fnv1a.ts";
 import { isRegressed } from "../../../core/issue/decision.ts";
+import { countLevels } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
@@ -39,6 +40,7 @@ export function toFacetValues(issue: Issue | undefined): FacetValues {
     ["env", listNames(issue.environments)],
     ["browser", listNames(issue.browsers)],
     ["url", listNames(issue.pages)],
+    ["level", listNames(countLevels(issue))],
     ["kind", [kind]],
     ["type", [type]],
     ["trust", [trust]],

@@ -70,6 +70,7 @@ export function packIssue(issue: Issue): StoredIssue {
       environments: _e,
       browsers: _b,
       pages: _p,
+      levels: _l,
       tags: _t,
       stacks: _s,
       mergedGroupings: _g,

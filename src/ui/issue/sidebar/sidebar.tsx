@@ -1,5 +1,6 @@
 /** The side column of an issue: feedback, its reports, common values, aliases and merged issues. */
 import type { ReactNode } from "react";
+import { countLevels } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { isExpressible } from "../../../core/issue/issue-query.ts";
@@ -62,6 +63,7 @@ export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSide
       <CommonValues heading="Environments" values={issue.environments} filter="env" />
       <CommonValues heading="Browsers" values={issue.browsers} filter="browser" />
       <CommonValues heading="Pages" values={issue.pages} filter="url" />
+      <CommonValues heading="Levels" values={countLevels(issue)} filter="level" />
       <TagDistribution tags={issue.tags} />
       {issue.aliases.length > 0 && (
         <SidebarSection heading="Also known as" id={ALIASES_ID}>

@@ -21,6 +21,7 @@ const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
   ["browser", "Browser"],
   ["url", "Page"],
   ["kind", "Kind"],
+  ["level", "Level"],
   ["type", "Type"],
   ["trust", "Origin"],
   ["new", "New in"],

@@ -55,8 +55,8 @@ export function QueryForm({ query }: { query: IssueQuery }) {
           </dt>
           <dd>
             The value contains this text. Also <code>env:</code>, <code>browser:</code>,{" "}
-            <code>url:</code>, <code>kind:</code>, <code>type:</code>, <code>assigned:</code>, and
-            the name of any tag.
+            <code>url:</code>, <code>kind:</code>, <code>level:</code>, <code>type:</code>,{" "}
+            <code>assigned:</code>, and the name of any tag.
           </dd>
           <dt>
             <code>release:"1.4.0"</code>

@@ -10,7 +10,7 @@ import { getIndex, getShard, log, projectStore, writeSnapshots } from "#support/
 
 const SIZES = [1_000, 20_000] as const;
 /** Indexes, search texts and values included. The goal is 3.5 kB. */
-const MAX_BYTES_PER_ISSUE = 2_800;
+const MAX_BYTES_PER_ISSUE = 2_900;
 
 interface Operation {
   readonly name: string;
