@@ -15,7 +15,7 @@ import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
-import { findReportSettings } from "./http/ingest/registry-copy.ts";
+import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { createAlertClient } from "./store/client/alert-client.ts";
@@ -44,17 +44,20 @@ export default {
 
 /** Ingests tail events of Workers that list this one in `tail_consumers`. They are sent once. */
 async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
-  const services = getServices(env);
-  const ingested = services.ok
-    ? await ingestTail(events, {
-        ...services.value,
-        writer: services.value.reportWriter,
-        nowMs: Date.now(),
-        scrub: services.value.config.scrub,
-        findSettings: () => findReportSettings(services.value, services.value.config.project),
-      })
-    : services;
+  const opened = getServices(env);
+  const ingested = opened.ok ? await ingestTailEvents(events, opened.value) : opened;
   if (!ingested.ok) console.error("tail: events could not be stored", events.length, ingested);
+}
+
+function ingestTailEvents(events: TraceItem[], services: Services) {
+  const { config, reportWriter } = services;
+  return ingestTail(events, {
+    ...services,
+    writer: reportWriter,
+    nowMs: Date.now(),
+    scrub: config.scrub,
+    findSettings: async () => findReportSettings(await readAnyCopy(services), config.project),
+  });
 }
 
 /** Every five minutes (`wrangler.toml`): drains spools and erases deleted projects. */

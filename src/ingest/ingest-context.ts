@@ -51,8 +51,6 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly refusal?: TokenlessRefusal;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
-  /** The settings of the project for its reports. Never rejects. */
-  readonly findSettings?: () => Promise<ReportSettings>;
   /** The page token in the query of the request. */
   readonly pageToken?: string;
   /** The facts that a page token proves about reports; none if it is invalid. Never rejects. */

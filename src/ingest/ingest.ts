@@ -10,7 +10,7 @@ import type { ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import type { IngestFormat } from "./detect-format.ts";
-import type { IngestContext, RefusedBody } from "./ingest-context.ts";
+import type { IngestContext, RefusedBody, ReportSettings } from "./ingest-context.ts";
 import { type ParseFailure, parseBody } from "./parse-body.ts";
 import { processItems, type WriteFailure } from "./process-items.ts";
 import { parseTail } from "./tail/parse-tail.ts";
@@ -54,6 +54,13 @@ export async function ingest(
   return ok(omitUndefined({ format, outcomes: value, id: id ?? findFirstId(value) }));
 }
 
+/** Parameters of ingest besides the events. */
+interface TailContext
+  extends Pick<IngestContext, "writer" | Exclude<keyof ProcessingOptions, "trust">> {
+  /** The settings of the project, read only if an event is more than a success. Never rejects. */
+  readonly findSettings?: () => Promise<ReportSettings>;
+}
+
 /**
  * Ingests what the platform passes to `tail()`: an outcome for each invocation, exception and log,
  * in order. Resolves when everything accepted is durable; never rejects. The platform does not
@@ -62,15 +69,12 @@ export async function ingest(
  */
 export async function ingestTail(
   events: readonly unknown[],
-  context: Pick<
-    IngestContext,
-    "writer" | "findSettings" | Exclude<keyof ProcessingOptions, "trust">
-  >,
+  { findSettings, ...context }: TailContext,
 ): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
   const items = parseTail(events);
   const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");
   if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));
-  return processItems(items, { ...context, trust: "server" });
+  return processItems(items, { ...context, ...(await findSettings?.()), trust: "server" });
 }
 
 function findFirstId(outcomes: readonly Outcome[]): ReportId | undefined {

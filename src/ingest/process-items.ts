@@ -19,7 +19,6 @@ import {
   NO_PAGE_REPORTS,
   type PageReports,
   type RefusedBody,
-  type ReportSettings,
 } from "./ingest-context.ts";
 import { boundReports, type ParsedItem, toDroppedItem } from "./items/item-outcome.ts";
 import { toSenderCounters } from "./sender-counters.ts";
@@ -113,15 +112,13 @@ async function processReports(
   { pending, pageReports }: AdmittedReports,
   context: IngestContext,
 ): Promise<readonly ItemState[]> {
-  const settings = pending.length === 0 ? {} : ((await context.findSettings?.()) ?? {});
-  const facts = { ...pageReports, settings };
   const processed: ItemState[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
     const { state, parsed } = one;
     if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
-      state.report = processReport(parsed, toProcessingOptions(parsed, context, facts));
+      state.report = processReport(parsed, toProcessingOptions(parsed, context, pageReports));
       processed.push(state);
     }
   }
@@ -131,7 +128,7 @@ async function processReports(
     feedback.map(async ({ state, parsed }, index) => {
       const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
       const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
-      state.report = processReport(linked, toProcessingOptions(parsed, context, facts));
+      state.report = processReport(linked, toProcessingOptions(parsed, context, pageReports));
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];
@@ -140,17 +137,12 @@ async function processReports(
 function toProcessingOptions(
   parsed: ParsedReport,
   context: IngestContext,
-  { raised, own, settings }: PageReports & { readonly settings: ReportSettings },
+  { raised, own }: PageReports,
 ): ProcessingOptions {
   const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
-  const { disabledNoiseRules, splitDigests } = settings;
-  const isDefault = (disabledNoiseRules ?? splitDigests) === undefined;
   // Avoids a copy, which would compute the sender.
-  if (!isRaised && !isOnOwnPage && isDefault) return context;
-  return {
-    ...{ ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) },
-    ...omitUndefined({ disabledNoiseRules, splitDigests }),
-  };
+  if (!isRaised && !isOnOwnPage) return context;
+  return { ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) };
 }
 
 /** A report that is not processed yet. */

@@ -123,10 +123,26 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
 });
 
 describe("tail events", () => {
-  const take = async (events: readonly unknown[], log = createMemoryLog()) => {
-    const result = await ingestTail(events, { ...createProcessingOptions(), writer: log });
+  const take = async (events: readonly unknown[], log = createMemoryLog(), options = {}) => {
+    const context = { ...createProcessingOptions(), writer: log, ...options };
+    const result = await ingestTail(events, context);
     return { result, reports: [...log.reports.values()] };
   };
+
+  it("read the settings of the project once, and only if an invocation failed", async () => {
+    let reads = 0;
+    const [one = { digest: "" }] = (await take([readTailEvent("throw")])).reports;
+    const findSettings = async () => {
+      reads++;
+      return { splitDigests: [one.digest] };
+    };
+    const failing = [readTailEvent("throw"), readTailEvent("throw")];
+    const { reports } = await take(failing, createMemoryLog(), { findSettings });
+    expect(reads).toBe(1);
+    expect(reports.map(({ digest }) => digest)).not.toContain(one.digest);
+    await take([readTailEvent("fine")], createMemoryLog(), { findSettings });
+    expect(reads).toBe(1);
+  });
 
   it("become durable reports, without the secrets in their URLs", async () => {
     const { result, reports } = await take([readTailEvent("throw"), readTailEvent("fine")]);

@@ -397,24 +397,12 @@ describe("the settings of the project", () => {
     `{}${["show", "list"].map((caller) => `\n{"type":"event"}\n${JSON.stringify(python(caller))}`).join("")}`,
   );
 
-  it("split a digest by stack, and are read once for all reports of a body", async () => {
+  it("split a digest by stack", async () => {
     const { reports } = await take(body);
     const [digest = "", ...others] = reports.map((report) => report.digest);
     expect(others).toEqual([digest]);
-    let reads = 0;
-    const findSettings = async () => {
-      reads++;
-      return { splitDigests: [digest] };
-    };
-    const split = await take(body, createMemoryLog(), { findSettings });
+    const split = await take(body, createMemoryLog(), { splitDigests: [digest] });
     const digests = split.reports.map((report) => report.digest);
     expect(new Set([digest, ...digests]).size).toBe(3);
-    expect(reads).toBe(1);
-  });
-
-  it("are not read for a body without reports", async () => {
-    const findSettings = () => Promise.reject(new Error("not needed"));
-    const { ingested } = await take("{}", createMemoryLog(), { findSettings });
-    expect(ingested.ok).toBe(true);
   });
 });

@@ -14,10 +14,9 @@ import {
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type {
   ChargedReports,
@@ -46,8 +45,8 @@ interface AdmittedSender extends IngestAdmission {
   readonly maxReports?: number;
   /** Why the reports are refused unless a page token raises them to trust `page`. */
   readonly refusal?: TokenlessRefusal;
-  /** The secret of the registry, if there is a copy; only for public reports. */
-  readonly networkSecret?: string;
+  /** The registry with the settings of the project; null without a copy. */
+  readonly registryCopy: RegistryState | null;
 }
 
 /** A request before its body is read. */
@@ -164,25 +163,22 @@ async function resolveKey(
     (isKeyless
       ? await admitKeyless(services, presentedKey, url.origin)
       : await admitWithRegistry(services, presentedKey));
+  const { maxReportsPerKeylessBody, maxReportsPerPublicBody } = limits;
   if (typeof admission !== "string") {
-    const { maxReportsPerKeylessBody, maxReportsPerPublicBody } = limits;
-    const maxReports = key === undefined ? maxReportsPerKeylessBody : maxReportsPerPublicBody;
-    const limitKey = hash ?? key ?? "";
-    if (admission.trust === "server") return ok({ ...admission, limitKey });
     const registryCopy = await readLastCopy(services);
+    const sender = { ...admission, limitKey: hash ?? key ?? "", registryCopy };
+    if (admission.trust === "server") return ok(sender);
+    const maxReports = key === undefined ? maxReportsPerKeylessBody : maxReportsPerPublicBody;
     const isPaused = registryCopy !== null && isKeyPaused(registryCopy, admission);
-    return ok({
-      ...{ ...admission, limitKey, maxReports },
-      ...omitUndefined({ networkSecret: registryCopy?.secret }),
-      ...(isPaused && { refusal: "key-paused" }),
-    });
+    return ok({ ...sender, maxReports, ...(isPaused && { refusal: "key-paused" }) });
   }
   const isRefusedWithoutToken =
     isKeyless && (admission === "key-required" || admission === "origin-not-allowed");
   if (isRefusedWithoutToken) {
-    const maxReports = limits.maxReportsPerKeylessBody;
-    const project = FIRST_PROJECT_ID;
-    return ok({ project, trust: "public", limitKey: "", maxReports, refusal: admission });
+    return ok({
+      ...{ project: FIRST_PROJECT_ID, trust: "public", limitKey: "", refusal: admission },
+      ...{ maxReports: maxReportsPerKeylessBody, registryCopy: await readLastCopy(services) },
+    });
   }
   if (admission === "server-key-in-browser" && hash !== undefined && origin !== undefined)
     registry.recordKeyLeak({ hash, origin });

@@ -165,7 +165,7 @@ async function ingestRequest(
   const admission = await admitReports(opened, request, head.value, asText(firstLine?.dsn));
   if (!admission.ok) return admission;
   const { bytes, cutBy } = admission.value.limitKey === "" ? cutKeylessBody(received) : received;
-  const { project, trust, maxReports, refusal, keyId, networkSecret } = admission.value;
+  const { project, trust, maxReports, refusal, keyId, registryCopy } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const address = headers.get("cf-connecting-ip") ?? "";
   const userAgent = headers.get("user-agent") ?? undefined;
@@ -176,10 +176,10 @@ async function ingestRequest(
     sha256: services.sha256,
     scrub: services.config.scrub,
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
-    findSettings: () => findReportSettings(opened, project),
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
+    ...findReportSettings(registryCopy, project),
     ...omitUndefined({ maxReports, refusal, firstLine, cutBy }),
     charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
     // Computed on demand: a report with an id does not need this hash, one of three.
@@ -188,7 +188,7 @@ async function ingestRequest(
     },
     userKey: `${address} ${userAgent ?? ""}`,
     publicSender: omitUndefined({
-      networkSketch: toNetworkSketch(services, address, networkSecret),
+      networkSketch: toNetworkSketch(services, address, registryCopy?.secret),
       senderKey: keyId,
     }),
     ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
@@ -234,8 +234,8 @@ function readParam(searchParams: URLSearchParams, name: string): string | undefi
 }
 
 /**
- * The sender's network as a sketch; undefined for reports of servers, which have no secret here,
- * and without an address, as on a local server. The secret keeps the network from being guessed.
+ * The sender's network as a sketch; undefined without a secret, and without an address, as on a
+ * local server. The secret keeps the network from being guessed.
  */
 function toNetworkSketch(
   { sha256 }: Services,

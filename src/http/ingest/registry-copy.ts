@@ -3,6 +3,7 @@
  * age serves while the registry is unavailable.
  */
 import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReportSettings } from "../../ingest/ingest-context.ts";
 import type { Services } from "../context.ts";
 
@@ -34,10 +35,11 @@ export async function readLastCopy(
 }
 
 /** The settings of a project for its reports; without a copy the defaults. */
-export async function findReportSettings(
-  services: RegistryServices,
+export function findReportSettings(
+  registryCopy: RegistryState | null,
   project: string,
-): Promise<ReportSettings> {
-  const registryCopy = await readAnyCopy(services);
-  return (registryCopy && findProject(registryCopy, project)) ?? {};
+): ReportSettings {
+  const { disabledNoiseRules, splitDigests }: ReportSettings =
+    (registryCopy && findProject(registryCopy, project)) ?? {};
+  return omitUndefined({ disabledNoiseRules, splitDigests });
 }

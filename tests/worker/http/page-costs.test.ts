@@ -168,6 +168,25 @@ describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, a
   });
 });
 
+/** A page waits for a newer copy of the registry than one of this age. */
+const OLD_COPY_MS = 31_000;
+
+it.each([
+  ["ERRATA_KEY", KEY, OLD_COPY_MS],
+  // The first report has refreshed the copy.
+  ["ERRATA_SERVER_KEY", SERVER_KEY, 2 * OLD_COPY_MS],
+])("a report with %s refreshes an old registry after the response", async (_, key, laterMs) => {
+  const [{ body } = { body: "" }] = PAGE_REQUESTS["sending reports"] ?? [];
+  await visitWithFreshRegistry({ route: "GET /projects", path: "/projects", status: 200 });
+  vi.spyOn(Date, "now").mockReturnValue(readNowMs() + laterMs);
+  const sent = { method: "POST", body: JSON.stringify(body) };
+  const request = new Request(`${ORIGIN}/monitoring?sentry_key=${key}`, sent);
+  const { status, before, after } = await countingWorker.visit(request);
+  vi.restoreAllMocks();
+  expect([status, after]).toEqual([200, "1 KV read, 1 registry"]);
+  expect(before).toMatch(/^1 log, \d limit$/);
+});
+
 it("the log sends a report to the index with one RPC, after the response", async () => {
   const calls: string[] = [];
   const PROJECT_INDEX = new Proxy(bindings.PROJECT_INDEX, {

@@ -76,13 +76,14 @@ describe("the time of a page report", () => {
   });
 });
 
+const requireKeys = (keylessOrigins: readonly string[]): Partial<Services> => {
+  const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
+  const readCopy = async () => copy as unknown as RegistryState;
+  const getLastCopy = () => copy;
+  return { registry: { readCopy, getLastCopy } as unknown as Services["registry"] };
+};
+
 describe("a project that requires keys", () => {
-  const requireKeys = (keylessOrigins: readonly string[]): Partial<Services> => {
-    const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
-    const readCopy = async () => copy as unknown as RegistryState;
-    const getLastCopy = () => copy;
-    return { registry: { readCopy, getLastCopy } as unknown as Services["registry"] };
-  };
   const createUpload = (count: number) => Array.from({ length: count }, (_, n) => violation(n));
 
   it.each([
@@ -248,11 +249,9 @@ describe("a report about a page of Errata itself", () => {
   });
 
   it("is not admitted by a stranger's token if the project requires keys", async () => {
-    const readCopy = async () =>
-      ({ keys: [], projects: [{ id: "1", keylessOrigins: [] }] }) as unknown as RegistryState;
-    const registry = { readCopy } as unknown as Services["registry"];
     const token = await sign({ isForVisitor: true });
-    expect(await send({ token, services: { registry } })).toMatchObject({ status: 401, trust: [] });
+    const sent = await send({ token, services: requireKeys([]) });
+    expect(sent).toMatchObject({ status: 401, trust: [] });
   });
 });
 
