@@ -169,6 +169,12 @@ async function ingestRequest(
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const address = headers.get("cf-connecting-ip") ?? "";
   const userAgent = headers.get("user-agent") ?? undefined;
+  // Hashes on demand: reports with an id do not need the first, those of servers not the second.
+  const getSender = once(() => toSenderId(services, address));
+  const getPublicSender = once(() => {
+    const networkSketch = toNetworkSketch(services, address, registryCopy?.secret);
+    return omitUndefined({ networkSketch, senderKey: keyId });
+  });
   const ingested = await ingest(bytes, {
     writer: services.reportWriter,
     nowMs: services.nowMs(),
@@ -182,15 +188,13 @@ async function ingestRequest(
     ...findReportSettings(registryCopy, project),
     ...omitUndefined({ maxReports, refusal, firstLine, cutBy }),
     charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
-    // Computed on demand: a report with an id does not need this hash, one of three.
     get sender() {
-      return toSenderId(services, address);
+      return getSender();
     },
     userKey: `${address} ${userAgent ?? ""}`,
-    publicSender: omitUndefined({
-      networkSketch: toNetworkSketch(services, address, registryCopy?.secret),
-      senderKey: keyId,
-    }),
+    get publicSender() {
+      return getPublicSender();
+    },
     ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
     ...omitUndefined({
       pageToken: url.searchParams.get("t") ?? undefined,
@@ -245,6 +249,15 @@ function toNetworkSketch(
   const network = toSenderNetwork(address);
   if (secret === undefined || network === undefined) return undefined;
   return createNetworkSketch(sha256(`network\n${secret}\n${network}`));
+}
+
+/** A function that returns the result of one call of `compute`. */
+function once<T extends {}>(compute: () => T): () => T {
+  let result: T | undefined;
+  return () => {
+    result ??= compute();
+    return result;
+  };
 }
 
 /** One of 65,536 classes of addresses: distinguishes visitors without storing an address. */
