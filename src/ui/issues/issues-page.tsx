@@ -4,7 +4,7 @@
  */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
-import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
+import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -42,7 +42,7 @@ interface IssuesPageProps {
   readonly facets: Promise<readonly IssueFacet[]>;
   readonly views: Promise<readonly SavedView[]>;
   /** The ids of the project's paused keys. */
-  readonly pausedKeys: Promise<readonly string[]>;
+  readonly pausedKeys: readonly string[];
   readonly nowMs: number;
 }
 
@@ -97,7 +97,9 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
   const hints = (
     <>
       <QueryHints query={query} missingTags={missingTags} />
-      {page.floods && <FloodRows floods={page.floods} pausedKeys={pausedKeys} />}
+      {page.floods?.map((flood) => (
+        <FloodRow key={flood.key} flood={flood} pausedKeys={pausedKeys} />
+      ))}
     </>
   );
   if (page.issues.length === 0) {
@@ -143,14 +145,6 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
       <Pager query={query} page={page} />
     </>
   );
-}
-
-function FloodRows({
-  floods,
-  pausedKeys,
-}: Pick<IssuesPageProps, "pausedKeys"> & { floods: readonly FloodSummary[] }) {
-  const paused = use(pausedKeys);
-  return floods.map((flood) => <FloodRow key={flood.key} flood={flood} pausedKeys={paused} />);
 }
 
 const CAPTIONS: Readonly<Record<IssueSort, string>> = {

@@ -239,7 +239,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         })}
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
-        pausedKeys={later([])}
+        pausedKeys={[]}
         nowMs={NOW_MS}
       />
     ),

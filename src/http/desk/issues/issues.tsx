@@ -41,7 +41,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
           listing={orNull(loadListing(c.get("services"), query, from))}
           facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
           views={orNull(projectStore.listViews()).then((views) => views ?? [])}
-          pausedKeys={ignoreRejection(readPausedKeys(c))}
+          pausedKeys={listPausedKeys(c)}
           nowMs={nowMs()}
         />
       </Layout>
@@ -49,11 +49,10 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
   }));
 }
 
-/** The paused keys of the project in a copy of any age; none without a copy. */
-async function readPausedKeys(c: AppContext): Promise<readonly string[]> {
-  const { registry } = c.get("services");
-  const registryCopy = await registry.readCopy().catch(() => registry.getLastCopy());
-  return (registryCopy && findProject(registryCopy, c.get("project")))?.pausedKeys ?? [];
+/** The ids of the project's paused keys, in the copy that authentication read. */
+function listPausedKeys(c: AppContext): readonly string[] {
+  const known = c.get("services").registry.getLastCopy();
+  return (known && findProject(known, c.get("project")))?.pausedKeys ?? [];
 }
 
 /** `/noise`: redirects to the list of noise. */
