@@ -36,7 +36,7 @@ export function getRoleInProject(
   project: string,
   nowMs: number,
 ): Role | null {
-  if (!registry.projects.some(({ id }) => id === project)) return null;
+  if (findProject(registry, project) === undefined) return null;
   switch (actor.kind) {
     case "local":
       return "owner";

@@ -5,7 +5,7 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, findProject } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
 import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
@@ -41,7 +41,7 @@ export const selectReceiptProject: MiddlewareHandler<AppEnv> = async (c, next) =
     if (!/^[1-9]\d{0,8}$/.test(project)) return c.notFound();
     const services = c.get("services");
     const registryCopy = await services.registry.readCopy().catch(() => null);
-    const projectExists = registryCopy?.projects.some(({ id }) => id === project) === true;
+    const projectExists = registryCopy !== null && findProject(registryCopy, project) !== undefined;
     c.set(
       "services",
       projectExists

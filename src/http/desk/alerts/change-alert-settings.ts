@@ -3,6 +3,7 @@ import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import type { DestinationSummary } from "../../../core/alerts/destination.ts";
 import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
@@ -182,10 +183,8 @@ export async function sendTestAlert(c: AppContext): Promise<Response> {
       parseTextField(fields, "destination"),
     );
     if (!id.ok) return id;
-    const { destinations } = await alerts.readSettings();
-    const known = destinations.find((one) => one.id === id.value);
-    const isOwn = known?.person === undefined || known.person === getPersonId(c);
-    const result = known !== undefined && isOwn ? await alerts.sendTest(known.id) : null;
+    const known = await findDestination(c, id.value);
+    const result = known === undefined ? null : await alerts.sendTest(known.id);
     if (known === undefined || result === null)
       return fail({ reason: "not-found", what: "destination" });
     if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
@@ -229,11 +228,17 @@ export async function sendAlertAgain(c: AppContext): Promise<Response> {
 
 /** False for a destination that is unknown, or of another person. */
 async function sendWaiting(c: AppContext, id: string): Promise<boolean> {
-  const { alerts } = c.get("services");
-  const { destinations } = await alerts.readSettings();
-  const known = destinations.find((one) => one.id === id);
-  const isOwn = known?.person === undefined || known.person === getPersonId(c);
-  return known !== undefined && isOwn && alerts.sendWaiting(id);
+  const known = await findDestination(c, id);
+  return known !== undefined && c.get("services").alerts.sendWaiting(known.id);
+}
+
+/** A destination of the project, or of the person; undefined for any other. */
+async function findDestination(c: AppContext, id: string): Promise<DestinationSummary | undefined> {
+  const { destinations } = await c.get("services").alerts.readSettings();
+  const person = getPersonId(c);
+  return destinations.find(
+    (one) => one.id === id && (one.person === undefined || one.person === person),
+  );
 }
 
 function toSettings(section: string) {

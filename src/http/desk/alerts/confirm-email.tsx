@@ -1,5 +1,5 @@
 /** `/alerts/confirm-email`: the link of the mail that asks whether an address wants the alerts. */
-import { FIRST_PROJECT_ID } from "../../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, findProject } from "../../../core/accounts/registry.ts";
 import type { SignedAddress } from "../../../core/ports/alerts-port.ts";
 import { CONFIRM_EMAIL_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { ConfirmEmailPage } from "../../../ui/alerts/confirm-email-page.tsx";
@@ -47,10 +47,9 @@ async function respondToLink(
     c,
     async () => {
       // An unknown project has the services of the first one.
-      const { projects } = await registry.readCopy();
-      const isKnown = projects.some(({ id }) => id === (c.get("project") ?? FIRST_PROJECT_ID));
+      const project = findProject(await registry.readCopy(), c.get("project") ?? FIRST_PROJECT_ID);
       const isValid =
-        isKnown &&
+        project !== undefined &&
         Number.isSafeInteger(signed.untilMs) &&
         (await (state === "asked" ? alerts.verifyAddress(signed) : alerts.confirmAddress(signed)));
       return sendPage(c, {

@@ -1,4 +1,5 @@
 /** Atom feeds of saved views: `/feeds/<token>.atom`, public, and the form for their addresses. */
+import { FIRST_PROJECT_ID, findProject } from "../../../core/accounts/registry.ts";
 import type { AlertedIssue } from "../../../core/alerts/alert-message.ts";
 import { formatAtomFeed } from "../../../core/alerts/formats/atom-feed.ts";
 import { toHex } from "../../../core/hex.ts";
@@ -51,12 +52,12 @@ export async function serveFeed(c: AppContext): Promise<Response> {
     ]),
   );
   if (pages === null) return toFailureResponse({ reason: "index-unavailable" });
-  const { projects } = await registry.readCopy();
-  const id = c.get("project") ?? "1";
+  const id = c.get("project") ?? FIRST_PROJECT_ID;
+  const { name = "" } = findProject(await registry.readCopy(), id) ?? {};
   const toUrl = (path: string) => new URL(toProjectUrl(c, path), c.req.url).href;
   const xml = formatAtomFeed({
     title: view.name,
-    project: { id, name: projects.find((one) => one.id === id)?.name ?? "", url: toUrl("/") },
+    project: { id, name, url: toUrl("/") },
     url: toUrl(toIssueListUrl({ query: parseIssueQuery(view.query, view.sort) })),
     selfUrl: toUrl(toFeedUrl(token)),
     issues: listEntries(pages.map(({ issues }) => issues)).map((issue) => toEntry(issue, toUrl)),

@@ -14,7 +14,13 @@ import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
 import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
-import { ignoreRejection, sendPage, wantsJson, wantsNonStreaming } from "../../send-page.tsx";
+import {
+  ignoreRejection,
+  isSwap,
+  sendPage,
+  wantsJson,
+  wantsNonStreaming,
+} from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { getSampleStatus } from "./sample.ts";
 
@@ -74,7 +80,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
  * scroll. Undefined for in-page navigation, which must not be redirected later.
  */
 function createRefreshUrl(c: AppContext): string | undefined {
-  if (c.req.header("errata-navigation") !== undefined) return undefined;
+  if (isSwap(c)) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
 }
