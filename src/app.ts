@@ -81,8 +81,8 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);
-  app.post("/sign-in/options", servePasskeySignInOptions);
-  app.post("/sign-in/passkey", signInWithPasskey);
+  app.post(`${SIGN_IN_PATH}/options`, servePasskeySignInOptions);
+  app.post(`${SIGN_IN_PATH}/passkey`, signInWithPasskey);
   app.post("/sign-out", signOut);
 
   // The signed-in person.

@@ -104,3 +104,15 @@ export interface AlertMessage {
   /** The page where recipients change their alerts. */
   readonly settingsUrl: string;
 }
+
+const TEST_PREFIX = "test_";
+
+/** The prefix of the ids of a project's test messages. */
+export function toTestPrefix(project: string): string {
+  return `${TEST_PREFIX}${project}_`;
+}
+
+/** True for the id of a test message of any project. */
+export function isTestMessage(id: string): boolean {
+  return id.startsWith(TEST_PREFIX);
+}

@@ -7,6 +7,7 @@ import { hasRole } from "../../core/accounts/actors.ts";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID, type Role } from "../../core/accounts/registry.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { ForbiddenPage, NotSetUpPage, SignedOutPage } from "../../ui/account/denied-pages.tsx";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { NotFoundPage } from "../../ui/layout/not-found-page.tsx";
@@ -175,7 +176,7 @@ function deny(
       if (isChange) return sendSignedOutPage(c);
       const { pathname, search } = new URL(c.req.url);
       const query = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
-      return c.redirect(`/sign-in${query}`, 303);
+      return c.redirect(`${SIGN_IN_PATH}${query}`, 303);
     }
     case "not-set-up":
       return sendPage(c, {

@@ -20,6 +20,7 @@ import { normalizeCode } from "../../core/accounts/recovery-code.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { truncateText } from "../../core/truncate.ts";
 import { SignInPage } from "../../ui/account/sign-in-page.tsx";
 import { Layout } from "../../ui/layout/layout.tsx";
@@ -179,7 +180,7 @@ export async function signOut(c: AppContext): Promise<Response> {
         const projectIds = principal.projects.map(({ project }) => project.id);
         closeLiveSocketsAfter(c, "end-session", projectIds);
       }
-      return ok({ body: { signedOut: true }, redirectTo: "/sign-in" });
+      return ok({ body: { signedOut: true }, redirectTo: SIGN_IN_PATH });
     },
     { dependency: "registry" },
   );
@@ -195,7 +196,7 @@ async function sendSignInPage(
   const principal = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Sign in",
-    route: "/sign-in",
+    route: SIGN_IN_PATH,
     content: (
       <Layout isSignedIn={false}>
         <SignInPage

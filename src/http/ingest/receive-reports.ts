@@ -9,6 +9,7 @@ import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, type Result } from "../../core/result.ts";
+import { PAGE_TOKEN_PARAMETER } from "../../core/scrubbing/own-secrets.ts";
 import { createNetworkSketch } from "../../core/stats/network-sketch.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
 import type { IngestContext } from "../../ingest/ingest-context.ts";
@@ -197,7 +198,7 @@ async function ingestRequest(
     },
     ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
     ...omitUndefined({
-      pageToken: url.searchParams.get("t") ?? undefined,
+      pageToken: url.searchParams.get(PAGE_TOKEN_PARAMETER) ?? undefined,
       userAgent,
       rayId: headers.get("cf-ray") ?? undefined,
       referer: headers.get("referer") ?? undefined,

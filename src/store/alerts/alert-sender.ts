@@ -12,6 +12,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import { toTestPrefix } from "../../core/alerts/alert-message.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import { toConfirmedSettings } from "../../core/alerts/destination.ts";
@@ -49,7 +50,6 @@ import {
 } from "./edit-settings.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
-import { toTestPrefix } from "./tables/alert-tables.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
 const RETRY_MS = 5_000;

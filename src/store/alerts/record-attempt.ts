@@ -9,6 +9,7 @@ import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import { getRetryDelayMs } from "../../core/alerts/retry-schedule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
@@ -142,7 +143,7 @@ function findDisabledReason(
   if (refusal !== undefined && atMs - refusal.sinceMs >= alertLimits.maxRefusingMs)
     return `The service refused every message for an hour with status ${refusal.status}: ${answer}`;
   return atMs - failingSinceMs >= alertLimits.maxFailingMs
-    ? `No message was delivered for three days: ${answer}`
+    ? `No message was delivered for ${alertLimits.maxFailingMs / DAY_MS} days: ${answer}`
     : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The pages of denied requests: the role is too low, the session ended, or no account exists. */
 import type { ReactNode } from "react";
+import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 
 import { Layout } from "../layout/layout.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
@@ -30,7 +31,7 @@ export function SignedOutPage({ formPath }: { formPath: string }) {
         browser.
       </p>
       <p>
-        <a href={`/sign-in?returnTo=${encodeURIComponent(formPath)}`}>Sign in</a>
+        <a href={`${SIGN_IN_PATH}?returnTo=${encodeURIComponent(formPath)}`}>Sign in</a>
       </p>
     </CardPage>
   );

@@ -7,6 +7,7 @@ import { FormError } from "../parts/form-error.tsx";
 import { UntilTime } from "../parts/time.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
+import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
 import { Passkeys } from "./passkey-list.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "./session-list.tsx";
@@ -38,7 +39,7 @@ export function ProfilePage(props: ProfilePageProps) {
         </h1>
         <p>
           Your sign-in methods and sessions. See also{" "}
-          <DeskLink href="/alerts/preferences">your alerts</DeskLink>.
+          <DeskLink href={ALERT_PREFERENCES_URL}>your alerts</DeskLink>.
         </p>
       </header>
       <FormError message={error} />
@@ -81,7 +82,7 @@ function LocalAccessNote() {
       <h1>Local user</h1>
       <p>
         <code>ERRATA_LOCAL</code> is set, so everyone on this machine is an owner of all projects
-        without signing in. See also <DeskLink href="/alerts/preferences">your alerts</DeskLink>.
+        without signing in. See also <DeskLink href={ALERT_PREFERENCES_URL}>your alerts</DeskLink>.
       </p>
     </article>
   );

@@ -1,5 +1,6 @@
 /** The page at `/sign-in`: with a passkey, which needs a script, or with a code. */
 import { limits } from "../../core/limits.ts";
+import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 
@@ -68,8 +69,8 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
 function PasskeySignIn({ returnTo }: { returnTo: string }) {
   return (
     <PasskeyPrompt
-      optionsUrl="/sign-in/options"
-      responseUrl="/sign-in/passkey"
+      optionsUrl={`${SIGN_IN_PATH}/options`}
+      responseUrl={`${SIGN_IN_PATH}/passkey`}
       returnTo={returnTo}
       noScriptText="Passkeys need JavaScript, which is not running on this page. Sign in with a code instead."
     >
@@ -107,7 +108,7 @@ function CodeForm({
   return (
     <form
       method="post"
-      action={`/sign-in?${isAgain ? "again=1&" : ""}returnTo=${encodeURIComponent(returnTo)}`}
+      action={`${SIGN_IN_PATH}?${isAgain ? "again=1&" : ""}returnTo=${encodeURIComponent(returnTo)}`}
       className="form-stack"
     >
       <h2 className="without-link">Sign in with a code</h2>

@@ -1,4 +1,6 @@
 /** The page that the link of a confirmation mail opens. Its visitor need not be a member. */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 
 /** `link` fills the form, which a program that only follows links does not send. */
 export function ConfirmEmailPage({
@@ -12,7 +14,10 @@ export function ConfirmEmailPage({
     return (
       <article className="prose">
         <h1>This link no longer works</h1>
-        <p>Links expire after three days. To get a new one, ask a member to send a test.</p>
+        <p>
+          Links expire after {alertLimits.confirmationMs / DAY_MS} days. To get a new one, ask a
+          member to send a test.
+        </p>
       </article>
     );
   if (state === "confirmed")

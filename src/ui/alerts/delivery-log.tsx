@@ -1,4 +1,5 @@
 /** The last attempts to deliver, and the alerts that were held back. */
+import { isTestMessage } from "../../core/alerts/alert-message.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../core/ports/alerts-port.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
@@ -64,7 +65,7 @@ function AttemptEntry({
 }) {
   const { atMs, title, digest, result, status, answer, durationMs, nextMs } = attempt;
   const isWaiting = nextMs !== undefined && nextMs > nowMs;
-  const canSend = isLast && result !== "delivered" && !attempt.message.startsWith("test_");
+  const canSend = isLast && result !== "delivered" && !isTestMessage(attempt.message);
   const label = isWaiting ? "Send now" : "Send again";
   return (
     <SettingsEntry

@@ -13,7 +13,7 @@ import { fail, ok } from "../../../core/result.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import type { Flash } from "../../../ui/layout/flash-message.tsx";
-import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
+import { ALERT_PREFERENCES_URL, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
@@ -191,7 +191,7 @@ export async function sendTestAlert(c: AppContext): Promise<Response> {
     return ok({
       body: { result: hasRole(getRole(c), "owner") ? result : withoutAnswer(result) },
       redirectTo:
-        known.person === undefined ? `${ALERT_SETTINGS_URL}#deliveries` : "/alerts/preferences",
+        known.person === undefined ? `${ALERT_SETTINGS_URL}#deliveries` : ALERT_PREFERENCES_URL,
       flash: toTestFlash(result),
     });
   };

@@ -3,6 +3,7 @@ import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
+import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
 import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
 import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
@@ -168,7 +169,7 @@ export async function serveAction(c: AppContext): Promise<Response> {
   const issue = isValid ? await awaitOrNull(c, projectStore.getFreshIssue(digest.value)) : null;
   return sendPage(c, {
     title: issue === null ? "Link expired" : "Confirm",
-    route: "/alerts/act",
+    route: ALERT_ACTION_PATH,
     ...(issue === null && { status: 404 }),
     content: (
       <Layout isSignedIn>

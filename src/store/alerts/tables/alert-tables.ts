@@ -1,5 +1,6 @@
 /** All SQLite tables of the alert sender. Synchronous. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import { toTestPrefix } from "../../../core/alerts/alert-message.ts";
 import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -109,9 +110,4 @@ export class AlertTables {
       for (const table of [...all, ...short]) table.wipe();
     });
   }
-}
-
-/** The prefix of the ids of a project's test messages. */
-export function toTestPrefix(project: string): string {
-  return `test_${project}_`;
 }

@@ -125,7 +125,7 @@ describe("a destination", () => {
       for (let hour = 0; hour < 24; hour++) await pass(HOUR_MS);
     }
     const { destinations } = await getAlertSender().readSettings();
-    expect(destinations[0]?.disabled?.reason).toContain("three days");
+    expect(destinations[0]?.disabled?.reason).toContain("3 days");
   });
 
   it("answers a test with the result of the first attempt", async () => {
