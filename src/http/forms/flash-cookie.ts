@@ -17,6 +17,7 @@ import {
   isFlashKind,
 } from "../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../context.ts";
+import type { Failure } from "../failures.ts";
 import { type PageOptions, sendPage } from "../send-page.tsx";
 import { formatSetCookieHeader } from "../set-cookie.ts";
 
@@ -78,12 +79,15 @@ function createCookie(value: string, seconds: number, url: URL): string {
   return formatSetCookieHeader(COOKIE, value, { url, maxAgeSeconds: seconds, path: url.pathname });
 }
 
-/** The message for a change that failed with this reason. */
-export function toFailureFlash(reason: string): Flash {
-  return { kind: FLASH_BY_REASON.get(reason) ?? "not-changed", count: 0 };
+/** The message for a change that failed. */
+export function toFailureFlash(failure: Failure): Flash {
+  const { reason } = failure;
+  const ownKind = reason === "too-many" ? FLASH_BY_CAUSE.get(failure.limit) : undefined;
+  return { kind: ownKind ?? FLASH_BY_CAUSE.get(reason) ?? "not-changed", count: 0 };
 }
 
-const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
+/** The messages by the reason of a failure; by the limit, if that one has its own. */
+const FLASH_BY_CAUSE: ReadonlyMap<string, FlashKind> = new Map([
   ["unknown-digest", "not-found"],
   ["unknown-report", "not-found"],
   ["unknown-upload", "upload-unknown"],
@@ -92,7 +96,9 @@ const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
   ["unknown-member", "not-assigned"],
-  ["too-many", "not-split"],
+  ["maxSplitDigests", "not-split"],
+  ["too-many", "not-stored"],
+  ["forbidden", "not-allowed"],
   ["bad-erasure", "not-erased"],
 ]);
 

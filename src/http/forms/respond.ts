@@ -50,7 +50,7 @@ export async function respondToAction(
     const isForm = hasOriginHeaders(c.req.raw) && !isJsonClient(c) && failureResponse.status < 500;
     const targetPath = getFormPath?.();
     if (targetPath === undefined || !isForm) return failureResponse;
-    return redirectWithFlash(c, targetPath, toFailureFlash(result.reason));
+    return redirectWithFlash(c, targetPath, toFailureFlash(result));
   }
   const { body, redirectTo, flash, status = 200 } = result.value;
   return isJsonClient(c) ? c.json(body, status) : redirectWithFlash(c, redirectTo, flash);

@@ -38,6 +38,8 @@ const MESSAGES = {
   "group-together": () => "New reports count together again within a minute.",
   "not-split": () =>
     `Not split. A project has at most ${formatNumber(limits.maxSplitDigests)} issues split by stack.`,
+  "not-stored": () => "Not saved. The settings of the projects have reached their maximum size.",
+  "not-allowed": () => "No changes. You do not have permission for this.",
   "view-saved": () => "View saved.",
   "view-deleted": () => "View deleted.",
   "sample-loaded": (count) => `Sample data loaded: ${pluralize(count, "issue")}.`,

@@ -1,6 +1,7 @@
 /** An issue whose new reports count by stack, through the paths that senders and members use. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
+import { fail } from "#src/core/result.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "#support/accounts/members.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -194,6 +195,31 @@ describe("the change", () => {
       body: { detail: `The limit is ${limits.maxSplitDigests} (maxSplitDigests).` },
     });
     expect((await submit(digest, { splitByStack: "1" })).flash).toContain("not-split");
+  });
+
+  it.each([
+    [
+      "its size",
+      { reason: "too-many", limit: "maxProjectChars", max: limits.maxProjectChars },
+      "Not saved. The settings of the projects have reached their maximum size.",
+    ],
+    ["the role", { reason: "forbidden" }, "No changes. You do not have permission for this."],
+  ] as const)("is refused by the registry because of %s, as its message says", async (...row) => {
+    const [, failure, message] = row;
+    const digest = await send("show");
+    const registry = { ...members.registry, applyChange: async () => fail(failure) };
+    const services = { ...members.services, registry };
+    const { response } = await visit(`/d/${digest}/annotations`, {
+      method: "POST",
+      body: new URLSearchParams({ splitByStack: "1" }),
+      headers: { ...member, ...OWN_PAGE, accept: "text/html" },
+      origin: ORIGIN,
+      redirect: "manual",
+      services,
+    });
+    const [flash = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+    const cookie = `${member.cookie}; ${flash}`;
+    expect((await open(`/d/${digest}`, { cookie })).body).toContain(message);
   });
 
   it("is not possible while the registry is unavailable", async () => {
