@@ -5,10 +5,11 @@ import type { Trust } from "../trust/trust.ts";
 /** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
-  /** The highest level that named it, as far as known; `server` if only a decision named it. */
+  /**
+   * The highest level that named it, as far as known: `public` if only public reports or sessions
+   * did, `server` if only a decision did.
+   */
   readonly trust: Trust;
-  /** False if only public reports or sessions named it. */
-  readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
   /** Issues that occurred, first occurred, regressed and were resolved in it. */

@@ -1,5 +1,6 @@
 /** The share of a release's sessions that did not crash. */
 import type { ReleaseSessions, ReleaseSummary } from "../release/release-summary.ts";
+import { isTrusted } from "../trust/trust.ts";
 
 /**
  * The percentage of sessions that did not crash, with two decimals, rounded down so that a release
@@ -21,9 +22,9 @@ export function toCrashFreePercent({
  */
 export function getCrashFreePercent({
   sessions,
-  isTrusted,
-}: Pick<ReleaseSummary, "sessions" | "isTrusted">): number | undefined {
-  return sessions === undefined || hasForeignSessions({ sessions, isTrusted })
+  trust,
+}: Pick<ReleaseSummary, "sessions" | "trust">): number | undefined {
+  return sessions === undefined || hasForeignSessions({ sessions, trust })
     ? undefined
     : toCrashFreePercent(sessions);
 }
@@ -33,7 +34,7 @@ export function getCrashFreePercent({
  */
 export function hasForeignSessions({
   sessions,
-  isTrusted,
-}: Pick<ReleaseSummary, "sessions" | "isTrusted">): boolean {
-  return isTrusted && sessions?.isPublic === true;
+  trust,
+}: Pick<ReleaseSummary, "sessions" | "trust">): boolean {
+  return isTrusted(trust) && sessions?.isPublic === true;
 }

@@ -2,6 +2,7 @@
 import type { ErrorTrend } from "../../core/overview/error-trend.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { isTrusted } from "../../core/trust/trust.ts";
 import { HOUR_MS } from "../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
@@ -52,9 +53,9 @@ export function ErrorChart({
 function chooseMarked(releases: readonly ReleaseSummary[]): readonly ReleaseSummary[] {
   const countUses = ({ sessions, issueCount }: ReleaseSummary) =>
     (sessions?.started ?? 0) + issueCount;
-  const named = releases.filter(({ isTrusted }) => !isTrusted);
+  const named = releases.filter(({ trust }) => !isTrusted(trust));
   return [
-    ...releases.filter(({ isTrusted }) => isTrusted),
+    ...releases.filter(({ trust }) => isTrusted(trust)),
     ...named.toSorted((a, b) => countUses(b) - countUses(a)).slice(0, MAX_PUBLIC_MARKS),
   ];
 }

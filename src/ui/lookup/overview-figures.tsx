@@ -5,6 +5,7 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
+import { isTrusted } from "../../core/trust/trust.ts";
 import { toUtcDay } from "../../core/utc-time.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
@@ -85,8 +86,8 @@ function getCrashFree(
   releases: readonly ReleaseSummary[],
 ): { readonly percent: number; readonly isPublic: boolean } | undefined {
   const sessions = countSessions(counters);
-  const trusted = sessions.filter(({ isTrusted }) => isTrusted);
-  const named = new Set(releases.flatMap((one) => (one.isTrusted ? one.name : [])));
+  const trusted = sessions.filter((one) => one.isTrusted);
+  const named = new Set(releases.flatMap((one) => (isTrusted(one.trust) ? one.name : [])));
   const counted =
     trusted.length > 0 ? trusted : sessions.filter(({ release }) => !named.has(release));
   const sum = (key: "started" | "errored" | "crashed") =>

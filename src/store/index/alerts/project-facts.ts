@@ -7,7 +7,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import { getCrashFreePercent } from "../../../core/stats/crash-free.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import type { ProjectFacts } from "../../rpc/alerts-rpc.ts";
 
 /** The facts at `nowMs`, from the newest issues. */
@@ -18,7 +18,7 @@ export function toProjectFacts(
   nowMs: number,
 ): ProjectFacts {
   const hours = new Array<number>(MAX_HOURS).fill(0);
-  const judgedIssues = preferTrusted(issues, ({ trust }) => isTrusted(trust));
+  const judgedIssues = preferTrusted(issues);
   for (const issue of judgedIssues)
     for (const [i, count] of listHours(issue, nowMs).entries()) hours[i] = (hours[i] ?? 0) + count;
   const budgets = [
@@ -34,7 +34,7 @@ export function toProjectFacts(
       hours,
       lastSeenMs: Math.max(0, ...judgedIssues.map(({ lastSeenMs }) => lastSeenMs)),
     },
-    releases: preferTrusted(releases, (release) => release.isTrusted).flatMap((release) => {
+    releases: preferTrusted(releases).flatMap((release) => {
       const { name, sessions } = release;
       const percent = getCrashFreePercent(release);
       if (sessions === undefined || percent === undefined) return [];
@@ -45,7 +45,7 @@ export function toProjectFacts(
   };
 }
 
-function preferTrusted<T>(all: readonly T[], isOne: (one: T) => boolean): readonly T[] {
-  const trusted = all.filter(isOne);
+function preferTrusted<T extends { readonly trust: Trust }>(all: readonly T[]): readonly T[] {
+  const trusted = all.filter(({ trust }) => isTrusted(trust));
   return trusted.length > 0 ? trusted : all;
 }

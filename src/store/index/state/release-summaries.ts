@@ -51,12 +51,10 @@ export function listReleaseSummaries(
       // Sessions are of servers or public; counts of issues do not distinguish servers and pages.
       const fromReports = isInTable ? seen.trust : isInTrusted ? "page" : "public";
       const highest = hasTrustedSessions ? "server" : fromReports;
-      const isTrustedRelease = !isSeen || isInTrusted || isInTable;
       return {
         name,
         // A member named a release that only a decision names.
         trust: isSeen ? highest : "server",
-        isTrusted: isTrustedRelease,
         issueCount: count?.seen ?? 0,
         newIssueCount: count?.new ?? 0,
         regressedCount: count?.regressed ?? 0,

@@ -241,7 +241,7 @@ describe("a receipt", () => {
           releases.map((one) => ({
             ...one,
             firstSeenMs: NOW_MS + 1,
-            ...{ isTrusted: true, trust: "server" as const },
+            trust: "server" as const,
             issueCount: 1,
             newIssueCount: 0,
             regressedCount: 0,

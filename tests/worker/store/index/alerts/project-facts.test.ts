@@ -16,7 +16,6 @@ const issue = (trust: Trust, hour: string, count: number) => ({
 const release = (name: string, isTrustedOne: boolean) => ({
   ...{ name, issueCount: 1, newIssueCount: 0, regressedCount: 0, fixedCount: 0 },
   trust: isTrustedOne ? ("server" as const) : ("public" as const),
-  isTrusted: isTrustedOne,
   sessions: {
     ...{ started: 1_000, errored: 0, crashed: 900, days: [] },
     ...(!isTrustedOne && { isPublic: true as const }),

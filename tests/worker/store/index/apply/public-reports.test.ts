@@ -265,7 +265,7 @@ describe("releases", () => {
     await projectStore.decide(toDigest(4), { state: "resolved" });
     await log.append([ofBrowser(5, { digest: toDigest(4), occurredAtMs: LATER_MS })]);
     expect(await projectStore.listReleases()).toMatchObject([
-      { name: release, isTrusted: true, issueCount: 3, newIssueCount: 3, regressedCount: 1 },
+      { name: release, trust: "server", issueCount: 3, newIssueCount: 3, regressedCount: 1 },
     ]);
   });
 });
@@ -284,9 +284,9 @@ describe("600 invented releases of public reports", () => {
     await inventReleases();
     await log.append([createReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
     const all = await projectStore.listReleases();
-    expect(all.at(-1)).toMatchObject({ name: "shop@1.4.0", isTrusted: true });
+    expect(all.at(-1)).toMatchObject({ name: "shop@1.4.0", trust: "server" });
     const others = all.slice(0, -1);
-    expect(others.every(({ isTrusted }) => !isTrusted)).toBe(true);
+    expect(others.every(({ trust }) => trust === "public")).toBe(true);
     const recorded = others.filter(({ firstSeenMs }) => firstSeenMs !== undefined);
     expect(recorded.length).toBeLessThanOrEqual(limits.maxNewReleasesPerDay.public);
   });
@@ -296,9 +296,9 @@ describe("600 invented releases of public reports", () => {
     await projectStore.decide(DIGEST, { state: "resolved", release: "2.0.0" });
     const find = async () =>
       (await projectStore.listReleases()).find(({ name }) => name === "2.0.0");
-    expect(await find()).toMatchObject({ isTrusted: true, issueCount: 0 });
+    expect(await find()).toMatchObject({ trust: "server", issueCount: 0 });
     await log.append([publicReport(2, { digest: OTHER, release: "2.0.0" })]);
-    expect(await find()).toMatchObject({ isTrusted: false, issueCount: 1 });
+    expect(await find()).toMatchObject({ trust: "public", issueCount: 1 });
   });
 
   it("cause no regression in the release in which an issue was resolved", async () => {

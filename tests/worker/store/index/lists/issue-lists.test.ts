@@ -200,11 +200,11 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
   const releases = await projectStore.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
     {
-      ...{ name: "1.5.0", isTrusted: true, trust: "server" },
+      ...{ name: "1.5.0", trust: "server" },
       ...{ issueCount: 1, newIssueCount: 0, regressedCount: 0, fixedCount: 1 },
     },
     {
-      ...{ name: "1.4.0", isTrusted: true, trust: "server" },
+      ...{ name: "1.4.0", trust: "server" },
       ...{ issueCount: 2, newIssueCount: 2, regressedCount: 0, fixedCount: 0 },
       sessions: {
         ...{ started: 10, errored: 0, crashed: 1 },
