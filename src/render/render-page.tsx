@@ -13,11 +13,7 @@ import { assets } from "./assets.ts";
 import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";
 import { NoticeRewriter } from "./notice-rewriter.ts";
 import { renderCachedPart } from "./part-cache.tsx";
-import {
-  type ReactStream,
-  renderToReadableStream,
-  renderToStaticMarkup,
-} from "./react/react-stream.ts";
+import { type ReactStream, renderToReadableStream, renderToString } from "./react/react-stream.ts";
 import { RenderDeadlineError } from "./render-deadline-error.ts";
 import { type FailureCodes, type FailureReporter, RenderFailures } from "./render-failures.ts";
 
@@ -103,13 +99,12 @@ function renderFailurePage(
 ): string {
   try {
     const { failurePage = (shown) => <FailurePage {...shown} /> } = options;
-    const markup = renderToStaticMarkup(
+    return renderToString(
       <HtmlDocument {...options} nonStreamingUrl={undefined} title="Application error">
         {failurePage(codes)}
         <script type="module" nonce={options.nonce} src={assets.page} />
       </HtmlDocument>,
     );
-    return `<!DOCTYPE html>${markup}`;
   } catch (thrown) {
     failures.onError(thrown);
     return createConstantFailurePage(codes, options);
@@ -148,5 +143,5 @@ const CONSTANT_STYLE =
 
 function renderNotice(codes: FailureCodes | undefined): string | null {
   if (codes === undefined) return null;
-  return renderToStaticMarkup(<Notice isCompact digest={codes.digest} reportId={codes.reportId} />);
+  return renderToString(<Notice isCompact digest={codes.digest} reportId={codes.reportId} />);
 }

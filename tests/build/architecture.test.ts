@@ -106,6 +106,11 @@ describe("the deployed files", () => {
     expect(worker.includes("https://react.dev/errors/")).toBe(true);
   });
 
+  it("contain one build of React's server", () => {
+    // Each build creates the state of a render with this key.
+    expect(worker.match(/\bplaceholderPrefix:/g)).toHaveLength(1);
+  });
+
   it.each(deployed)("contain nothing of React's development build: $name", ({ text }) => {
     expect(developmentWords.filter((word) => text.includes(word))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
- * Renders React to a stream of bytes and encodes once for each flush. Plain `react-dom/server`
- * encodes every tag, attribute and text with a call into the runtime; this takes about a third of
- * its CPU and produces the same bytes.
+ * Renders React to a string, or to a stream of bytes that is encoded once for each flush. Plain
+ * `react-dom/server` encodes every tag, attribute and text of a stream with a call into the
+ * runtime; this takes about a third of its CPU and produces the same bytes.
  *
  * React's unmodified build for Bun writes strings to the Node stream methods of `HtmlByteStream`.
  * `tests/worker/render/react/react-stream.test.tsx` compares the two builds. Only this module
@@ -11,11 +11,11 @@
  * after an `await`. The same holds for the plain build on workerd. Errata does not call them.
  */
 import "./patch-buffer.ts";
+import "./patch-scheduling.ts";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server.bun";
 import { HtmlByteStream, type HtmlStreamSource } from "./html-stream.ts";
-
-export { renderToStaticMarkup, renderToString } from "react-dom/server.bun";
+import { collectTasks } from "./patch-scheduling.ts";
 
 type ReactOptions = NonNullable<Parameters<typeof renderToPipeableStream>[1]>;
 
@@ -69,4 +69,41 @@ export async function renderToReadableStream(
   });
   await shell.promise;
   return Object.assign(stream, { allReady: allReady.promise, probeDemand: probeDemand });
+}
+
+/**
+ * The markup, with the comments that React puts between texts for hydration, as `react-dom/server`
+ * has it. May be called while React renders something else. Throws the error of a component that
+ * no boundary catches, and if a component suspends.
+ */
+export function renderToString(content: ReactNode): string {
+  const shellErrors: unknown[] = [];
+  let isComplete = false;
+  const [rendering, tasks] = collectTasks(() =>
+    renderToPipeableStream(content, {
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
+      onError: () => undefined,
+      onShellError: (error) => shellErrors.push(error),
+      onAllReady: () => {
+        isComplete = true;
+      },
+    }),
+  );
+  for (const task of tasks) task();
+  if (shellErrors.length > 0) throw shellErrors[0];
+  if (!isComplete) {
+    rendering.abort();
+    throw new Error("A component suspended in a synchronous render");
+  }
+  let html = "";
+  const flow = {
+    write: (piece: string) => {
+      html += piece;
+      return true;
+    },
+    on: () => undefined,
+    end: () => undefined,
+  };
+  rendering.pipe(flow as unknown as NodeJS.WritableStream);
+  return html;
 }
