@@ -5,7 +5,7 @@ import { ALERT_ACTION_PATH } from "./core/scrubbing/own-secrets.ts";
 import { authorize } from "./http/auth/authorize.tsx";
 import type { AppEnv } from "./http/context.ts";
 import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
-import { serveAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
+import { redirectToAlertSettings, serveAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
 import {
   sendAlertAgain,
   sendTestAlert,
@@ -87,6 +87,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
+  routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
 
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);

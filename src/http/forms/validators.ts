@@ -9,6 +9,14 @@ export function isTrueValue(value: unknown): boolean {
   return TRUE_VALUES.has(value);
 }
 
+/**
+ * The text or number that was sent, as text; empty for anything else. `String` throws for an object
+ * of a JSON body whose `toString` is not a function.
+ */
+export function toSentText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
 /** True for 32 lowercase hex characters: the id of a report or of a comment. */
 export function isReportId(value: unknown): value is ReportId {
   return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);

@@ -25,7 +25,8 @@ export interface AlertSettingsData {
   readonly settings: AlertSettings;
   readonly deliveries: readonly DeliveryAttempt[];
   readonly heldBack: readonly HeldBackAlert[];
-  readonly views: readonly ListedView[];
+  /** Null while the index is unavailable. */
+  readonly views: readonly ListedView[] | null;
 }
 
 interface AlertSettingsPageProps {

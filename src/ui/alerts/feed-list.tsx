@@ -11,7 +11,8 @@ export function FeedList({
   views,
   issuedUrl,
 }: {
-  views: readonly ListedView[];
+  /** Null while the index is unavailable. */
+  views: readonly ListedView[] | null;
   issuedUrl?: string | undefined;
 }) {
   return (
@@ -20,7 +21,8 @@ export function FeedList({
       name="Feeds"
       description="An Atom feed per saved view. Everyone who knows its address can read it."
     >
-      {views.length === 0 && (
+      {views === null && <p className="muted">Saved views are temporarily unavailable.</p>}
+      {views?.length === 0 && (
         <p className="muted">Save a view of the issue list to create a feed for it.</p>
       )}
       {issuedUrl !== undefined && (
@@ -32,7 +34,7 @@ export function FeedList({
         />
       )}
       <ul className="entries">
-        {views.map(({ name, query, hasFeed }) => (
+        {views?.map(({ name, query, hasFeed }) => (
           <SettingsEntry
             key={name}
             name={<bdi>{name}</bdi>}

@@ -26,10 +26,11 @@ import {
 const TRIGGERS = Object.entries(TRIGGER_LABELS) as [AlertTrigger["kind"], string][];
 const DEFAULT_DAYS = [1, 2, 3, 4, 5];
 
-/** The rule of a form that was sent and not saved, and the result of its check. */
+/** The rule of a form that was sent and not saved. */
 export interface RuleDraft {
   readonly rule: AlertRule;
-  readonly check?: QueryCheck;
+  /** The result of its check; null if the index was unavailable, absent without a check. */
+  readonly check?: QueryCheck | null;
 }
 
 /** The fields of `draft`, of `rule`, or those of a new one. */
@@ -118,7 +119,7 @@ function QueryField({
   id,
 }: {
   query: string;
-  check: QueryCheck | undefined;
+  check: RuleDraft["check"];
   id: string;
 }) {
   const problem = findQueryProblem(query);
@@ -145,7 +146,10 @@ function QueryField({
       </label>
       <div id={noteId}>
         {problem !== null && <p className="warning">{problem}</p>}
-        {check !== undefined && <QueryCheckText query={query} check={check} />}
+        {check === null && (
+          <p className="warning">Not checked. Issues are temporarily unavailable.</p>
+        )}
+        {check && <QueryCheckText query={query} check={check} />}
       </div>
     </div>
   );

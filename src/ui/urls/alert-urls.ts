@@ -10,10 +10,11 @@ export const INBOX_URL = "/alerts";
 /** The messages that a person receives. */
 export const ALERT_PREFERENCES_URL = "/alerts/preferences";
 
+/** The forms of the settings. */
+export const ALERT_FORMS = ["rules", "destinations", "test", "again", "feeds", "github"] as const;
+
 /** The route of a form of the settings. */
-export function toAlertFormUrl(
-  form: "rules" | "destinations" | "test" | "again" | "feeds" | "github",
-): string {
+export function toAlertFormUrl(form: (typeof ALERT_FORMS)[number]): string {
   return `${ALERT_SETTINGS_URL}/${form}`;
 }
 

@@ -194,13 +194,14 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings` as JSON; submitting a policy; choosing colors":
+  "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
     [
       get("/sign-in"),
       get("/settings/data"),
       get("/projects"),
       get("/projects.json"),
       get("/noise", { status: 301 }),
+      get("/settings/alerts/rules", { route: "GET /settings/alerts/:form", status: 302 }),
       get("/settings.json"),
       post("/theme", form({ theme: "dark" })),
       post("/csp", form({ policy: "img-src" })),

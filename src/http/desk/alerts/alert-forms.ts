@@ -9,12 +9,24 @@ import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 
-/** A change of the rules. `rule` is to be decoded by `decodeRule`; `check` only tries its query. */
+const EXPECTED_NAME = `a name of at most ${alertLimits.maxNameChars} characters`;
+
+/** A change of the rules. */
 export type RuleChange =
-  | { readonly do: "save" | "check"; readonly rule: Readonly<Record<string, unknown>> }
+  | {
+      /** `check` only tries the query of the rule. */
+      readonly do: "save" | "check";
+      /** To be decoded by `decodeRule`. */
+      readonly rule: Readonly<Record<string, unknown>>;
+      /** Completes "Expected …." if the name is invalid; absent otherwise. */
+      readonly expected?: string;
+    }
   | { readonly do: "delete"; readonly id: string };
 
-/** Parses a change of the rules. `newId` is the id of a new one. */
+/**
+ * Parses a change of the rules. `newId` is the id of a new one. The rule of an invalid name is
+ * returned too, so that the form can be shown again with its fields.
+ */
 export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleChange> {
   const id = parseId(fields.get("id"));
   const action = fields.get("do");
@@ -24,12 +36,10 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
     case "check":
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
-      if (name === undefined)
-        return expected(`a name of at most ${alertLimits.maxNameChars} characters`);
       const minTrust = fields.get("minTrust");
       const rule = {
         id: id ?? newId,
-        name,
+        name: name ?? fields.get("name"),
         enabled: isTrueValue(fields.get("enabled")),
         triggers: listTriggers(fields),
         query: fields.get("query") ?? "",
@@ -38,7 +48,7 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
         ...(minTrust !== undefined && { minTrust }),
         ...(isTrueValue(fields.get("hours")) && { workingHours: parseWorkingHours(fields) }),
       };
-      return ok({ do: action, rule });
+      return ok({ do: action, rule, ...(name === undefined && { expected: EXPECTED_NAME }) });
     }
     default:
       return expected("do to be save, check or delete");
@@ -111,8 +121,7 @@ export function parseDestinationForm(
       return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
-      if (name === undefined)
-        return expected(`a name of at most ${alertLimits.maxNameChars} characters`);
+      if (name === undefined) return expected(EXPECTED_NAME);
       const settings = readSettings(
         fields.get("kind"),
         (field) => toText(fields.get(field)),

@@ -9,7 +9,7 @@ import {
 } from "../../../ui/alerts/alert-settings-page.tsx";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
+import { ALERT_FORMS, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import type { RejectedForm } from "../../forms/form-error-page.ts";
@@ -30,6 +30,15 @@ interface IssuedAlertSecret {
 export function serveAlertSettings(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
   return sendAlertSettingsPage(c);
+}
+
+/**
+ * Redirects from the URL of a form, at which a page shows the form again, to the settings. 404 for
+ * another path.
+ */
+export function redirectToAlertSettings(c: AppContext): Response | Promise<Response> {
+  const isForm = ALERT_FORMS.some((form) => form === c.req.param("form"));
+  return isForm ? c.redirect(ALERT_SETTINGS_URL) : c.notFound();
 }
 
 /**
@@ -73,7 +82,7 @@ async function loadData(c: AppContext): Promise<AlertSettingsData> {
     alerts.readSettings(),
     alerts.listDeliveries(),
     alerts.listHeldBack(),
-    projectStore.listViews(),
+    awaitOrNull(c, projectStore.listViews()),
   ]);
   const role = getRole(c);
   const isOwner = hasRole(role, "owner");
@@ -85,7 +94,7 @@ async function loadData(c: AppContext): Promise<AlertSettingsData> {
         : hideAnswers(hideTargets(settings)),
     deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
     heldBack,
-    views: views.map(toListedView),
+    views: views?.map(toListedView) ?? null,
   };
 }
 

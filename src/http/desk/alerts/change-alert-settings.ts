@@ -4,7 +4,6 @@ import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSummary } from "../../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -16,8 +15,10 @@ import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import { ALERT_PREFERENCES_URL, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
-import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { createUndoId, respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import { toSentText } from "../../forms/validators.ts";
+import { awaitOrNull } from "../../unavailable.ts";
 import {
   parseAgainForm,
   parseDestinationForm,
@@ -31,11 +32,13 @@ import { sendAlertSettingsPage } from "./alert-settings.tsx";
 /**
  * `POST /settings/alerts/rules`: saves, checks or deletes a rule. 400 for an invalid one. The page
  * shows the form of a rule that was checked or rejected with its fields. JSON of a check:
- * `{"check":{"matched":3,"total":41,"days":7,"missing":[]}}`.
+ * `{"check":{"matched":3,"total":41,"days":7,"missing":[]}}`; `{"check":null}` while the index is
+ * unavailable.
  */
 export async function updateRules(c: AppContext): Promise<Response> {
   const { alerts, projectStore, newId } = c.get("services");
   let draft: RuleDraft | undefined;
+  let isCheck = false;
   const perform = async () => {
     const form = await readForm(c.req.raw, "bad-alert", (fields) => parseRuleForm(fields, newId()));
     if (!form.ok) return form;
@@ -44,37 +47,30 @@ export async function updateRules(c: AppContext): Promise<Response> {
       return ok({ ...toSettings("rules"), flash: { kind: "rule-deleted", count: 1 } } as const);
     }
     draft = toRuleDraft(form.value.rule);
+    const { expected } = form.value;
+    if (expected !== undefined) return fail({ reason: "bad-alert", expected });
     const rule = decodeRule(form.value.rule);
     if (!rule.ok) return fail({ reason: "invalid-alert", detail: rule.detail });
-    const check = await tryQuery(() => projectStore.checkQuery(parseIssueQuery(rule.value.query)));
-    if (form.value.do === "check") {
-      draft = { rule: rule.value, ...omitUndefined({ check }) };
-      return ok({ ...toSettings("rules"), body: { check: check ?? null } } as const);
+    const check = await awaitOrNull(c, projectStore.checkQuery(parseIssueQuery(rule.value.query)));
+    isCheck = form.value.do === "check";
+    if (isCheck) {
+      draft = { rule: rule.value, check };
+      return ok({ ...toSettings("rules"), body: { check } } as const);
     }
     const saved = await alerts.saveRule(rule.value, new URL(c.req.url).origin);
     if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
     return ok({
       ...toSettings("rules"),
-      body: { id: rule.value.id, ...omitUndefined({ check }) },
+      body: { id: rule.value.id, ...(check !== null && { check }) },
       flash: { kind: check?.matched === 0 ? "rule-unmatched" : "rule-saved", count: 1 },
     } as const);
   };
   const response = await respondToAction(c, perform, { dependency: "alerts" });
-  if (draft?.check !== undefined && response.status === 303)
-    return sendAlertSettingsPage(c, { draft });
-  const show = (rejected: RejectedForm) =>
-    sendAlertSettingsPage(c, { rejected, ...omitUndefined({ draft }) });
-  return rerenderFormOnError(c, response, show);
-}
-
-/** The result of a query; undefined while the index is unavailable. */
-async function tryQuery(check: () => Promise<QueryCheck>): Promise<QueryCheck | undefined> {
-  try {
-    return await check();
-  } catch (error) {
-    console.warn("alerts: query not checked", String(error));
-    return undefined;
-  }
+  const shown = omitUndefined({ draft });
+  if (isCheck && response.status === 303) return sendAlertSettingsPage(c, shown);
+  return rerenderFormOnError(c, response, (rejected) =>
+    sendAlertSettingsPage(c, { rejected, ...shown }),
+  );
 }
 
 /** The rule of a rejected form, as far as a form can show it. */
@@ -83,8 +79,8 @@ function toRuleDraft(sent: Readonly<Record<string, unknown>>): RuleDraft {
   const known = TRUST_LEVELS.find((level) => level === minTrust);
   return {
     rule: {
-      ...{ id: String(id), name: String(name), enabled: enabled === true },
-      query: typeof query === "string" ? query : "",
+      ...{ id: String(id), name: toSentText(name), query: toSentText(query) },
+      enabled: enabled === true,
       triggers: triggers as AlertRule["triggers"],
       destinations: destinations as AlertRule["destinations"],
       coolDownMs: Number.isFinite(coolDownMs) ? Number(coolDownMs) : alertLimits.defaultCoolDownMs,
@@ -100,7 +96,7 @@ function toHoursDraft(sent: unknown): AlertRule["workingHours"] {
   const [start, end] = minutes;
   return start === undefined || end === undefined
     ? undefined
-    : { days: days as readonly number[], from: start, to: end, timeZone: String(timeZone ?? "") };
+    : { days: days as readonly number[], from: start, to: end, timeZone: toSentText(timeZone) };
 }
 
 /**

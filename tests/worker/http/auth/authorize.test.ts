@@ -80,6 +80,11 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /alerts/act": { requiredRole: "member", status: 404 },
   "GET /settings/alerts": { requiredRole: "viewer", status: 200 },
   "GET /settings/alerts.json": { requiredRole: "viewer", status: 200 },
+  "GET /settings/alerts/:form": {
+    requiredRole: "viewer",
+    status: 302,
+    path: "/settings/alerts/rules",
+  },
   "POST /alerts/read": { requiredRole: "viewer", status: 400, tokenStatus: 403 },
   "POST /alerts/preferences": { requiredRole: "member", status: 400, tokenStatus: 403 },
   "POST /settings/alerts/test": { requiredRole: "member", status: 400 },

@@ -16,7 +16,7 @@ import {
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log, NOW_MS } from "#support/store/store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -204,6 +204,39 @@ describe("the settings of alerts", () => {
     });
   });
 
+  it("keep the form of a rule whose query could not be checked, and say so", async () => {
+    const fails = () => Promise.reject(new Error("no index"));
+    const unavailable = { ...projectStore, checkQuery: fails, listViews: fails };
+    const options = { services: { projectStore: unavailable } };
+    const fields = { do: "check", name: "Kept", coolDownMs: "0", "on.regressed": "on" };
+    const { response, body } = await postForm("/settings/alerts/rules", fields, options);
+    expect(response.status).toBe(200);
+    expect(toText(body)).toContain("Not checked. Issues are temporarily unavailable.");
+    expect(body).toMatch(/<input[^>]*value="Kept"/);
+    expect(toText(body)).toContain("Saved views are temporarily unavailable.");
+    const headers = { ...OWN, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: JSON.stringify(fields), ...options };
+    expect(JSON.parse((await visit("/settings/alerts/rules", sent)).body)).toEqual({ check: null });
+  });
+
+  it.each(["check", "save"])("keep the form of a rule with an invalid name: %s", async (action) => {
+    const name = `Shop\u202e`;
+    const fields = { do: action, name, coolDownMs: "0", "on.users": "on", "users.count": "7" };
+    const { response, body } = await postForm("/settings/alerts/rules", fields);
+    expect(response.status).toBe(400);
+    expect(toText(body)).toContain("Expected a name");
+    expect(body).toMatch(new RegExp(`<input[^>]*value="${name}"`));
+    expect(body).toMatch(/<input[^>]*name="users.count"[^>]*value="7"/);
+  });
+
+  it("redirect from the URL of a form, which a page has that shows it again", async () => {
+    for (const form of ["rules", "destinations", "github", "feeds", "test", "again"]) {
+      const { response } = await visit(`/settings/alerts/${form}`, { redirect: "manual" });
+      expect([form, response.headers.get("location")]).toEqual([form, "/settings/alerts"]);
+    }
+    expect((await visit("/settings/alerts/other")).response.status).toBe(404);
+  });
+
   it.each([
     [{ name: "" }, "Expected a name"],
     [{ name: "x" }, "Choose at least one condition for the alert."],
@@ -367,6 +400,11 @@ describe("the settings of alerts", () => {
       "/settings/alerts/rules",
       { do: "save", name: "x", coolDownMs: 0, hours: true, "day.1": true },
     ],
+    [
+      "/settings/alerts/rules",
+      { do: "save", name: "x", hours: true, "day.1": true, from: "09:00", to: "10:00" },
+    ],
+    ["/settings/alerts/rules", { do: "check", name: { toString: 1, valueOf: 1 } }],
     ["/alerts/preferences", { do: "add-email" }],
     ["/alerts/preferences", { do: "add-push", p256dh: "x", auth: "x" }],
     ["/alerts/preferences", { do: "save", quiet: true }],
