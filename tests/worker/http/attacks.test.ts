@@ -272,6 +272,30 @@ describe("cache leaks between users", () => {
   });
 });
 
+describe("JSON whose texts are objects", () => {
+  const evil = { toString: 1, valueOf: 1 };
+  it.each<[string, object]>([
+    ["/settings", { do: "add-key", kind: "public", name: "x", origins: evil }],
+    ["/settings", { do: "add-key", kind: "public", name: "x", perMinute: evil }],
+    ["/settings", { do: "set-keyless", keyless: "origins", origins: evil }],
+    ["/erase", { preview: "7".repeat(32), confirm: "x", reports: evil }],
+  ])("is refused with 400: %s %j", async (path, fields) => {
+    const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
+    const { response } = await visitDesk(path, headers, JSON.stringify(fields));
+    expect(response.status).toBe(400);
+  });
+
+  it("confirms no email address", async () => {
+    const body = JSON.stringify({ address: evil, until: evil, signature: evil });
+    const { response } = await visitDesk(
+      "/alerts/confirm-email",
+      { ...JSON_TYPE, ...OWN_PAGE },
+      body,
+    );
+    expect(response.status).toBe(404);
+  });
+});
+
 describe("oversized credentials", () => {
   it.each<[string, Proof]>([
     ["a cookie", { cookie: `__Host-errata-session=${"A".repeat(100_000)}` }],

@@ -9,7 +9,7 @@ import { SWITCHABLE_NOISE_RULES } from "../../../core/noise/noise-rules.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { parseName } from "../../forms/validators.ts";
+import { parseName, toSentText } from "../../forms/validators.ts";
 
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;
@@ -147,7 +147,7 @@ function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {
   const origins = parseOrigins(fields.get("origins"));
   if (origins === undefined) return expected(EXPECTED_ORIGINS);
   const rate = fields.get("perMinute");
-  const perMinute = KEY_RATES.find((one) => String(one) === String(rate));
+  const perMinute = KEY_RATES.find((one) => String(one) === toSentText(rate));
   if (rate !== undefined && perMinute === undefined)
     return expected(`perMinute, one of ${KEY_RATES.join(", ")}, or none`);
   return ok({ name, origins, perMinute });
@@ -182,7 +182,8 @@ function parseNoiseFields(fields: FormFields, project: string): Parsed<SettingsC
 
 /** Origins separated by white space or commas, or as a list. */
 function parseOrigins(value: unknown): readonly string[] | undefined {
-  const texts = Array.isArray(value) ? value : String(value ?? "").split(/[\s,]+/);
+  const texts: unknown = typeof value === "string" ? value.split(/[\s,]+/) : (value ?? []);
+  if (!Array.isArray(texts)) return undefined;
   const origins = texts
     .filter((text) => text !== "")
     .map((text) => (typeof text === "string" ? parseOrigin(text) : null));

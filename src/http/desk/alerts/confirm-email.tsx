@@ -8,6 +8,7 @@ import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
 import { readFormBody } from "../../forms/form-body.ts";
+import { toSentText } from "../../forms/validators.ts";
 import { admitVisitor } from "../../ingest/admission.ts";
 import { sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
@@ -25,7 +26,7 @@ export async function confirmEmail(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const fields = await readFormBody(c.req.raw);
   if (!fields.ok) return toFailureResponse(fields);
-  const read = (name: string) => String(fields.value.get(name) ?? "");
+  const read = (name: string) => toSentText(fields.value.get(name));
   return respondToLink(c, read, "confirmed");
 }
 

@@ -6,7 +6,7 @@ import type { Digest, ReportId } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isReportId } from "../../forms/validators.ts";
+import { isReportId, toSentText } from "../../forms/validators.ts";
 
 type IssueErasure = "issue" | { readonly report: ReportId };
 
@@ -37,7 +37,8 @@ export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parse
 export function parseProjectErasureForm(fields: FormFields): Parsed<ProjectErasure> {
   const { preview, confirm, reports, project } = Object.fromEntries(fields);
   if (fields.size === 1 && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
-  const count = reports === undefined ? undefined : Number(String(reports).replace(/[\s,.]/g, ""));
+  const digits = toSentText(reports).replace(/[\s,.]/g, "") || Number.NaN;
+  const count = reports === undefined ? undefined : Number(digits);
   const isConfirmed = isReportId(preview) && typeof confirm === "string" && project === undefined;
   if (isConfirmed && (count === undefined || Number.isSafeInteger(count)))
     return ok({ preview, text: confirm.trim(), ...omitUndefined({ reports: count }) });
