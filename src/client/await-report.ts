@@ -13,8 +13,8 @@ import { setTitle } from "./status/tab-title.ts";
 const TICK_MS = 1_000;
 /** From then on the page says that it is late. */
 const LATE_MS = 60_000;
-/** The title of the issue is shown this long before it opens. */
-const OPEN_DELAY_MS = 400;
+/** The title of the issue is shown this long before it opens: it can be read, or Escape pressed. */
+const OPEN_DELAY_MS = 1_500;
 /**
  * Other reports lead to a lookup at most after this share of the time that the page has waited: a
  * page that waits for hours in a busy project must not cost a request a second.
@@ -42,6 +42,8 @@ export function startAwaiting(panel: HTMLElement): void {
   let hasNews = false;
   let wasOpen = false;
   let isAsking = false;
+  /** A lookup was asked for while another one was on its way, which may have missed the report. */
+  let isDue = false;
   let opening = 0;
 
   const setState = (next: AwaitState) => {
@@ -53,8 +55,12 @@ export function startAwaiting(panel: HTMLElement): void {
 
   /** Looks the code up. One lookup at a time; news during it lead to another. */
   const ask = async (scope: "here" | "all") => {
-    if (isAsking || !isWaiting()) return;
+    if (isAsking || !isWaiting()) {
+      isDue ||= scope === "here";
+      return;
+    }
     isAsking = true;
+    isDue = false;
     hasNews = false;
     lastMs = Date.now();
     const found = await lookUp(query, scope).catch(() => null);
@@ -62,6 +68,7 @@ export function startAwaiting(panel: HTMLElement): void {
     if (!isWaiting()) return;
     if (found?.isSignedOut) setState("signed-out");
     else if (found) arrive(found.title);
+    else if (isDue) void ask("here");
   };
 
   /** Looks the code up after a report arrived, now or at a later tick. */

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
 import { isSameWindow, markWindow } from "#support/browser/page-state.ts";
@@ -161,6 +161,34 @@ describe("a page that waits", () => {
     await page.clock.runFor(3_600_000);
     await page.getByText("Not here yet. Still listening.").waitFor();
     expect(asked.length).toBeLessThan(120);
+  });
+
+  it("looks again for a report that arrives during a lookup", async () => {
+    const id = "d".repeat(32);
+    const page = await product.openForFile();
+    await page.clock.install({ time: 0 });
+    const held = new Promise<() => Promise<void>>((resolve) => {
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        resolve(() => route.fulfill({ response }));
+      };
+      void page.route("**/lookup.json*", hold, { times: 1 });
+    });
+    const isNamed = page
+      .waitForEvent("websocket")
+      .then((socket) =>
+        socket.waitForEvent("framereceived", ({ payload }) => payload.toString().includes(id)),
+      );
+    await page.goto(`/lookup?q=${id}`);
+    const release = await held;
+    // From here on, the page looks again only when something happens.
+    await page.clock.pauseAt(3_600_000);
+    await sendEvent({ event_id: id });
+    await isNamed;
+    await release();
+    await page.getByText("The report has arrived: ").first().waitFor();
+    await page.clock.resume();
+    await page.waitForURL(/\/d\/[\dA-Z-]{9}\?report=/);
   });
 
   it("finds a report that arrives while the live socket is closed", async () => {
