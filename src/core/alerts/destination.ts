@@ -48,6 +48,11 @@ export interface Destination {
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
 
+/** True for a destination of the project or of `person`. */
+export function concernsPerson(destination: Pick<Destination, "person">, person: string): boolean {
+  return destination.person === undefined || destination.person === person;
+}
+
 /** The settings without unconfirmed email addresses; null if none is left. */
 export function toConfirmedSettings({
   settings,

@@ -49,7 +49,7 @@ export interface AlertStore {
   sendAgain(message: string): Promise<boolean>;
   /** Sends everything that waits for a destination after a failure. False for an unknown one. */
   sendWaiting(destination: string): Promise<boolean>;
-  /** The newest messages for the desk, and how many a person has not read. */
+  /** The newest messages for the desk, and the marks of a person. */
   readInbox(person: string): Promise<AlertInbox>;
   /** The marks of alerts on every page. */
   readMarks(person: string): Promise<AlertMarks>;
@@ -128,7 +128,7 @@ export interface SignedAction {
   readonly signature: string;
 }
 
-/** The marks of alerts in the header of every page. */
+/** The marks of alerts in the header of every page and in the inbox. */
 export interface AlertMarks {
   /** How many messages of the inbox the person has not read. */
   readonly unread: number;
@@ -144,7 +144,6 @@ export interface SignedAddress {
   readonly signature: string;
 }
 
-export interface AlertInbox {
+export interface AlertInbox extends AlertMarks {
   readonly messages: readonly AlertMessage[];
-  readonly unread: number;
 }

@@ -256,7 +256,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     await this.#requireReady();
     const alerts = this.#parts.tables.inbox.list(LISTED_MESSAGES);
     const messages = await this.#parts.renderer.renderEach(alerts);
-    return { messages, unread: this.#parts.tables.inbox.countUnread(person) };
+    return { messages, ...(await this.readMarks(person)) };
   }
 
   async readMarks(person: string): Promise<AlertMarks> {

@@ -1,5 +1,9 @@
 /** The health of delivery, for pages. */
-import type { Destination, DestinationSummary } from "../../core/alerts/destination.ts";
+import {
+  concernsPerson,
+  type Destination,
+  type DestinationSummary,
+} from "../../core/alerts/destination.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertHealth } from "../../core/ports/alerts-port.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
@@ -40,7 +44,7 @@ export function hasFailing(
   person: string,
 ): boolean {
   return destinations
-    .filter((one) => one.person === undefined || one.person === person)
+    .filter((one) => concernsPerson(one, person))
     .some(({ id, disabled }) => disabled !== undefined || states.get(id).isUndelivered === true);
 }
 

@@ -1,7 +1,7 @@
 /** The inbox at `/alerts`: the newest messages of a project. Unread ones are marked. */
 import { use } from "react";
 import type { AlertedIssue, AlertMessage } from "../../core/alerts/alert-message.ts";
-import type { AlertInbox, AlertSettings } from "../../core/ports/alerts-port.ts";
+import type { AlertInbox } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
@@ -18,12 +18,12 @@ const NAME_CHARS = 60;
 interface InboxPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly inbox: Promise<AlertInbox | null>;
-  /** Null while the object of alerts is unavailable. */
-  readonly settings: Promise<AlertSettings | null>;
+  /** False if no message leaves Errata; null while the object of alerts is unavailable. */
+  readonly hasDestinations: Promise<boolean | null>;
   readonly nowMs: number;
 }
 
-export function InboxPage({ inbox, settings, nowMs }: InboxPageProps) {
+export function InboxPage({ inbox, hasDestinations, nowMs }: InboxPageProps) {
   return (
     <div className="settings-page inbox-page">
       <header className="page-header">
@@ -35,7 +35,7 @@ export function InboxPage({ inbox, settings, nowMs }: InboxPageProps) {
         </p>
       </header>
       <Boundary name="destination" loading={null}>
-        <DeliveryNote settings={settings} />
+        <DeliveryNote inbox={inbox} hasDestinations={hasDestinations} />
       </Boundary>
       <Boundary name="inbox" loading={<Skeleton shape="rows" label="the messages" />}>
         <Messages inbox={inbox} nowMs={nowMs} />
@@ -45,12 +45,8 @@ export function InboxPage({ inbox, settings, nowMs }: InboxPageProps) {
 }
 
 /** States that no message leaves Errata, or that some did not arrive. */
-function DeliveryNote({ settings }: Pick<InboxPageProps, "settings">) {
-  const loaded = use(settings);
-  if (loaded === null) return null;
-  const { destinations, health } = loaded;
-  const isFailing = destinations.some(({ disabled }) => disabled !== undefined);
-  if (isFailing || health.undelivered > 0) {
+function DeliveryNote({ inbox, hasDestinations }: Omit<InboxPageProps, "nowMs">) {
+  if (use(inbox)?.isFailing === true) {
     return (
       <p className="warning">
         <b>Some alerts were not delivered.</b>{" "}
@@ -58,7 +54,7 @@ function DeliveryNote({ settings }: Pick<InboxPageProps, "settings">) {
       </p>
     );
   }
-  if (destinations.length > 0) return null;
+  if (use(hasDestinations) !== false) return null;
   return (
     <p className="callout">
       <b>No destinations.</b> Alerts appear only here.{" "}

@@ -1,6 +1,6 @@
 /** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
 import { hasRole } from "../../../core/accounts/actors.ts";
-import type { DestinationSummary } from "../../../core/alerts/destination.ts";
+import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
 import { toListedView } from "../../../core/issue/issue-query.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
 import {
@@ -103,9 +103,7 @@ function hideOthers(settings: AlertSettings, person: string): AlertSettings {
   return {
     ...settings,
     destinations: settings.destinations.map((one) =>
-      one.person === undefined || one.person === person
-        ? one
-        : withoutReason(withoutTarget({ ...one, name: "…" })),
+      concernsPerson(one, person) ? one : withoutReason(withoutTarget({ ...one, name: "…" })),
     ),
   };
 }

@@ -1,7 +1,8 @@
 /** `/alerts`: the inbox; `/alerts/preferences`: a person's preferences; `/alerts/act`: actions. */
 import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
+import { concernsPerson } from "../../../core/alerts/destination.ts";
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
-import type { SignedAction } from "../../../core/ports/alerts-port.ts";
+import type { AlertStore, SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
@@ -21,10 +22,14 @@ import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
 import { getPersonId } from "./alert-person.ts";
 import { toRestoredFlash } from "./change-alert-settings.ts";
 
-/** Serves the newest messages. JSON: `{"messages":[…],"unread":2}`; 503 while unavailable. */
+/**
+ * Serves the newest messages. JSON: `{"messages":[…],"unread":2,"isFailing":false}`; 503 while
+ * unavailable.
+ */
 export function serveInbox(c: AppContext): Promise<Response> {
   const { alerts, nowMs } = c.get("services");
-  const inbox = ignoreRejection(alerts.readInbox(getPersonId(c)));
+  const person = getPersonId(c);
+  const inbox = ignoreRejection(alerts.readInbox(person));
   if (wantsJson(c)) return respondOrUnavailable(c, () => inbox, "alerts");
   return sendPageWithFlash(c, (flash) => ({
     title: "Inbox",
@@ -33,12 +38,18 @@ export function serveInbox(c: AppContext): Promise<Response> {
       <Layout current="alerts" isSignedIn flash={flash}>
         <InboxPage
           inbox={awaitOrNull(c, inbox)}
-          settings={awaitOrNull(c, alerts.readSettings())}
+          hasDestinations={awaitOrNull(c, hasDestinations(alerts, person))}
           nowMs={nowMs()}
         />
       </Layout>
     ),
   }));
+}
+
+/** True if messages of the project can leave Errata, to all or to `person`. */
+async function hasDestinations(alerts: AlertStore, person: string): Promise<boolean> {
+  const { destinations } = await alerts.readSettings();
+  return destinations.some((one) => concernsPerson(one, person));
 }
 
 /** `POST /alerts/read`: marks all messages up to `upTo` as read. */

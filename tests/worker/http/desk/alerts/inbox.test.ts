@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
 import {
+  addSlack,
   disableDestination,
   postForm,
   readSettings,
@@ -29,7 +30,9 @@ describe("the inbox", () => {
       createAlertMessage({ id: "m2", issues: [hostile] }),
       createAlertMessage({ id: "m1", title: "Regressed" }),
     ];
-    const options = replaceAlerts({ readInbox: async () => ({ messages, unread: 1 }) });
+    const options = replaceAlerts({
+      readInbox: async () => ({ messages, unread: 1, isFailing: false }),
+    });
     const { body } = await visit("/alerts", options);
     expect(body).not.toContain("<img");
     const text = toText(body);
@@ -62,6 +65,24 @@ describe("the inbox", () => {
     expect(body).not.toContain('class="unread-mark"');
     expect(toText(body)).toContain("! Some alerts were not delivered");
     expect(asked).toBe(1);
+  });
+
+  it("warns of failed deliveries of the project and of the person, not of others", async () => {
+    const warning = "Some alerts were not delivered.";
+    await addSlack();
+    await disableDestination((await readSettings()).destinations[0]?.id ?? "");
+    expect(await readText("/alerts")).toContain(warning);
+    await emptyStore();
+    const settings = { kind: "email", to: ["bea@example.com"] } as const;
+    const other = { id: "d1", name: "Bea", person: "p2", settings };
+    await getAlertSender().saveDestination(other, ORIGIN);
+    await disableDestination("d1");
+    const text = await readText("/alerts");
+    expect(text).not.toContain(warning);
+    expect(text).toContain("No destinations.");
+    expect(JSON.parse((await visit("/alerts.json")).body)).toMatchObject({ isFailing: false });
+    await postForm("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
+    expect(await readText("/alerts")).not.toContain("No destinations.");
   });
 
   it("stores for each person which alerts were read", async () => {
