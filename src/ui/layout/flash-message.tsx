@@ -46,7 +46,9 @@ const MESSAGES = {
   "upload-deleted": () => "Upload deleted. Stacks that it resolved are minified again.",
   "upload-unknown": () => "No changes. The upload no longer exists.",
   "rule-saved": () => "Rule saved.",
-  "rule-unmatched": () => "Rule saved. Its query matches no issue of the last 7 days.",
+  "rule-unmatched": (days) => `Rule saved. Its query matches no issue of the last ${days} days.`,
+  "rule-unmatched-newest": (_, issues) =>
+    `Rule saved. Its query matches none of the newest ${issues}.`,
   "rule-deleted": () => "Rule deleted.",
   "repository-saved": () => "Repository saved.",
   "destination-saved": () => "Destination saved. Send a test to see whether it works.",
@@ -77,9 +79,10 @@ type FormatMessage = (count: number, issues: string, assignee: string | undefine
 /** The key of a message. */
 export type FlashKind = keyof typeof MESSAGES;
 
-/** A message and the number of issues in it. */
+/** A message. */
 export interface Flash {
   readonly kind: FlashKind;
+  /** The number in the message, mostly of issues. */
   readonly count: number;
   /** The issue, if it is only one. */
   readonly digest?: Digest | undefined;

@@ -4,6 +4,7 @@ import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSummary } from "../../../core/alerts/destination.ts";
+import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -62,7 +63,7 @@ export async function updateRules(c: AppContext): Promise<Response> {
     return ok({
       ...toSettings("rules"),
       body: { id: rule.value.id, ...(check !== null && { check }) },
-      flash: { kind: check?.matched === 0 ? "rule-unmatched" : "rule-saved", count: 1 },
+      flash: toSavedFlash(check),
     } as const);
   };
   const response = await respondToAction(c, perform, { dependency: "alerts" });
@@ -71,6 +72,14 @@ export async function updateRules(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) =>
     sendAlertSettingsPage(c, { rejected, ...shown }),
   );
+}
+
+/** The message after a rule was saved; `check` is the result of trying its query. */
+function toSavedFlash(check: QueryCheck | null): Flash {
+  if (check?.matched !== 0) return { kind: "rule-saved", count: 1 };
+  return check.isCapped === true
+    ? { kind: "rule-unmatched-newest", count: check.total }
+    : { kind: "rule-unmatched", count: check.days };
 }
 
 /** The rule of a rejected form, as far as a form can show it. */

@@ -204,6 +204,21 @@ describe("the settings of alerts", () => {
     });
   });
 
+  it.each([
+    [{ days: 30, total: 41 }, "matches no issue of the last 30 days."],
+    [{ days: 7, total: 300, isCapped: true }, "matches none of the newest 300 issues."],
+    [{ days: 7, total: 0 }, "matches no issue of the last 7 days."],
+  ] as const)("say after saving what a query without matches was tried on: %j", async (of, end) => {
+    const checkQuery = async () => ({ matched: 0, missing: [], ...of });
+    const services = { projectStore: { ...projectStore, checkQuery } };
+    const fields = { do: "save", name: "x", coolDownMs: "0", "on.regressed": "on" };
+    const { response } = await postForm("/settings/alerts/rules", fields, { services });
+    const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+    expect(await readText("/settings/alerts", { headers: { cookie } })).toContain(
+      `Rule saved. Its query ${end}`,
+    );
+  });
+
   it("keep the form of a rule whose query could not be checked, and say so", async () => {
     const fails = () => Promise.reject(new Error("no index"));
     const unavailable = { ...projectStore, checkQuery: fails, listViews: fails };
