@@ -86,17 +86,19 @@ export function UnknownCodePage({ code: unknownCode, otherProjects, query }: Unk
   );
 }
 
-/** The code, the rest of the sentence that begins with it, and the explanation. */
+/**
+ * The code, the rest of the sentence that begins with it unless the page waits for its report, and
+ * the explanation.
+ */
 function explainCode(unknownCode: UnknownCode): {
   readonly code: string;
-  readonly head: string;
+  readonly head?: string;
   readonly body: ReactNode;
 } {
   switch (unknownCode.kind) {
     case "digest":
       return {
         code: unknownCode.digest,
-        head: "is not here yet",
         body: <DigestReasons digest={unknownCode.digest} />,
       };
     case "misread":
@@ -114,11 +116,7 @@ function explainCode(unknownCode: UnknownCode): {
     case "alias":
       return { code: unknownCode.alias, head: "was not found", body: <AliasReasons /> };
     case "report-id":
-      return {
-        code: unknownCode.id,
-        head: "is not here yet",
-        body: <ReportIdReasons />,
-      };
+      return { code: unknownCode.id, body: <ReportIdReasons /> };
     case "nothing":
       return {
         code: unknownCode.query,

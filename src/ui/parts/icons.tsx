@@ -44,7 +44,7 @@ export function StateIcon({ state }: { state: IssueState }) {
 /** A globe, for what browsers sent with a public key. */
 export function GlobeIcon() {
   return (
-    <svg className="globe" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path
         d="M8 1.75a6.25 6.25 0 1 0 0 12.5 6.25 6.25 0 1 0 0-12.5zM1.75 8h12.5M8 1.75c2 1.9 2.75 4 2.75 6.25S10 12.35 8 14.25M8 1.75C6 3.65 5.25 5.75 5.25 8S6 12.35 8 14.25"
         {...STROKE}

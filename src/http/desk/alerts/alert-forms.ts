@@ -74,12 +74,11 @@ function listTriggers(fields: FormFields) {
   });
 }
 
-/** `occurrences.within` in `occurrences.unit`, or `occurrences.hours`; NaN for another period. */
+/** `occurrences.within` in `occurrences.unit`, hours by default; NaN for another period. */
 function toPeriodMs(fields: FormFields): number {
   const unit = fields.get("occurrences.unit");
   const unitMs = PERIOD_UNITS.find(([name]) => name === unit)?.[1] ?? HOUR_MS;
-  const within = fields.get("occurrences.within") ?? fields.get("occurrences.hours");
-  return toNumber(within) * unitMs;
+  return toNumber(fields.get("occurrences.within")) * unitMs;
 }
 
 function parseWorkingHours(fields: FormFields) {

@@ -116,7 +116,7 @@ describe("the settings of alerts", () => {
       name: "Many in production",
       "on.occurrences": "on",
       "occurrences.count": "50",
-      "occurrences.hours": "2",
+      "occurrences.within": "2",
       "on.crash-free": "on",
       "crash-free.percent": "99.5",
       "users.count": "10",
