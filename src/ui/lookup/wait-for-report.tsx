@@ -40,12 +40,14 @@ export function WaitForReport({ query, code }: { query: string; code: string }) 
               </>
             }
             connecting="Connecting… The issue opens as soon as its report arrives."
+            closed={LOOKS_AGAIN}
           />
         </Part>
         <Part when="late">
           <SocketStates
             open="Not here yet. Still listening."
             connecting="Not here yet. Connecting again…"
+            closed={LOOKS_AGAIN}
           />
         </Part>
         <Part when="arrived">
@@ -79,8 +81,18 @@ function Part({ when, children }: { when: AwaitState; children: ReactNode }) {
   );
 }
 
-/** The texts of the live socket's states. Without a socket, the script still asks now and then. */
-function SocketStates({ open, connecting }: { open: ReactNode; connecting: string }) {
+const LOOKS_AGAIN = "This page looks again every few seconds, then less often.";
+
+/** The texts of the live socket's states. `closed` says what happens without a connection. */
+export function SocketStates({
+  open,
+  connecting,
+  closed,
+}: {
+  open: ReactNode;
+  connecting: string;
+  closed: ReactNode;
+}) {
   return (
     <>
       <p className="awaiting" data-socket-state="open">
@@ -91,7 +103,7 @@ function SocketStates({ open, connecting }: { open: ReactNode; connecting: strin
         {connecting}
       </p>
       <p data-socket-state="closed">
-        <b>Not connected.</b> This page looks again every few seconds, then less often.
+        <b>Not connected.</b> {closed}
       </p>
     </>
   );
@@ -112,7 +124,7 @@ function Title() {
 }
 
 /** A link to this URL. */
-function Again({ children }: { children: string }) {
+export function Again({ children }: { children: string }) {
   // biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4)
   return <a href="">{children}</a>;
 }

@@ -3,6 +3,7 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { OtherErrors } from "../issues/other-errors.tsx";
+import { Again, SocketStates } from "../lookup/wait-for-report.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
@@ -48,27 +49,21 @@ function AwaitedReport() {
   return (
     <>
       <div className="needs-script">
-        <p className="awaiting" data-socket-state="open">
-          <span className="pulse" aria-hidden="true" />
-          Listening for your first report…
-        </p>
-        <p className="muted" data-socket-state="connecting">
-          Connecting… Your first report will appear here.
-        </p>
-        <p data-socket-state="closed">
-          <b>Not connected.</b> Your first report will not appear automatically. <CheckAgain />
-        </p>
+        <SocketStates
+          open="Listening for your first report…"
+          connecting="Connecting… Your first report will appear here."
+          closed={
+            <>
+              Your first report will not appear automatically. <Again>Check again</Again>
+            </>
+          }
+        />
       </div>
       <p className="needs-no-script">
-        No reports yet. <CheckAgain />
+        No reports yet. <Again>Check again</Again>
       </p>
     </>
   );
-}
-
-function CheckAgain() {
-  // biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4)
-  return <a href="">Check again</a>;
 }
 
 /** Sends a report of the kind that an application would send. */
