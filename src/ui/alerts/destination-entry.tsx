@@ -61,7 +61,7 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
         {isPaused && (
           <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("again")}>
             <input type="hidden" name="destination" value={id} />
-            <button type="submit" aria-label={`Send what waits for ${name} now`}>
+            <button type="submit" aria-label={`Send now: ${name}`}>
               Send now
             </button>
           </DeskForm>
