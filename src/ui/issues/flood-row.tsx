@@ -1,11 +1,12 @@
 /** The row that stands for all issues of a flood, with the actions on them. */
+import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import type { FloodSummary } from "../../core/issue/issue-list-page.ts";
 import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
-import { KEYS_ACTION } from "../urls/settings-urls.ts";
+import { toKeyAction } from "../urls/settings-urls.ts";
 
 interface FloodRowProps {
   readonly flood: FloodSummary;
@@ -16,6 +17,7 @@ interface FloodRowProps {
 /** `Flood from browsers: 3,412 reports in 41 issues, from 2 networks in 20 min.` */
 export function FloodRow({ flood, pausedKeys }: FloodRowProps) {
   const { key, reports, issues, networks, sinceMs, lastMs } = flood;
+  const isKeyless = key === KEYLESS_ID;
   return (
     <section className="flood-row" aria-label="Flood from browsers">
       <p>
@@ -27,12 +29,12 @@ export function FloodRow({ flood, pausedKeys }: FloodRowProps) {
         Review {formatNumber(issues)}
       </DeskLink>
       {pausedKeys.includes(key) ? (
-        <DeskLink href={KEYS_ACTION}>Key is paused</DeskLink>
+        <DeskLink href={toKeyAction(key)}>{isKeyless ? "Paused" : "Key is paused"}</DeskLink>
       ) : (
-        <DeskForm requiredRole="owner" method="post" action={KEYS_ACTION}>
+        <DeskForm requiredRole="owner" method="post" action={toKeyAction(key)}>
           <input type="hidden" name="do" value="pause-key" />
           <input type="hidden" name="key" value={key} />
-          <button type="submit">Pause this key</button>
+          <button type="submit">{`Pause ${isKeyless ? "reports without a key" : "this key"}`}</button>
         </DeskForm>
       )}
     </section>

@@ -4,7 +4,7 @@ import type { KeyLeak, PublicKey, ServerKey } from "../../core/accounts/registry
 import { DeskForm } from "../parts/desk-context.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { KEYS_ACTION } from "../urls/settings-urls.ts";
+import { toKeyAction } from "../urls/settings-urls.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { CopyLine } from "./one-time-secret.tsx";
 import { SettingsEntry } from "./settings-entry.tsx";
@@ -84,14 +84,23 @@ export function PausedBadge() {
   return <span className="badge">paused</span>;
 }
 
-/** Pauses or resumes a public key. */
-export function PauseKeyForm({ keyId, isPaused }: { keyId: string; isPaused: boolean }) {
+/** Pauses or resumes a public key. `name` is for screen readers, outside an entry of the key. */
+export function PauseKeyForm({
+  keyId,
+  isPaused,
+  name,
+}: {
+  keyId: string;
+  isPaused: boolean;
+  name?: string;
+}) {
+  const verb = isPaused ? "Resume" : "Pause";
   return (
-    <DeskForm requiredRole="owner" method="post" action={KEYS_ACTION}>
-      <input type="hidden" name="do" value={isPaused ? "resume-key" : "pause-key"} />
-      <input type="hidden" name="key" value={keyId} />
-      <button type="submit">{isPaused ? "Resume" : "Pause"}</button>
-    </DeskForm>
+    <KeyForm action={isPaused ? "resume-key" : "pause-key"} keyId={keyId}>
+      <button type="submit" aria-label={name && `${verb} ${name}`}>
+        {verb}
+      </button>
+    </KeyForm>
   );
 }
 
@@ -129,7 +138,7 @@ function ChangeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
       name="Change"
       description={`${facts} and rate limit. The key itself stays the same.`}
     >
-      <KeyForm action="change-key" of={key}>
+      <KeyForm action="change-key" keyId={key.id}>
         <KeyFields {...key} />
         <button type="submit">Save</button>
       </KeyForm>
@@ -143,7 +152,7 @@ function RotateKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
       name="Rotate"
       description="Creates a new key with the same settings. The old key keeps working during the overlap, so that you can deploy the new one."
     >
-      <KeyForm action="rotate-key" of={key}>
+      <KeyForm action="rotate-key" keyId={key.id}>
         <label>
           <span>Overlap</span>
           <select name="overlapHours" defaultValue="24">
@@ -165,7 +174,7 @@ function RevokeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
       name="Revoke"
       description="The key stops working within a minute (senders get 401)."
     >
-      <KeyForm action="revoke-key" of={key}>
+      <KeyForm action="revoke-key" keyId={key.id}>
         <button type="submit" className="danger">
           Revoke
         </button>
@@ -174,12 +183,20 @@ function RevokeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
   );
 }
 
-function KeyForm(props: { action: string; of: ListedKey; children: ReactNode }) {
+function KeyForm({
+  action,
+  keyId,
+  children,
+}: {
+  action: string;
+  keyId: string;
+  children: ReactNode;
+}) {
   return (
-    <DeskForm requiredRole="owner" method="post" action={KEYS_ACTION}>
-      <input type="hidden" name="do" value={props.action} />
-      <input type="hidden" name="key" value={props.of.id} />
-      {props.children}
+    <DeskForm requiredRole="owner" method="post" action={toKeyAction(keyId)}>
+      <input type="hidden" name="do" value={action} />
+      <input type="hidden" name="key" value={keyId} />
+      {children}
     </DeskForm>
   );
 }

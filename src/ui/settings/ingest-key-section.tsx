@@ -97,7 +97,7 @@ function ConfigKey({ dsn, isPaused }: { dsn: string; isPaused: boolean }) {
       facts={["Public key", "all origins", "no rate limit", "set by the deployment"]}
     >
       <CopyLine text={dsn} copyLabel="the DSN of ERRATA_KEY" />
-      <PauseKeyForm keyId={CONFIGURED_KEY_ID} isPaused={isPaused} />
+      <PauseKeyForm keyId={CONFIGURED_KEY_ID} isPaused={isPaused} name="ERRATA_KEY" />
     </SettingsEntry>
   );
 }

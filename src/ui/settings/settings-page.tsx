@@ -5,6 +5,7 @@ import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts"
 import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
+import { KEYLESS_ACTION } from "../urls/settings-urls.ts";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { PauseKeyForm } from "./ingest-key-entry.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
@@ -66,12 +67,7 @@ function KeylessReports({ project: { keylessOrigins, pausedKeys = [] } }: { proj
       name="Reports without a key"
       description="Whether /monitoring accepts reports without a key. Anyone can send such reports."
     >
-      <DeskForm
-        requiredRole="owner"
-        method="post"
-        action="/settings#keyless"
-        className="form-stack"
-      >
+      <DeskForm requiredRole="owner" method="post" action={KEYLESS_ACTION} className="form-stack">
         <input type="hidden" name="do" value="set-keyless" />
         <fieldset>
           <legend className="visually-hidden">Reports without a key</legend>
@@ -102,7 +98,7 @@ function KeylessReports({ project: { keylessOrigins, pausedKeys = [] } }: { proj
           <b>Paused.</b> Errata refuses reports without a key.
         </p>
       )}
-      <PauseKeyForm keyId={KEYLESS_ID} isPaused={isPaused} />
+      <PauseKeyForm keyId={KEYLESS_ID} isPaused={isPaused} name="reports without a key" />
     </SettingsSection>
   );
 }

@@ -94,6 +94,12 @@ describe("/settings", () => {
     expect(await open("/settings/audit")).toContain("set “Reports without a key” to");
   });
 
+  it("pauses such reports with a named button, and returns to the section", async () => {
+    expect(await open("/settings")).toMatch(
+      /action="\/settings#keyless"[^>]*>(<input[^>]*>)+<button[^>]* aria-label="Pause reports without a key"/,
+    );
+  });
+
   it("has this setting only for the first project", async () => {
     const { createdId } = await members.change(members.deployer, {
       do: "create-project",
