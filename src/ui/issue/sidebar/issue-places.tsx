@@ -1,4 +1,5 @@
 /** Where the reports of an issue fail in the original source. */
+import { canSplitByStack } from "../../../core/grouping/stack-identity.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { hasSeveralPlaces, toPlaceKey } from "../../../core/place/issue-place.ts";
 import { countUnplaced, listPlaces } from "../../../core/place/stack-counts.ts";
@@ -67,7 +68,13 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
       Reports of one release fail in different places. They may be different errors with the same
       message. Select a count to see only the reports of its place. The digest does not depend on
       the place, because users may already have the digest. To count them as separate issues, give
-      them different messages or fingerprints, or <a href={`#${GROUPING_ID}`}>split by stack</a>.
+      them different messages or fingerprints
+      {canSplitByStack(issue) && (
+        <>
+          , or <a href={`#${GROUPING_ID}`}>split by stack</a>
+        </>
+      )}
+      .
       {issue.mergedDigests !== undefined && (
         <>
           {" "}
