@@ -86,7 +86,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
 const ORIGIN_TEXTS: Readonly<Record<Trust, string>> = {
   server: "with a server key",
   page: "by signed pages",
-  public: "with a public key",
+  public: "without a secret key",
 };
 
 /** The occurrences by level, if there are several levels. */
