@@ -12,7 +12,7 @@ import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
-import { INBOX_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
+import { ALERT_PREFERENCES_URL, INBOX_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
 import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
 import { DestinationList } from "./destination-list.tsx";
@@ -50,7 +50,7 @@ export function AlertSettingsPage({ error, ...loaded }: AlertSettingsPageProps) 
         <>
           Owners change rules and destinations. Members can send tests. Every alert is in the{" "}
           <DeskLink href={INBOX_URL}>inbox</DeskLink>. Choose what you receive on{" "}
-          <DeskLink href="/alerts/preferences">your alerts</DeskLink>. See{" "}
+          <DeskLink href={ALERT_PREFERENCES_URL}>your alerts</DeskLink>. See{" "}
           <a href="/docs/alerts">how alerts work</a>.
         </>
       }

@@ -3,7 +3,7 @@ import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import type { DestinationSummary } from "../../../core/alerts/destination.ts";
+import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
 import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
@@ -241,9 +241,7 @@ async function sendWaiting(c: AppContext, id: string): Promise<boolean> {
 async function findDestination(c: AppContext, id: string): Promise<DestinationSummary | undefined> {
   const { destinations } = await c.get("services").alerts.readSettings();
   const person = getPersonId(c);
-  return destinations.find(
-    (one) => one.id === id && (one.person === undefined || one.person === person),
-  );
+  return destinations.find((one) => one.id === id && concernsPerson(one, person));
 }
 
 function toSettings(section: string) {
