@@ -4,6 +4,7 @@
  */
 import type { Digest, ReportKind } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
+import type { PeriodReport } from "./periods/period-report.ts";
 import type { AlertTriggerKind } from "./rule.ts";
 
 /** An issue in a message. Reported texts are at most 300 characters. */
@@ -76,7 +77,7 @@ export interface AlertReason {
 export interface AlertMessage {
   /** The same for every attempt: the header `webhook-id`. Contains no `.`. */
   readonly id: string;
-  readonly kind: "issue" | "project" | "summary" | "test";
+  readonly kind: "issue" | "project" | "summary" | "period" | "test";
   readonly atMs: number;
   readonly project: { readonly id: string; readonly name: string; readonly url: string };
   readonly reasons: readonly AlertReason[];
@@ -97,6 +98,8 @@ export interface AlertMessage {
     readonly url: string;
     readonly digests: readonly Digest[];
   };
+  /** The summary of a day or week. The message has no issues and no reasons. */
+  readonly period?: PeriodReport;
   /** True for a test with a made-up issue, because the project has none. */
   readonly isMadeUp?: true;
   /** Until when the rules stay silent about this issue. */

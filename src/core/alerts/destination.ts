@@ -1,4 +1,6 @@
 /** Where alert messages go. */
+import type { SummaryChoice, SummaryPeriod } from "./periods/summary-period.ts";
+
 /** Kinds whose only setting is a secret URL. */
 export type UrlKind = "slack" | "discord" | "teams" | "google-chat" | "rocket-chat";
 
@@ -44,6 +46,8 @@ export interface Destination {
    * were saved before Errata asked.
    */
   readonly unconfirmed?: readonly string[];
+  /** How often it gets a summary of the project, besides its alerts; absent for never. */
+  readonly summaryEvery?: SummaryPeriod;
   /** Why and when it was disabled. */
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
@@ -77,5 +81,7 @@ export interface DestinationSummary {
   readonly person?: string;
   /** Email addresses that get no alerts until their owners confirm them. */
   readonly unconfirmed?: readonly string[];
+  /** How often it gets a summary, `never` if it can; absent for kinds that get none. */
+  readonly summaryEvery?: SummaryChoice;
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }

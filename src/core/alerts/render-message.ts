@@ -18,6 +18,8 @@ import {
   toTriggerTitle,
 } from "./describe-trigger.ts";
 import type { DueAlert, FiredTrigger } from "./due-alert.ts";
+import { countNews, createPeriodReport } from "./periods/period-report.ts";
+import { SUMMARY_PERIODS } from "./periods/summary-period.ts";
 import type { AlertTriggerKind } from "./rule.ts";
 import { SUMMARY_WORDS } from "./trigger-traits.ts";
 
@@ -71,6 +73,32 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     title: triggers.map(toTriggerTitle).join(", "),
     issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
     ...omitUndefined({ quietUntilMs }),
+  };
+}
+
+/** The facts of a day or week, and what the mail needs besides them. */
+interface RenderedPeriod
+  extends Pick<Parameters<typeof createPeriodReport>[0], "every" | "facts" | "range" | "deploys"> {
+  readonly id: string;
+  readonly atMs: number;
+  readonly isPersonal: boolean;
+}
+
+/** The summary of a day or week. */
+export function renderPeriod(
+  { id, atMs, isPersonal, ...input }: RenderedPeriod,
+  context: RenderContext,
+): AlertMessage {
+  const base = toBase(context);
+  const period = createPeriodReport({
+    ...input,
+    ...(isPersonal && { isPersonal }),
+    toIssueUrl: (digest) => `${base}/d/${digest}`,
+    toListUrl: (digests) => toListUrl(digests, context),
+  });
+  return {
+    ...{ id, kind: "period", atMs, ...renderProject(context), reasons: [], issues: [], period },
+    title: `${SUMMARY_PERIODS[input.every].title}: ${countNews(period)}`,
   };
 }
 

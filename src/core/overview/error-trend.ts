@@ -49,6 +49,21 @@ export function createErrorTrend(
   };
 }
 
+/** The errors, without noise, in the hours from `fromMs` to `toMs` (exclusive). */
+export function countErrors(
+  counters: readonly DailyCounter[],
+  fromMs: number,
+  toMs: number,
+): Readonly<Record<Origin, number>> {
+  const [first, end] = [toUtcHour(fromMs), toUtcHour(toMs)];
+  const counts = { server: 0, browser: 0 };
+  for (const [key, count] of sumByHour(counters)) {
+    const [origin, hour = ""] = key.split(" ") as [Origin, string?];
+    if (hour >= first && hour < end) counts[origin] += count;
+  }
+  return counts;
+}
+
 /** The errors by origin and hour, `browser 2026112117`. */
 function sumByHour(counters: readonly DailyCounter[]): ReadonlyMap<string, number> {
   const countByHour = new Map<string, number>();
@@ -68,12 +83,17 @@ export function describeTrend({
   lastDay,
   dayBefore,
 }: Pick<ErrorTrend, "lastDay" | "dayBefore">): string {
-  if (lastDay === dayBefore) return "as many as yesterday at this time";
-  if (dayBefore === 0) return "none yesterday at this time";
-  if (lastDay === 0) return `${formatNumber(dayBefore)} yesterday at this time`;
-  const factor = lastDay / dayBefore;
-  if (factor >= 3) return `${Math.round(factor)} times as many as yesterday at this time`;
+  return describeChange(lastDay, dayBefore, "yesterday at this time");
+}
+
+/** `18 % more than the day before`: a count compared with the one of an earlier time. */
+export function describeChange(count: number, before: number, earlier: string): string {
+  if (count === before) return `as many as ${earlier}`;
+  if (before === 0) return `none ${earlier}`;
+  if (count === 0) return `${formatNumber(before)} ${earlier}`;
+  const factor = count / before;
+  if (factor >= 3) return `${Math.round(factor)} times as many as ${earlier}`;
   const percent = Math.round(Math.abs(factor - 1) * 100);
-  if (percent === 0) return "about as many as yesterday at this time";
-  return `${percent} % ${factor > 1 ? "more" : "fewer"} than yesterday at this time`;
+  if (percent === 0) return `about as many as ${earlier}`;
+  return `${percent} % ${factor > 1 ? "more" : "fewer"} than ${earlier}`;
 }

@@ -2,6 +2,7 @@
 import type { AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/delivery-result.ts";
 import type { Destination, DestinationSummary } from "../alerts/destination.ts";
+import type { SummaryChoice } from "../alerts/periods/summary-period.ts";
 import type { AlertFailure, AlertPreferences } from "../alerts/preferences.ts";
 import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
 import type { Digest } from "../report.ts";
@@ -27,6 +28,11 @@ export interface AlertStore {
   restoreDestination(undoId: string, person?: string): Promise<boolean>;
   /** Enables a destination of `person`, or of the project. False if there is none. */
   enableDestination(id: string, person?: string): Promise<boolean>;
+  /**
+   * Sets how often a destination of `person`, or of the project, gets a summary. False if there is
+   * none, or its kind gets no summaries.
+   */
+  setSummary(id: string, every: SummaryChoice, person?: string): Promise<boolean>;
   /**
    * Replaces the secret of a webhook of the project; for a day, both sign. False if there is none.
    */

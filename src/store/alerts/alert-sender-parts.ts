@@ -2,6 +2,7 @@
 import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { toConfirmedSettings } from "../../core/alerts/destination.ts";
+import type { PeriodFacts } from "../../core/alerts/periods/period-facts.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
@@ -15,6 +16,7 @@ import { AlertIntake } from "./alert-intake.ts";
 import { readIssueDetails } from "./issue-details.ts";
 import { MessageRenderer } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
+import { PeriodSummaries } from "./period-summaries.ts";
 import { ProjectChecks } from "./project-checks.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
 import { sendMail } from "./send/send-email.ts";
@@ -58,6 +60,9 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
       const { issues } = await index().listNewestIssues();
       return issues.toSorted((a, b) => b.firstSeenMs - a.firstSeenMs)[0]?.digest;
     },
+    readPeriod: async (query) => (await index().readPeriod(query)) as PeriodFacts,
+    listDeploys: async (sinceMs) =>
+      createSourceMapsStub(getEnv(), stubOptions).listDeploys(sinceMs),
     readRegistry: async () => createRegistryStub(getEnv(), location).readIfNewer(-1),
   });
   const checks = new ProjectChecks({
@@ -69,6 +74,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     addAlerts: (triggers, remember) => intake.addProjectAlerts(triggers, remember),
     nowMs,
   });
+  const summaries = new PeriodSummaries(shared);
   /** The writes of deliveries to the index. */
   let recording: Promise<unknown> = Promise.resolve();
   const sender = new MessageSender({
@@ -103,7 +109,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
     send: (address, mail) => sendMail([address], mail, createDelivery(getEnv(), settings)),
   });
   return {
-    ...{ project, tables, settings, intake, renderer, checks, sender, confirmations },
+    ...{ project, tables, settings, intake, renderer, checks, summaries, sender, confirmations },
     alarm: new SharedAlarm(ctx.storage, nowMs),
     waitForRecording: () => recording,
   };

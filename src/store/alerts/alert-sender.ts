@@ -18,6 +18,7 @@ import type { Destination } from "../../core/alerts/destination.ts";
 import { toConfirmedSettings } from "../../core/alerts/destination.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import { summarizeDestination } from "../../core/alerts/kinds/kinds.ts";
+import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { limits } from "../../core/limits.ts";
@@ -47,6 +48,7 @@ import {
   rotateSecret,
   setPreferences,
   setRepository,
+  setSummary,
 } from "./edit-settings.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
@@ -143,6 +145,10 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       if (change !== null) this.#startAgain(id);
       return change;
     });
+  }
+
+  async setSummary(id: string, every: SummaryChoice, person?: string): Promise<boolean> {
+    return this.#editKnown((settings) => setSummary(settings, id, every, person));
   }
 
   async rotateSecret(id: string, secret: string): Promise<boolean> {
@@ -316,6 +322,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     try {
       await this.#parts.settings.requireReady();
       this.#forgetDeleted();
+      this.#parts.summaries.run();
       const copied = this.#parts.settings.isOutdated
         ? this.#parts.settings.copy()
         : Promise.resolve();
@@ -335,7 +342,9 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   async #setAlarm(retryMs = 0): Promise<void> {
     const copyMs = this.#parts.settings.isOutdated ? Date.now() : undefined;
     const forgetMs = this.#parts.tables.deletedDestinations.getDueMs();
-    const works = [this.#parts.sender.getDueMs(), this.#parts.checks.getDueMs()];
+    const works = [this.#parts.sender, this.#parts.checks, this.#parts.summaries].map((part) =>
+      part.getDueMs(),
+    );
     for (const dueMs of [copyMs, forgetMs, ...works])
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, retryMs));
   }

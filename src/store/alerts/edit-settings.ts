@@ -3,9 +3,11 @@ import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
-import { checkDestination } from "../../core/alerts/kinds/kinds.ts";
+import { checkDestination, hasSummaries } from "../../core/alerts/kinds/kinds.ts";
+import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { containsText, redactText } from "../redact-text.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
@@ -44,7 +46,11 @@ export function putDestination(
   const isShared = enabled.person === undefined;
   // The client chooses the host of a request, so only the member's own links use it.
   const unconfirmed = listUnconfirmed(settings, enabled);
+  const before = settings.destinations.find(({ id }) => id === enabled.id);
   const saved = {
+    // A form that replaces the addresses does not have it.
+    ...(hasSummaries(enabled.settings.kind) &&
+      omitUndefined({ summaryEvery: before?.summaryEvery })),
     ...enabled,
     ...(!isShared && { origin }),
     ...(unconfirmed.length > 0 && { unconfirmed }),
@@ -92,6 +98,22 @@ export function enableDestination(
   person: string | undefined,
 ): AlertSettingsChange | null {
   return changeDestination(destinations, id, person, ({ disabled: _, ...enabled }) => enabled);
+}
+
+/**
+ * Sets how often a destination of `person`, or of the project, gets a summary; `never` for none.
+ * Null if there is no such destination, or its kind gets none.
+ */
+export function setSummary(
+  { destinations }: StoredSettings,
+  id: string,
+  every: SummaryChoice,
+  person: string | undefined,
+): AlertSettingsChange | null {
+  return changeDestination(destinations, id, person, ({ summaryEvery: _, ...one }) => {
+    if (!hasSummaries(one.settings.kind)) return null;
+    return every === "never" ? one : { ...one, summaryEvery: every };
+  });
 }
 
 /**

@@ -10,21 +10,27 @@ import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
 import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
+import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import {
   listShownIssues,
   type RenderContext,
   renderMessage,
+  renderPeriod,
   renderTest,
 } from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Digest } from "../../core/report.ts";
+import { withTimeout } from "../with-timeout.ts";
 import { createActionPath } from "./action-links.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 
 const REGISTRY_MS = 60_000;
+const DEPLOYS_TIMEOUT_MS = 1_000;
 /** Issues that one message shows or ranks. */
 const MAX_RENDERED_ISSUES = 100;
 
@@ -39,6 +45,9 @@ interface RendererDeps {
   readonly readDetails: (issues: readonly Issue[]) => Promise<ReadonlyMap<Digest, IssueDetails>>;
   /** The issue that was seen last; undefined if the project has none. */
   readonly findNewestIssue: () => Promise<Digest | undefined>;
+  readonly readPeriod: (query: PeriodQuery) => Promise<PeriodFacts>;
+  /** The deploys since a time. */
+  readonly listDeploys: (sinceMs: number) => Promise<readonly DeployMoment[]>;
   /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
   readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
@@ -66,6 +75,7 @@ export class MessageRenderer {
     const registry = await this.#readRegistry();
     if (person !== undefined && !this.#isMember(registry, person)) return null;
     if (kind === "test") return this.#renderTest(id, delivery.dueMs, origin);
+    if (kind === "period") return this.#renderPeriod(delivery, destination, registry);
     const wanted = await this.#createContext(contents.alerts, origin);
     const kept = this.#keepWanted(delivery, destination, wanted);
     const alerts = kept.filter(({ alert: { digest } }) => {
@@ -81,6 +91,27 @@ export class MessageRenderer {
       ...wanted,
       details,
     });
+  }
+
+  /** The summary of a period; null if the destination no longer asks for it. */
+  async #renderPeriod(
+    { message: id, contents: { period }, dueMs: atMs }: Delivery,
+    { summaryEvery, person, origin }: Destination,
+    registry: RegistryState | undefined,
+  ): Promise<AlertMessage | null> {
+    if (period === undefined || period.every !== summaryEvery) return null;
+    const { every, ...range } = period;
+    const isPersonal = person !== undefined && this.#isOnlyAssigned(person);
+    const assignee = isPersonal ? findPersonName(registry, person) : undefined;
+    if (isPersonal && assignee === undefined) return null;
+    const { readPeriod, listDeploys } = this.#deps;
+    const [facts, deploys, context] = await Promise.all([
+      readPeriod({ ...range, ...omitUndefined({ assignee }) }),
+      // The mail has the other facts too.
+      withTimeout(listDeploys(range.fromMs), DEPLOYS_TIMEOUT_MS).catch(() => []),
+      this.#createContext([], origin),
+    ]);
+    return renderPeriod({ id, atMs, isPersonal, every, range, facts, deploys }, context);
   }
 
   /** A test with the newest issue, so that it looks like an alert. */
@@ -155,9 +186,13 @@ export class MessageRenderer {
     person: string,
     issue: Issue | undefined,
   ): boolean {
-    if (this.#deps.settings.get().preferences[person]?.onlyAssigned !== true) return true;
-    const name = registry?.people.find(({ id }) => id === person)?.name;
+    if (!this.#isOnlyAssigned(person)) return true;
+    const name = findPersonName(registry, person);
     return name !== undefined && issue?.assignee === name;
+  }
+
+  #isOnlyAssigned(person: string): boolean {
+    return this.#deps.settings.get().preferences[person]?.onlyAssigned === true;
   }
 
   /** The registry, at most a minute old; an older one while it is unavailable. */
@@ -173,4 +208,8 @@ export class MessageRenderer {
     }
     return this.#registry?.state;
   }
+}
+
+function findPersonName(registry: RegistryState | undefined, person: string): string | undefined {
+  return registry?.people.find(({ id }) => id === person)?.name;
 }

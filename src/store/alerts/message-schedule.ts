@@ -78,9 +78,13 @@ function getDigest(delivery: Delivery | undefined): Digest | undefined {
   return delivery?.contents.alerts[0]?.alert.digest;
 }
 
-/** The urgency: the order of the budgets. Messages without an issue are the most urgent ones. */
-function getRank({ contents: { alerts } }: Delivery): number {
+/**
+ * The urgency: the order of the budgets. Alerts without an issue are the most urgent ones, and
+ * summaries of days and weeks the least.
+ */
+function getRank({ kind, contents: { alerts } }: Delivery): number {
   const [first] = alerts;
+  if (kind === "period") return MESSAGE_BUDGETS.length;
   return first?.alert.digest === undefined
     ? -1
     : MESSAGE_BUDGETS.indexOf(toBudgetName(first.alert));

@@ -22,6 +22,7 @@ export function createAlertClient(
     deleteDestination: (id, undoId) => stub().deleteDestination(id, undoId),
     restoreDestination: (undoId, person) => stub().restoreDestination(undoId, person),
     enableDestination: (id, person) => stub().enableDestination(id, person),
+    setSummary: (id, every, person) => stub().setSummary(id, every, person),
     rotateSecret: (id, secret) => stub().rotateSecret(id, secret),
     saveRepository: (text, origin) => stub().saveRepository(text, origin),
     sendTest: (destination) => stub().sendTest(destination),

@@ -10,6 +10,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
+import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -22,6 +23,7 @@ import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
+import { readPeriod } from "./alerts/read-period.ts";
 import { readAnnotations } from "./desk-operations.ts";
 import { createIndexParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
@@ -173,6 +175,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     const health = await this.getHealth();
     const issues = this.#parts.lists.listNewest(MAX_RATE_ISSUES);
     return toProjectFacts(issues, releases, health, Date.now());
+  }
+
+  async readPeriod(query: PeriodQuery): Promise<PeriodFacts> {
+    this.#parts.jobs.throwIfRebuilding();
+    const releases = await this.#parts.operations.listReleases();
+    return this.#parts.access.read((tables) =>
+      readPeriod(tables, this.#parts.lists, releases, query, Date.now()),
+    );
   }
 
   // Project data: export, import, erasure, jobs, health.

@@ -1,6 +1,7 @@
 /**
  * The RPC interface of ProjectIndex. Arguments and results are plain data, because they are cloned.
  */
+import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
@@ -102,6 +103,8 @@ export interface ProjectIndexRpc {
   recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;
   /** The facts of the project that alerts are about. */
   readProjectFacts(): Promise<ProjectFacts>;
+  /** What happened in a period. Rejects during a rebuild. */
+  readPeriod(query: PeriodQuery): Promise<PeriodFacts>;
   /** The configured shards, and those of earlier configurations. */
   listShards(): Promise<readonly string[]>;
 }

@@ -1,11 +1,16 @@
 /** A destination in a list: its target, whether it is disabled, and its buttons. */
 import type { ReactNode } from "react";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
-import { DeskForm } from "../parts/desk-context.tsx";
+import {
+  SUMMARY_HOUR,
+  SUMMARY_PERIODS,
+  type SummaryChoice,
+} from "../../core/alerts/periods/summary-period.ts";
+import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { formatDestinationKind } from "./alert-texts.ts";
+import { formatDestinationKind, formatMinutes } from "./alert-texts.ts";
 
 interface DestinationEntryProps {
   readonly destination: DestinationSummary;
@@ -17,7 +22,7 @@ interface DestinationEntryProps {
 
 export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
   const { id, name, kind, target, disabled, previousUntilMs = 0, pausedUntilMs = 0 } = destination;
-  const { unconfirmed = [] } = destination;
+  const { unconfirmed = [], summaryEvery } = destination;
   const isPaused = pausedUntilMs > nowMs && disabled === undefined;
   const button = { id, name, ...form };
   return (
@@ -43,6 +48,9 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
             no alerts until the link is opened in the mail to <bdi>{unconfirmed.join(", ")}</bdi>
           </span>
         ),
+        summaryEvery !== undefined &&
+          summaryEvery !== "never" &&
+          `a summary ${SUMMARY_PERIODS[summaryEvery].label}`,
         disabled !== undefined && (
           <span key="disabled">
             disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
@@ -80,8 +88,53 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
           Delete
         </DestinationButton>
       </div>
+      {summaryEvery !== undefined && (
+        <SummaryForm id={id} name={name} every={summaryEvery} {...form} />
+      )}
       {children}
     </SettingsEntry>
+  );
+}
+
+/** How often an email destination gets a summary. */
+function SummaryForm({
+  id,
+  name,
+  every,
+  url,
+  requiredRole,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly every: SummaryChoice;
+  readonly url: string;
+  readonly requiredRole: "owner" | "viewer";
+}) {
+  return (
+    <RequireRole requiredRole={requiredRole}>
+      <DeskForm requiredRole={requiredRole} method="post" action={url} className="form-row-inline">
+        <input type="hidden" name="do" value="summary" />
+        <input type="hidden" name="id" value={id} />
+        <label>
+          <span>Summary by mail</span>
+          <select name="every" defaultValue={every}>
+            <option value="never">none</option>
+            {Object.entries(SUMMARY_PERIODS).map(([period, { label }]) => (
+              <option key={period} value={period}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" aria-label={`Save the summary for ${name}`}>
+          Save
+        </button>
+        <p className="muted">
+          Sent at {formatMinutes(SUMMARY_HOUR * 60)} UTC, about the day or the week before. If
+          nothing is new, it is one line.
+        </p>
+      </DeskForm>
+    </RequireRole>
   );
 }
 

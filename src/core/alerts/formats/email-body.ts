@@ -15,6 +15,7 @@ import {
 } from "./alert-facts.ts";
 import { formatEmailHtml } from "./email-html.ts";
 import { breakLinks } from "./inert-text.ts";
+import { formatPeriodMail } from "./period-mail.ts";
 import { formatPhrase, type Phrase } from "./phrase.ts";
 
 /** RFC 5322 allows 998 characters; mail programs show fewer. */
@@ -31,6 +32,8 @@ export interface EmailBody {
 /** `message` as an email. */
 export function toEmailBody(message: AlertMessage): EmailBody {
   const facts = describeAlert(message);
+  if (message.period !== undefined)
+    return { ...formatPeriodMail(message, message.period), headers: createHeaders(message, facts) };
   return {
     subject: formatSubject(facts, message),
     text: formatText(facts),

@@ -1,80 +1,33 @@
-/**
- * The HTML of an email: one column of at most 600 pixels, styles inline, as mail programs need it.
- * Every background has its text colour beside it, and the mail states that it has both schemes, so
- * that programs that make mail dark keep it readable. Pure.
- */
+/** The HTML of an email about an alert (`mail-layout.ts`). Pure. */
+import { type AlertFacts, getOnlyIssue, type IssueFacts, toHeadline } from "./alert-facts.ts";
 import {
-  type AlertFacts,
-  type AlertLink,
-  getOnlyIssue,
-  type IssueFacts,
-  toHeadline,
-} from "./alert-facts.ts";
-import { escapeMarkup, toInertHtml } from "./inert-text.ts";
+  formatButtons,
+  formatCode,
+  formatEntry,
+  formatHeadline,
+  formatMailDocument,
+  formatMailFooter,
+  INK,
+  MUTED,
+  toParagraph,
+  toRow,
+} from "./mail-layout.ts";
 import { formatPhrase, type Phrase } from "./phrase.ts";
-
-const INK = "#16181d";
-const MUTED = "#565960";
-const CARD = `background:#ffffff;color:${INK}`;
-const FONT = "font-family:system-ui,-apple-system,Segoe UI,Arial,sans-serif";
-const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
-const BUTTON =
-  "display:inline-block;padding:8px 14px;margin:0 8px 8px 0;border-radius:6px;text-decoration:none;font-size:14px;line-height:20px";
-
-/** Programs without `prefers-color-scheme` keep the light colours, or invert all of them. */
-const DARK_STYLES = [
-  "@media (prefers-color-scheme:dark){",
-  ".page{background:#121317!important;color:#ececea!important}",
-  ".card{background:#1b1d22!important;color:#ececea!important;border-color:#34373e!important}",
-  ".ink,.ink a{color:#ececea!important}",
-  ".muted,.muted a{color:#b4b6bb!important}",
-  ".code{background:#2c2817!important;color:#ececea!important;border-color:#c9a94b!important}",
-  ".button{background:#1b1d22!important;color:#ececea!important;border-color:#5a5d66!important}",
-  ".main{background:#ececea!important;color:#121317!important;border-color:#ececea!important}",
-  ".rule{border-color:#34373e!important}",
-  "}",
-].join("");
 
 /** The document. */
 export function formatEmailHtml(facts: AlertFacts): string {
-  const { mark, status, summary, issues, reasons, settings } = facts;
+  const { mark, status, summary, issues, reasons, settings, footer, rules } = facts;
   const issue = getOnlyIssue(facts);
   const preview = issue === undefined ? reasons.join(" ") : formatPhrase(issue.lines[0] ?? []);
-  const rows = [
-    toRow(toParagraph(`${mark} ${status}`, MUTED, "muted", "13px") + formatHeading(facts), "20px"),
+  const headline = formatHeadline(toHeadline(facts), facts.main.url);
+  return formatMailDocument(facts.title, preview, [
+    toRow(toParagraph(`${mark} ${status}`, MUTED, "muted", "13px") + headline, "20px"),
     ...(issue === undefined ? [] : listIssueRows(issue)),
     ...(summary === undefined ? [] : issues.map(formatSummaryIssue)),
     ...reasons.map((reason) => toRow(toParagraph(reason, INK, "ink", "15px"), "12px")),
     toRow(formatButtons(issue?.links ?? [facts.main]), "16px"),
-    formatFooter(facts, settings),
-  ];
-  return [
-    "<!doctype html>",
-    '<html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width">',
-    '<meta name="color-scheme" content="light dark">',
-    '<meta name="supported-color-schemes" content="light dark">',
-    '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">',
-    `<title>${toInertHtml(facts.title)}</title><style>${DARK_STYLES}</style></head>`,
-    `<body class="page" style="margin:0;background:#f6f6f5;color:${INK};${FONT}">`,
-    `<div style="display:none;max-height:0;overflow:hidden">${toInertHtml(preview)}</div>`,
-    `<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f6f6f5;color:${INK}">`,
-    '<tr><td align="center" style="padding:24px 12px">',
-    `<table role="presentation" class="card" width="600" cellpadding="0" cellspacing="0" style="width:100%;max-width:600px;${CARD};border:1px solid #e0e1e4;border-radius:8px;text-align:left;${FONT}">`,
-    ...rows.filter((row) => row !== ""),
-    "</table></td></tr></table></body></html>",
-    "",
-  ].join("\n");
-}
-
-/** The headline, which leads to the issue. */
-function formatHeading(facts: AlertFacts): string {
-  const text = toInertHtml(toHeadline(facts));
-  const { url } = facts.main;
-  const style = `color:${INK};text-decoration:none`;
-  const linked =
-    url === "" ? text : `<a class="ink" href="${escapeMarkup(url)}" style="${style}">${text}</a>`;
-  return `<h1 class="ink" style="margin:4px 0 0;color:${INK};font-size:20px;line-height:27px;font-weight:600;overflow-wrap:anywhere">${linked}</h1>`;
+    formatMailFooter(footer, [...rules.map(({ url }) => ({ label: "Rule", url })), settings]),
+  ]);
 }
 
 function listIssueRows({ cause, source, quote, lines }: IssueFacts): readonly string[] {
@@ -86,60 +39,16 @@ function listIssueRows({ cause, source, quote, lines }: IssueFacts): readonly st
   ];
 }
 
-function formatCode(source: string): string {
-  return `<div class="code" style="padding:8px 12px;border-left:3px solid #c79a1e;background:#fdf6dc;color:${INK};${CODE_FONT};font-size:13px;line-height:20px;overflow-wrap:anywhere">${toInertHtml(source)}</div>`;
-}
-
 function formatSummaryIssue({ badge, digest, headline, lines, links }: IssueFacts): string {
-  const [open] = links;
-  const text = toInertHtml(headline);
-  const style = `color:${INK}`;
-  const linked =
-    open === undefined
-      ? text
-      : `<a class="ink" href="${escapeMarkup(open.url)}" style="${style}">${text}</a>`;
   const head = badge === undefined ? digest : `${badge} · ${digest}`;
   return toRow(
     toParagraph(head, MUTED, "muted", "13px") +
-      `<p class="ink" style="margin:0;color:${INK};font-size:15px;line-height:23px;font-weight:600;overflow-wrap:anywhere">${linked}</p>` +
+      formatEntry(headline, links[0]?.url ?? "") +
       lines.map((line) => toLine(line, MUTED, "muted")).join(""),
     "14px",
   );
 }
 
-function formatButtons(links: readonly AlertLink[]): string {
-  return links
-    .filter(({ url }) => url !== "")
-    .map(({ label, url }, n) => {
-      const colors =
-        n === 0
-          ? "border:1px solid #16181d;background:#16181d;color:#ffffff"
-          : `border:1px solid #c3c5ca;${CARD}`;
-      const name = n === 0 ? "button main" : "button";
-      return `<a class="${name}" href="${escapeMarkup(url)}" style="${BUTTON};${colors}">${toInertHtml(label)}</a>`;
-    })
-    .join("");
-}
-
-function formatFooter({ footer, rules }: AlertFacts, settings: AlertLink): string {
-  const links = [...rules.map(({ url }) => ({ label: "Rule", url })), settings]
-    .filter(({ url }) => url !== "")
-    .map(
-      ({ label, url }) =>
-        `<a class="muted" href="${escapeMarkup(url)}" style="color:${MUTED}">${label}</a>`,
-    );
-  const texts = [...(footer === "" ? [] : [toInertHtml(footer)]), ...links];
-  return `<tr><td style="padding:8px 0 0"></td></tr><tr><td class="rule muted" style="padding:10px 24px 16px;border-top:1px solid #e0e1e4;color:${MUTED};font-size:12px;line-height:18px">${texts.join(" · ")}</td></tr>`;
-}
-
 function toLine(phrase: Phrase, color: string, name: string): string {
   return toParagraph(formatPhrase(phrase), color, name, "15px");
-}
-
-function toParagraph(text: string, color: string, name: string, size: string): string {
-  return `<p class="${name}" style="margin:0;color:${color};font-size:${size};line-height:1.55;overflow-wrap:anywhere">${toInertHtml(text)}</p>`;
-}
-
-function toRow(contents: string, top: string): string {
-  return contents === "" ? "" : `<tr><td style="padding:${top} 24px 0">${contents}</td></tr>`;
 }

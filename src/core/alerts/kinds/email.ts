@@ -28,4 +28,5 @@ export const email: KindDefinition<SettingsOf<"email">> = {
     return areValid ? ok(undefined) : refuse("Enter email addresses such as ada@example.com.");
   },
   describeTarget: ({ to }) => to.join(", "),
+  hasSummaries: true,
 };

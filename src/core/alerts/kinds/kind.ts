@@ -44,6 +44,8 @@ export interface KindDefinition<S> {
   createRequest?(settings: S, message: AlertMessage): JsonRequest;
   /** True if the service closes its alert when the issue is resolved. */
   readonly isClosing?: true;
+  /** True if a destination can ask for a summary of each day or week. */
+  readonly hasSummaries?: true;
 }
 
 /** Accepts a URL that the rules for targets allow. */

@@ -65,11 +65,13 @@ export function checkDestination(
 /** The destination without its secrets. */
 export function summarizeDestination(destination: Destination): DestinationSummary {
   const { id, name, settings, person, unconfirmed, disabled } = destination;
+  const { summaryEvery = "never" } = destination;
   const target = getKind(settings).describeTarget(settings);
   const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
   return {
     ...{ id, name, kind: settings.kind, target },
     ...omitUndefined({ person, disabled, previousUntilMs, unconfirmed }),
+    ...(hasSummaries(settings.kind) && { summaryEvery }),
   };
 }
 
@@ -94,4 +96,9 @@ export function readSettings(
 /** True if the service closes its alert when the issue is resolved. */
 export function isClosingKind(kind: DestinationKind): boolean {
   return KINDS[kind].isClosing === true;
+}
+
+/** True if a destination of the kind can ask for a summary of each day or week. */
+export function hasSummaries(kind: DestinationKind): boolean {
+  return KINDS[kind].hasSummaries === true;
 }

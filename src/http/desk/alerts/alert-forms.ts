@@ -3,6 +3,11 @@
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
 import { readSettings } from "../../../core/alerts/kinds/kinds.ts";
+import {
+  isSummaryChoice,
+  SUMMARY_PERIODS,
+  type SummaryChoice,
+} from "../../../core/alerts/periods/summary-period.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
@@ -102,6 +107,7 @@ export type DestinationForm =
       readonly settings: DestinationSettings;
     }
   | { readonly do: "delete" | "enable" | "rotate"; readonly id: string }
+  | SummaryForm
   | RestoreForm;
 
 /** Parses a change of the destinations. `newSecret` signs a webhook. */
@@ -118,6 +124,8 @@ export function parseDestinationForm(
     case "enable":
     case "rotate":
       return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
+    case "summary":
+      return parseSummaryForm(fields);
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
       if (name === undefined) return expected(EXPECTED_NAME);
@@ -130,8 +138,25 @@ export function parseDestinationForm(
       return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
     }
     default:
-      return expected("do to be save, delete, restore, enable or rotate");
+      return expected("do to be save, delete, restore, enable, summary or rotate");
   }
+}
+
+/** Takes `id` and `every`: `never`, `day` or `week`. */
+function parseSummaryForm(fields: FormFields): Parsed<SummaryForm> {
+  const id = parseId(fields.get("id"));
+  const every = fields.get("every");
+  if (id === undefined) return expected("the id of a destination");
+  if (isSummaryChoice(every)) return ok({ do: "summary", id, every });
+  const periods = Object.keys(SUMMARY_PERIODS).join(" or ");
+  return expected(`the field every to be never, ${periods}`);
+}
+
+/** Sets how often a destination gets a summary. */
+interface SummaryForm {
+  readonly do: "summary";
+  readonly id: string;
+  readonly every: SummaryChoice;
 }
 
 /** Takes `undo`, the id of a deletion. */
@@ -153,6 +178,7 @@ type PreferencesForm =
   | { readonly do: "save"; readonly preferences: Readonly<Record<string, unknown>> }
   | { readonly do: "add"; readonly name: string; readonly settings: DestinationSettings }
   | { readonly do: "delete" | "enable"; readonly id: string }
+  | SummaryForm
   | RestoreForm;
 
 /** Parses a change of a person's alerts. */
@@ -189,10 +215,12 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
       const id = parseId(fields.get("id"));
       return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
     }
+    case "summary":
+      return parseSummaryForm(fields);
     case "restore":
       return parseRestoreForm(fields);
     default:
-      return expected("do to be save, add-email, add-push, delete, restore or enable");
+      return expected("do to be save, add-email, add-push, delete, restore, enable or summary");
   }
 }
 

@@ -110,7 +110,7 @@ function toHoursDraft(sent: unknown): AlertRule["workingHours"] {
 
 /**
  * `POST /settings/alerts/destinations`: saves, deletes, restores or enables a destination of the
- * project, or replaces the secret of a webhook. Shows a new secret once. JSON:
+ * project, sets its summaries, or replaces the secret of a webhook. Shows a new secret once. JSON:
  * `{"secrets":[…],"createdId":"…"}`.
  */
 export async function updateDestinations(c: AppContext): Promise<Response> {
@@ -137,6 +137,8 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
         return ok({ secrets: [], redirectTo, flash });
       }
       if (action === "enable") await alerts.enableDestination(id);
+      if (action === "summary" && !(await alerts.setSummary(id, form.value.every)))
+        return fail({ reason: "not-found", what: "email destination" });
       const isRotated = action === "rotate" && (await alerts.rotateSecret(id, newSecret));
       if (action === "rotate" && !isRotated) return fail({ reason: "not-found", what: "webhook" });
       return ok({ secrets: isRotated ? [newSecret] : [], redirectTo });

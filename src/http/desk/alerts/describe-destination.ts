@@ -7,6 +7,7 @@ const VERBS = {
   delete: "deleted",
   enable: "enabled",
   rotate: "replaced the secret of",
+  summary: "changed the summary for",
 } as const;
 
 /** The change of `POST /settings/alerts/destinations`; undefined for an invalid form. */

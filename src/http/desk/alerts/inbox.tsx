@@ -73,8 +73,8 @@ export function servePreferences(c: AppContext): Promise<Response> {
 }
 
 /**
- * `POST /alerts/preferences`: saves the preferences, or adds or removes an own destination. 400 for
- * invalid ones, 404 for a destination of another person.
+ * `POST /alerts/preferences`: saves the preferences, or adds, changes or removes an own
+ * destination. 400 for invalid ones, 404 for a destination of another person.
  */
 export async function updatePreferences(c: AppContext): Promise<Response> {
   const { alerts, newId } = c.get("services");
@@ -90,6 +90,11 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
     if ("id" in change) {
       const { id } = change;
       if (!isOwn(id)) return fail({ reason: "not-found", what: "destination" } as const);
+      if (change.do === "summary") {
+        if (!(await alerts.setSummary(id, change.every, person)))
+          return fail({ reason: "not-found", what: "email destination" } as const);
+        return ok({ ...done, flash: { kind: "destination-saved", count: 1 } } as const);
+      }
       if (change.do === "enable") {
         await alerts.enableDestination(id, person);
         return ok({ ...done, flash: { kind: "destination-saved", count: 1 } } as const);

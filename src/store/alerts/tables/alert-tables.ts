@@ -13,6 +13,7 @@ import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
 import { NewestRowsTable } from "./newest-rows-table.ts";
 import { SettingsTable } from "./settings-table.ts";
+import { SummaryTable } from "./summary-table.ts";
 
 /** An attempt in the log; `delayMs` is the time from the report to the delivery. */
 export type LoggedAttempt = DeliveryAttempt & { readonly delayMs?: number };
@@ -30,6 +31,7 @@ export class AlertTables {
   readonly checks: CheckTable;
   readonly confirmations: ConfirmationTable;
   readonly deletedDestinations: DeletedDestinationTable;
+  readonly summaries: SummaryTable;
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -41,6 +43,7 @@ export class AlertTables {
     this.checks = new CheckTable(storage);
     this.confirmations = new ConfirmationTable(storage);
     this.deletedDestinations = new DeletedDestinationTable(storage);
+    this.summaries = new SummaryTable(storage);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -106,7 +109,7 @@ export class AlertTables {
   wipe(): void {
     this.transaction(() => {
       const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
-      const short = [this.checks, this.confirmations, this.deletedDestinations];
+      const short = [this.checks, this.confirmations, this.deletedDestinations, this.summaries];
       for (const table of [...all, ...short]) table.wipe();
     });
   }

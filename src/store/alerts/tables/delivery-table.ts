@@ -4,6 +4,7 @@
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { MessageBudgetName } from "../../../core/alerts/message-budget.ts";
+import type { PeriodRange, SummaryPeriod } from "../../../core/alerts/periods/summary-period.ts";
 import { isResolution } from "../../../core/alerts/trigger-traits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IdentifiedAlert } from "./inbox-table.ts";
@@ -18,10 +19,12 @@ export interface MessageContents {
   readonly isRefused?: true;
   /** How often a success of another message repeated this one before its time. */
   readonly releases?: number;
+  /** The period of a summary by day or week, which has no alerts. */
+  readonly period?: PeriodRange & { readonly every: SummaryPeriod };
 }
 
 /**
- * The kind of a message. `missed` has the alerts that were due while the destination was disabled.
+ * The kind of a message. `period` is the summary of a day or week. `missed` has the alerts that were due while the destination was disabled.
  * Alerts of each budget are gathered separately.
  */
 export type DeliveryKind =
@@ -29,6 +32,7 @@ export type DeliveryKind =
   | "gathered"
   | `gathered-${Exclude<MessageBudgetName, "server">}`
   | "missed"
+  | "period"
   | "test";
 
 /** A message to one destination. */

@@ -62,6 +62,13 @@ export class IssueLists {
     return this.#sql.exec<{ id: number; digest: string }>(query, ...values, count).toArray();
   }
 
+  /** At most `count` issues seen since `sinceMs`, newest first, without noise and floods. */
+  listSeenSince(sinceMs: number, count: number, nowMs: number): readonly IssueSummary[] {
+    const { sql, values } = this.#toUnfolded(nowMs);
+    const isSeen = { sql: `last_seen_ms >= ? AND ${sql}`, values: [sinceMs, ...values] };
+    return this.#listSummaries(this.#findNewest(count, isSeen));
+  }
+
   /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
   countAffectedUsers(sinceMs: number): number {
     const newest = this.listNewest(limits.newestIssues);

@@ -23,6 +23,8 @@ const createRenderer = (over: Partial<ConstructorParameters<typeof MessageRender
     readIssues: async () => [],
     readDetails: async () => new Map(),
     findNewestIssue: async () => undefined,
+    readPeriod: () => Promise.reject(new Error("no summary is rendered")),
+    listDeploys: async () => [],
     isLocalOpen: false,
     readRegistry: async () =>
       ({

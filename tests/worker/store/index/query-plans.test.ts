@@ -30,6 +30,7 @@ const SMALL_TABLES: Readonly<Record<string, string>> = {
   issue_total: "two",
   job: "one for each job that a person started",
   known_uploads: "one",
+  next_summary: "one for each destination that asks for summaries",
   log_chunk: "one for each chunk that is not uploaded",
   log_row: "those that are not uploaded",
   log_state: "a few",

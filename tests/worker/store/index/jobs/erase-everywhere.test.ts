@@ -231,6 +231,7 @@ const TABLES_WITHOUT_TEXT: readonly string[] = [
   ...[
     "alerts confirmation",
     "alerts destination_state",
+    "alerts next_summary",
     "alerts project_check",
     "alerts read_mark",
     "alerts taken",

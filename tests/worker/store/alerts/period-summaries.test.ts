@@ -1,0 +1,298 @@
+// Summaries of days and weeks by mail, in the real objects.
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import type { SummaryChoice } from "#src/core/alerts/periods/summary-period.ts";
+import { DAY_MS, HOUR_MS } from "#src/core/utc-time.ts";
+import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
+import { ProjectIndex } from "#src/store/index/project-index.ts";
+import { createId, createWebhook, sendDue } from "#support/alerts/alert-steps.ts";
+import { readNowMs } from "#support/clock/clock.ts";
+import { TestClock } from "#support/clock/test-clock.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { bindings, getAlertSender, log, projectStore } from "#support/store/store.ts";
+
+const ORIGIN = "https://errata.example";
+const ADA = "ada@example.com";
+const clock = new TestClock();
+
+interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+let mails: Mail[];
+/** The answer of the mail service; undefined if it accepts mails. */
+let refusal: string | undefined;
+
+beforeEach(async () => {
+  clock.start();
+  mails = [];
+  refusal = undefined;
+  await bindMail();
+  // The only mails are summaries.
+  await getAlertSender().deleteRule(DEFAULT_RULE.id);
+});
+afterEach(async () => {
+  await getAlertSender().waitUntilIdle();
+  clock.restore();
+  await emptyStore();
+});
+
+/** Gives the object a mail service; again after each start. */
+const bindMail = () =>
+  runInDurableObject(getAlertSender(), (instance: AlertSender) => {
+    const send = async (mail: Mail) => {
+      if (refusal !== undefined) throw new Error(refusal);
+      mails.push(mail);
+    };
+    Object.assign(instance, {
+      env: { ...bindings, EMAIL: { send }, ERRATA_MAIL_FROM: "errata@errata.example" },
+    });
+  });
+
+/** A confirmed mail destination that asks for summaries. Forgets the mail of the confirmation. */
+async function addMail(every: SummaryChoice, id = "d1", person?: string): Promise<void> {
+  const settings = { kind: "email", to: [ADA] } as const;
+  const own = person === undefined ? {} : { person };
+  await getAlertSender().saveDestination({ id, name: "Mail", settings, ...own }, ORIGIN);
+  const link = /\/alerts\/confirm-email\?(\S+)/.exec(mails.at(-1)?.text ?? "")?.[1];
+  if (link !== undefined) {
+    const query = new URLSearchParams(link);
+    const [address, until, signature] = ["address", "until", "signature"].map(
+      (name) => query.get(name) ?? "",
+    );
+    await getAlertSender().confirmAddress({
+      ...{ address: address ?? "", untilMs: Number(until), signature: signature ?? "" },
+    });
+  }
+  mails = [];
+  expect(await getAlertSender().setSummary(id, every, person)).toBe(true);
+  await sendDue();
+}
+
+/** Moves the clock to the next time of the day, in hours (UTC). */
+function goTo(hour: number): void {
+  const atMs = readNowMs();
+  const todayMs = Math.floor(atMs / DAY_MS) * DAY_MS + hour * HOUR_MS;
+  clock.advance((todayMs > atMs ? todayMs : todayMs + DAY_MS) - atMs);
+}
+
+const DIGESTS = { CartError: "7F3K-Q2M9", SlowError: "0000-0001", LaterError: "0000-0002" };
+
+/** Appends `count` reports of an issue that occur now. */
+async function report(type: keyof typeof DIGESTS, count: number): Promise<void> {
+  const occurredAtMs = readNowMs();
+  const over = { occurredAtMs, receivedAtMs: occurredAtMs, type, digest: DIGESTS[type] };
+  await log.append(
+    Array.from({ length: count }, () => createReport(0, { id: createId(), ...over })),
+  );
+  await projectStore.listNewestIssues();
+}
+
+const subjects = () => mails.map(({ subject }) => subject);
+
+describe("a daily summary", () => {
+  it("is sent once for each day at 06:00 UTC, with the issues of the day before", async () => {
+    goTo(8);
+    await addMail("day");
+    await report("CartError", 12);
+    goTo(5.9);
+    await sendDue();
+    expect(mails).toEqual([]);
+    await report("LaterError", 1);
+    goTo(6);
+    await sendDue();
+    await sendDue();
+    expect(subjects()).toEqual([expect.stringMatching(/^Daily summary, \d+ \w+: 1 new \(/)]);
+    const [mail] = mails;
+    expect(mail?.to).toEqual([ADA]);
+    expect(mail?.text).toContain("New: 1\n- CartError");
+    expect(mail?.text).toContain("  12 times\n");
+    expect(mail?.text).not.toContain("LaterError");
+    expect(mail?.text).toContain(`/issues?q=digest%3A${DIGESTS.CartError}&sort=first`);
+    goTo(6);
+    await sendDue();
+    expect(subjects().map((subject) => subject.replace(/^.*: /, ""))).toEqual([
+      expect.stringMatching(/^1 new/),
+      expect.stringMatching(/^1 new/),
+    ]);
+    expect(mails[1]?.text).toContain("New: 1\n- LaterError");
+    goTo(6);
+    await sendDue();
+    expect(subjects()[2]).toContain("Nothing new");
+    expect(mails[2]?.text).toContain("No errors, 1 the day before.");
+  });
+
+  it("is sent once although the object stops before, during and after it", async () => {
+    await addMail("day");
+    await report("CartError", 1);
+    goTo(6);
+    refusal = "E_INTERNAL_SERVER_ERROR";
+    const restart = async () => {
+      await getAlertSender().waitUntilIdle();
+      await abortAllDurableObjects();
+      await bindMail();
+    };
+    await restart();
+    await sendDue();
+    await restart();
+    await sendDue();
+    expect(mails).toEqual([]);
+    refusal = undefined;
+    clock.advance(60_000);
+    await sendDue();
+    expect(mails).toHaveLength(1);
+    await restart();
+    clock.advance(60_000);
+    await sendDue();
+    expect(mails).toHaveLength(1);
+  });
+
+  it("waits until the index answers", async () => {
+    await addMail("day");
+    goTo(6);
+    const read = vi.spyOn(ProjectIndex.prototype, "readPeriod");
+    read.mockRejectedValueOnce(new Error("the index is being rebuilt"));
+    await sendDue();
+    expect(mails).toEqual([]);
+    read.mockRestore();
+    clock.advance(10_000);
+    await sendDue();
+    expect(mails).toHaveLength(1);
+  });
+
+  it("tells only the last day after an outage of several", async () => {
+    await addMail("day");
+    goTo(6);
+    clock.advance(4 * DAY_MS + HOUR_MS);
+    await sendDue();
+    expect(mails).toHaveLength(1);
+    await report("CartError", 3);
+    goTo(6);
+    await sendDue();
+    expect(subjects()[1]).toContain("1 new");
+  });
+
+  it("has the issues that returned, and compares with the day before", async () => {
+    await addMail("day");
+    goTo(8);
+    await report("CartError", 5);
+    await report("SlowError", 10);
+    await projectStore.decide(DIGESTS.CartError, { state: "resolved" });
+    goTo(8);
+    await report("CartError", 2);
+    await report("SlowError", 25);
+    goTo(6);
+    mails = [];
+    await sendDue();
+    expect(subjects()).toEqual([expect.stringContaining(": 1 returned, 1 growing (")]);
+    expect(mails[0]?.text).toContain("Returned: 1\n- CartError");
+    expect(mails[0]?.text).toContain("  2 times, 5 the day before\n");
+    expect(mails[0]?.text).toContain("Growing: 1\n- SlowError");
+    expect(mails[0]?.text).toContain("27 errors, 80 % more than the day before: 27 of servers");
+  });
+});
+
+it("a weekly summary is sent on Mondays, with the whole week", async () => {
+  await addMail("week");
+  do goTo(7);
+  while (new Date(readNowMs()).getUTCDay() !== 1);
+  await sendDue();
+  mails = [];
+  for (let day = 0; day < 7; day++) {
+    await report("CartError", 10);
+    goTo(7);
+    if (day < 6) await sendDue();
+  }
+  expect(mails).toEqual([]);
+  await sendDue();
+  expect(subjects()).toEqual([expect.stringMatching(/^Weekly summary, .*: 1 new \(/)]);
+  expect(mails[0]?.text).toContain("  70 times\n");
+});
+
+describe("no summary goes to", () => {
+  /** The mails of the next morning. */
+  const sendNext = async () => {
+    goTo(6);
+    await sendDue();
+    return mails;
+  };
+
+  it("a destination that does not ask, or no longer", async () => {
+    await addMail("never");
+    await addMail("day", "d2");
+    await getAlertSender().setSummary("d2", "never");
+    expect(await sendNext()).toEqual([]);
+  });
+
+  it("a destination that stopped asking while the message waited", async () => {
+    await addMail("day");
+    goTo(6);
+    refusal = "E_INTERNAL_SERVER_ERROR";
+    await sendDue();
+    refusal = undefined;
+    await getAlertSender().setSummary("d1", "never");
+    clock.advance(60_000);
+    await sendDue();
+    expect(mails).toEqual([]);
+  });
+
+  it("an unconfirmed or disabled destination", async () => {
+    const settings = { kind: "email", to: ["grace@example.com"] } as const;
+    await getAlertSender().saveDestination({ id: "d1", name: "Mail", settings }, ORIGIN);
+    await getAlertSender().setSummary("d1", "day");
+    await addMail("day", "d2");
+    refusal = "E_RECIPIENT_NOT_ALLOWED";
+    await getAlertSender().sendTest("d2");
+    refusal = undefined;
+    const { destinations } = await getAlertSender().readSettings();
+    expect(destinations.find(({ id }) => id === "d2")?.disabled).toBeDefined();
+    mails = [];
+    await sendDue();
+    expect(await sendNext()).toEqual([]);
+  });
+
+  it("a deleted destination, or an erased project", async () => {
+    await addMail("day");
+    await getAlertSender().deleteDestination("d1");
+    expect(await sendNext()).toEqual([]);
+    await addMail("day", "d2");
+    await getAlertSender().wipe();
+    expect(await sendNext()).toEqual([]);
+    const rows = await runInDurableObject(getAlertSender(), (_, { storage }) =>
+      storage.sql.exec("SELECT * FROM next_summary").toArray(),
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("the choice", () => {
+  const readChoice = async (id = "d1") =>
+    (await getAlertSender().readSettings()).destinations.find((one) => one.id === id)?.summaryEvery;
+
+  it("is of email destinations only", async () => {
+    await getAlertSender().saveDestination(createWebhook("d1"), ORIGIN);
+    expect(await getAlertSender().setSummary("d1", "day")).toBe(false);
+    expect(await readChoice()).toBeUndefined();
+    expect(await getAlertSender().setSummary("unknown", "day")).toBe(false);
+  });
+
+  it("is of the person whose destination it is", async () => {
+    await addMail("never", "d1", "p1");
+    for (const person of [undefined, "p2"])
+      expect(await getAlertSender().setSummary("d1", "day", person)).toBe(false);
+    expect(await readChoice()).toBe("never");
+  });
+
+  it("stays when the addresses are replaced, and ends with another kind", async () => {
+    await addMail("week");
+    const settings = { kind: "email", to: ["grace@example.com"] } as const;
+    await getAlertSender().saveDestination({ id: "d1", name: "Mail", settings }, ORIGIN);
+    expect(await readChoice()).toBe("week");
+    await getAlertSender().saveDestination(createWebhook("d1"), ORIGIN);
+    await getAlertSender().saveDestination({ id: "d1", name: "Mail", settings }, ORIGIN);
+    expect(await readChoice()).toBe("never");
+  });
+});
