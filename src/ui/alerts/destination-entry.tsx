@@ -131,7 +131,7 @@ function SummaryForm({
         </button>
         <p className="muted">
           Sent at {formatMinutes(SUMMARY_HOUR * 60)} UTC, about the day or the week before. If
-          nothing is new, it is one line.
+          nothing is new, it says so in one line.
         </p>
       </DeskForm>
     </RequireRole>

@@ -64,6 +64,11 @@ export function formatHeadline(text: string, url: string): string {
   return `<h1 class="ink" style="margin:4px 0 0;color:${INK};font-size:20px;line-height:27px;font-weight:600;overflow-wrap:anywhere">${linked}</h1>`;
 }
 
+/** The name of a group of issues: words of Errata. */
+export function formatSubheading(text: string): string {
+  return `<h2 class="ink" style="margin:0;color:${INK};font-size:13px;line-height:20px;font-weight:400">${text}</h2>`;
+}
+
 /** The headline of an issue among others. */
 export function formatEntry(text: string, url: string): string {
   const linked = formatLink(text, url, `color:${INK}`);

@@ -74,7 +74,11 @@ export function describePeriod(
     groups: report.groups.map((group) => ({
       title: formatGroupTitle(group),
       entries: group.issues.map((issue) => toEntry(issue, report)),
-      link: { label: nameList(group), url: toInertUrl(group.url) ?? "" },
+      // The entry of a single issue leads to it.
+      link: {
+        label: nameList(group),
+        url: group.total === 1 ? "" : (toInertUrl(group.url) ?? ""),
+      },
     })),
     main: { label: "Open the project", url: toInertUrl(project.url) ?? "" },
     footer: [
@@ -146,7 +150,7 @@ function formatGroupTitle({ kind, total, open }: ReportedGroup): string {
 
 function nameList({ total, listed }: ReportedGroup): string {
   if (listed < total) return `Open the first ${formatNumber(listed)} of ${formatNumber(total)}`;
-  return total === 1 ? "Open this issue in the list" : `Open these ${formatNumber(total)} issues`;
+  return `Open these ${formatNumber(total)} issues`;
 }
 
 function toEntry(issue: ReportedGroup["issues"][number], { every }: PeriodReport): PeriodEntry {

@@ -11,6 +11,7 @@ import {
   formatMailDocument,
   formatMailFooter,
   formatMutedLink,
+  formatSubheading,
   INK,
   MUTED,
   toParagraph,
@@ -80,7 +81,7 @@ function formatHtml(lines: PeriodLines): string {
 
 function formatGroup({ title, entries, link }: PeriodLines["groups"][number]): readonly string[] {
   return [
-    toRow(toParagraph(title, MUTED, "muted", "13px"), "24px"),
+    toRow(formatSubheading(title), "24px"),
     ...entries.map(({ headline, url, details }) =>
       toRow(formatEntry(headline, url) + toParagraph(details, MUTED, "muted", "15px"), "8px"),
     ),

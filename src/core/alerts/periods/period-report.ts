@@ -32,7 +32,10 @@ export interface PeriodReport extends PeriodRange {
   readonly every: SummaryPeriod;
   readonly errors: ErrorCounts;
   readonly errorsBefore: ErrorCounts;
-  /** Groups with issues, in their order; none if nothing is new, returned or growing. */
+  /**
+   * Groups with issues, in their order; none if nothing is new, returned or growing. Without the
+   * most frequent issues if the other groups show all of them.
+   */
   readonly groups: readonly ReportedGroup[];
   readonly releases: readonly PeriodRelease[];
   /** True if its groups have only issues that are assigned to the recipient. */
@@ -51,16 +54,19 @@ interface ReportInput extends Pick<PeriodReport, "every" | "isPersonal"> {
 /** The report, with links. */
 export function createPeriodReport(input: ReportInput): PeriodReport {
   const { every, isPersonal, facts, range, deploys, toIssueUrl, toListUrl } = input;
-  const groups = PERIOD_GROUPS.map(({ kind }) => ({ kind, ...facts.groups[kind] }));
-  const hasNews = groups.some(({ kind, total }) => kind !== "frequent" && total > 0);
+  const all = PERIOD_GROUPS.map(({ kind }) => ({ kind, ...facts.groups[kind] }));
+  const news = all.filter(({ kind, total }) => kind !== "frequent" && total > 0);
+  const told = new Set(news.flatMap(({ issues }) => issues.map(({ digest }) => digest)));
+  const others = all.filter(
+    ({ kind, issues }) =>
+      kind === "frequent" && news.length > 0 && issues.some(({ digest }) => !told.has(digest)),
+  );
   return {
     ...{ every, ...range, errors: facts.errors, errorsBefore: facts.errorsBefore },
-    groups: groups
-      .filter(({ total }) => hasNews && total > 0)
-      .map(({ digests, issues, ...group }) => ({
-        ...{ ...group, listed: digests.length, url: toListUrl(digests) },
-        issues: issues.map((issue) => ({ ...issue, url: toIssueUrl(issue.digest) })),
-      })),
+    groups: [...news, ...others].map(({ digests, issues, ...group }) => ({
+      ...{ ...group, listed: digests.length, url: toListUrl(digests) },
+      issues: issues.map((issue) => ({ ...issue, url: toIssueUrl(issue.digest) })),
+    })),
     releases: listReleases(facts, deploys, range),
     ...(isPersonal && { isPersonal }),
   };

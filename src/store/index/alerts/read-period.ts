@@ -7,6 +7,7 @@ import {
 import { selectIssues } from "../../../core/alerts/periods/select-issues.ts";
 import { countErrors } from "../../../core/overview/error-trend.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { IssueLists } from "../lists/issue-lists.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -40,9 +41,9 @@ function listNewReleases(
   releases: readonly ReleaseSummary[],
   { fromMs, toMs }: PeriodQuery,
 ): PeriodFacts["releases"] {
-  const isTrusted = releases.some((release) => release.isTrusted);
+  const hasTrusted = releases.some(({ trust }) => isTrusted(trust));
   return releases
-    .filter((release) => release.isTrusted === isTrusted)
+    .filter(({ trust }) => isTrusted(trust) === hasTrusted)
     .flatMap(({ name, firstSeenMs = -1 }) =>
       firstSeenMs >= fromMs && firstSeenMs < toMs ? { name, firstSeenMs } : [],
     )

@@ -55,6 +55,52 @@ it.each<[string, { savedOrigin?: string; configuredOrigin?: string }, string]>([
   expect(message?.settingsUrl).toBe(`${expected}/settings/alerts`);
 });
 
+it.each([
+  ["the issues that are assigned to the person, if the person chose so", true, "Ada"],
+  ["all issues otherwise", false, undefined],
+])("a summary has %s", async (_, onlyAssigned, expected) => {
+  const asked: (string | undefined)[] = [];
+  const group = { total: 0, open: 0, digests: [], issues: [] };
+  const renderer = createRenderer({
+    settings: {
+      get: () =>
+        ({
+          rules: [],
+          preferences: { p1: { destinations: ["d"], onlyAssigned } },
+        }) as unknown as StoredSettings,
+    },
+    readPeriod: async ({ assignee }) => {
+      asked.push(assignee);
+      return {
+        errors: { server: 0, browser: 0 },
+        errorsBefore: { server: 0, browser: 0 },
+        groups: { returned: group, new: group, growing: group, frequent: group },
+        releases: [],
+      };
+    },
+    listDeploys: () => Promise.reject(new Error("the source maps are unavailable")),
+    readRegistry: async () =>
+      ({
+        projects: [{ id: "1", name: "Shop" }],
+        people: [{ id: "p1", name: "Ada" }],
+        memberships: [{ person: "p1", project: "1" }],
+      }) as unknown as RegistryState,
+  });
+  const range = { beforeMs: 0, fromMs: 86_400_000, toMs: 172_800_000 };
+  const period = {
+    ...TEST,
+    kind: "period",
+    contents: { ...contents, period: { every: "day", ...range } },
+  } as const;
+  const destination = { person: "p1", summaryEvery: "day" } as Destination;
+  const message = await renderer.renderFor(period, destination);
+  expect(asked).toEqual([expected]);
+  expect(message?.period?.isPersonal).toBe(onlyAssigned ? true : undefined);
+  expect(message?.period?.releases).toEqual([]);
+  const former = { ...destination, person: "p2" };
+  expect(await renderer.renderFor(period, former)).toBeNull();
+});
+
 it("the person of ERRATA_LOCAL, who is not a member, receives messages while it is set", async () => {
   const destination = { person: LOCAL_PERSON } as Destination;
   for (const isLocalOpen of [true, false]) {

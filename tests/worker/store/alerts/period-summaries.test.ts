@@ -3,6 +3,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { SummaryChoice } from "#src/core/alerts/periods/summary-period.ts";
+import { type AlertPreferences, LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
 import { DAY_MS, HOUR_MS } from "#src/core/utc-time.ts";
 import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { ProjectIndex } from "#src/store/index/project-index.ts";
@@ -111,7 +112,7 @@ describe("a daily summary", () => {
     expect(mail?.text).toContain("New: 1\n- CartError");
     expect(mail?.text).toContain("  12 times\n");
     expect(mail?.text).not.toContain("LaterError");
-    expect(mail?.text).toContain(`/issues?q=digest%3A${DIGESTS.CartError}&sort=first`);
+    expect(mail?.text).toContain(`  ${ORIGIN}/d/${DIGESTS.CartError}\n`);
     goTo(6);
     await sendDue();
     expect(subjects().map((subject) => subject.replace(/^.*: /, ""))).toEqual([
@@ -210,6 +211,39 @@ it("a weekly summary is sent on Mondays, with the whole week", async () => {
   await sendDue();
   expect(subjects()).toEqual([expect.stringMatching(/^Weekly summary, .*: 1 new \(/)]);
   expect(mails[0]?.text).toContain("  70 times\n");
+});
+
+describe("the summary of a person", () => {
+  const save = (over: Partial<AlertPreferences>) =>
+    getAlertSender().savePreferences(LOCAL_PERSON, {
+      ...{ destinations: ["d1"], onlyAssigned: false },
+      ...over,
+    });
+
+  const listDueTimes = () =>
+    runInDurableObject(getAlertSender(), (_, { storage }) =>
+      storage.sql
+        .exec<{ due: number }>("SELECT due_ms AS due FROM delivery WHERE kind = 'period'")
+        .toArray()
+        .map(({ due }) => due),
+    );
+
+  it("waits until the quiet hours end", async () => {
+    await addMail("day", "d1", LOCAL_PERSON);
+    await save({ quietHours: { from: 300, to: 480, timeZone: "UTC" } });
+    goTo(6);
+    await sendDue();
+    const [due] = await listDueTimes();
+    expect(new Date(due ?? 0).toISOString()).toMatch(/T08:00:00/);
+  });
+
+  it("is not sent to an address that the person does not use", async () => {
+    await addMail("day", "d1", LOCAL_PERSON);
+    await save({ destinations: [] });
+    goTo(6);
+    await sendDue();
+    expect(await listDueTimes()).toEqual([]);
+  });
 });
 
 describe("no summary goes to", () => {

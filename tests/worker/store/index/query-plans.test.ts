@@ -10,6 +10,7 @@ import {
   getIndex,
   getShard,
   log,
+  NOW_MS,
   projectStore,
   uploadChunk,
 } from "#support/store/store.ts";
@@ -115,6 +116,8 @@ async function read(): Promise<void> {
   for (const n of [1, 99]) await projectStore.locateReport(toReportId(n));
   await projectStore.getCurrentIssue(A);
   await projectStore.listLiveEvents();
+  const [beforeMs, fromMs] = [NOW_MS - 172_800_000, NOW_MS - 86_400_000];
+  await getIndex().readPeriod({ beforeMs, fromMs, toMs: NOW_MS + 86_400_000 });
   await getIndex().getHealth();
   await getShard().getHealth();
 }

@@ -70,6 +70,7 @@ describe("the roles", () => {
     ["destinations", { do: "save", kind: "slack", name: "x", url: SLACK }],
     ["destinations", { do: "rotate", id: "x" }],
     ["destinations", { do: "enable", id: "x" }],
+    ["destinations", { do: "summary", id: "x", every: "day" }],
     ["feeds", { do: "create", view: "x" }],
     ["github", { do: "save", repository: "acme/shop" }],
   ])("let only owners change %s", async (form, fields) => {
@@ -87,6 +88,7 @@ describe("the roles", () => {
     for (const [path, fields] of [
       ["/alerts/preferences", { do: "delete", id }],
       ["/alerts/preferences", { do: "enable", id }],
+      ["/alerts/preferences", { do: "summary", id, every: "day" }],
       ["/settings/alerts/test", { destination: id }],
     ] as const) {
       const { response } = await postForm(path, fields as Record<string, string>, as(other));
@@ -103,6 +105,7 @@ describe("the roles", () => {
     for (const fields of [
       { do: "save", id, kind: "slack", name: "x", url: SLACK },
       { do: "enable", id },
+      { do: "summary", id, every: "day" },
       { do: "delete", id },
     ]) {
       const { response } = await postForm("/settings/alerts/destinations", fields as never);

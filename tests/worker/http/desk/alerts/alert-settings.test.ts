@@ -59,6 +59,34 @@ describe("the settings of alerts", () => {
     expect((await visit("/settings/alerts")).body).not.toContain("whsec_");
   });
 
+  it("let an email destination ask for summaries, and show how often", async () => {
+    const saved = { do: "save", kind: "email", name: "Team", to: "ada@example.com" };
+    await postForm("/settings/alerts/destinations", saved);
+    const [{ id } = { id: "" }] = (await readSettings()).destinations;
+    const ask = (every: string) =>
+      postForm("/settings/alerts/destinations", { do: "summary", id, every });
+    expect((await ask("week")).response.status).toBe(303);
+    const { body } = await visit("/settings/alerts");
+    expect(toText(body)).toContain("a summary every Monday");
+    expect(body).toContain('<option value="week" selected="">every Monday</option>');
+    for (const every of ["", "month", "constructor"]) {
+      const { response, body } = await ask(every);
+      expect([every, response.status]).toEqual([every, 400]);
+      expect(toText(body)).toContain("the field every to be never, day or week");
+    }
+    await ask("never");
+    expect(await readText("/settings/alerts")).not.toContain("a summary every");
+  });
+
+  it("have no summaries for other kinds of destinations", async () => {
+    await addSlack();
+    const [{ id } = { id: "" }] = (await readSettings()).destinations;
+    const fields = { do: "summary", id, every: "day" };
+    const { response } = await postForm("/settings/alerts/destinations", fields);
+    expect(response.status).toBe(404);
+    expect((await visit("/settings/alerts")).body).not.toContain("Summary by mail");
+  });
+
   it("replace the secret of a webhook and show the new one once", async () => {
     const url = "https://ci.example.com/hook";
     const saved = { do: "save", kind: "webhook", name: "CI", url };

@@ -123,6 +123,8 @@ describe("what reaches a person", () => {
     await disableDestination(id);
     expect(await readText("/alerts/preferences")).toMatch(/disabled .* Send a test Enable Delete/);
     await postForm("/alerts/preferences", { do: "enable", id });
+    await postForm("/alerts/preferences", { do: "summary", id, every: "day" });
+    expect(await readText("/alerts/preferences")).toContain("a summary every day");
     expect((await readSettings()).destinations[0]).not.toHaveProperty("disabled");
   });
 
