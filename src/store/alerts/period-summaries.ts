@@ -1,7 +1,7 @@
 /**
  * Queues the summaries of days and weeks that destinations ask for. The message and the time of the
  * next one are stored in one transaction, so that each period has one message, whenever the object
- * stops. After an outage of several periods only the last one is told.
+ * stops. After an outage of several periods, only the last one has a message.
  */
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { findQuietHoursEnd } from "../../core/alerts/local-hours.ts";

@@ -103,7 +103,7 @@ export interface ProjectIndexRpc {
   recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;
   /** The facts of the project that alerts are about. */
   readProjectFacts(): Promise<ProjectFacts>;
-  /** What happened in a period. Rejects during a rebuild. */
+  /** The facts of a period, for a summary by mail. Rejects during a rebuild. */
   readPeriod(query: PeriodQuery): Promise<PeriodFacts>;
   /** The configured shards, and those of earlier configurations. */
   listShards(): Promise<readonly string[]>;

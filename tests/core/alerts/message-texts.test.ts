@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
 import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
-import { toEmailBody } from "#src/core/alerts/formats/email-body.ts";
+import { toEmailBody } from "#src/core/alerts/formats/mail/email-body.ts";
 import { toNtfyBody } from "#src/core/alerts/formats/ntfy-body.ts";
 import { toPushPayload } from "#src/core/alerts/formats/push-payload.ts";
 import { toSlackBody } from "#src/core/alerts/formats/slack-body.ts";

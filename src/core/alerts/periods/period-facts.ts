@@ -1,4 +1,4 @@
-/** What happened in a project in a period, as the index counts it. */
+/** The facts of a project in a period, as the index counts them. */
 import type { IssueState, IssueSummary } from "../../issue/issue.ts";
 import type { Digest } from "../../report.ts";
 import type { Origin } from "../../trust/trust.ts";

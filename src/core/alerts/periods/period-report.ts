@@ -1,6 +1,5 @@
 /** The summary of a day or week as a mail shows it. Reported texts are hostile. */
 import { formatNumber } from "../../numbers.ts";
-import type { DeployMoment } from "../../ports/source-maps-port.ts";
 import {
   type ErrorCounts,
   PERIOD_GROUPS,
@@ -10,6 +9,13 @@ import {
   type PeriodIssue,
 } from "./period-facts.ts";
 import type { PeriodRange, SummaryPeriod } from "./summary-period.ts";
+
+/** A deploy of a release, as build tools report it. */
+interface PeriodDeploy {
+  readonly release: string;
+  readonly environment?: string;
+  readonly atMs: number;
+}
 
 /** A release that was deployed in the period, or that a report first named in it. */
 export interface PeriodRelease {
@@ -45,7 +51,7 @@ export interface PeriodReport extends PeriodRange {
 interface ReportInput extends Pick<PeriodReport, "every" | "isPersonal"> {
   readonly facts: PeriodFacts;
   readonly range: PeriodRange;
-  readonly deploys: readonly DeployMoment[];
+  readonly deploys: readonly PeriodDeploy[];
   readonly toIssueUrl: (digest: string) => string;
   /** The list of these issues. */
   readonly toListUrl: (digests: readonly string[]) => string;
@@ -75,7 +81,7 @@ export function createPeriodReport(input: ReportInput): PeriodReport {
 /** The deploys of the period, then the releases without one, each oldest first. */
 function listReleases(
   { releases }: PeriodFacts,
-  deploys: readonly DeployMoment[],
+  deploys: readonly PeriodDeploy[],
   { fromMs, toMs }: PeriodRange,
 ): readonly PeriodRelease[] {
   const deployed = deploys

@@ -2,8 +2,8 @@
 
 import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import { toEmailBody } from "../../../core/alerts/formats/email-body.ts";
 import { toInertLine } from "../../../core/alerts/formats/inert-text.ts";
+import { toEmailBody } from "../../../core/alerts/formats/mail/email-body.ts";
 
 const TIMEOUT_MS = 10_000;
 const DAILY_LIMIT_RETRY_MS = 3_600_000;

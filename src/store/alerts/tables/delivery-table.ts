@@ -24,8 +24,8 @@ export interface MessageContents {
 }
 
 /**
- * The kind of a message. `period` is the summary of a day or week. `missed` has the alerts that were due while the destination was disabled.
- * Alerts of each budget are gathered separately.
+ * The kind of a message. `period` is the summary of a day or week. `missed` has the alerts that
+ * were due while the destination was disabled. Alerts of each budget are gathered separately.
  */
 export type DeliveryKind =
   | "alert"

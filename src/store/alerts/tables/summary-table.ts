@@ -1,4 +1,4 @@
-/** SQLite table of the summaries that destinations ask for: when the next one is due. Synchronous. */
+/** SQLite table of when the next summary of each destination is due. Synchronous. */
 import type { SummaryPeriod } from "../../../core/alerts/periods/summary-period.ts";
 
 /** The next summary of a destination. */

@@ -1,6 +1,6 @@
 // The mails of summaries, as people read them.
 import { describe, expect, it } from "vitest";
-import { toEmailBody } from "#src/core/alerts/formats/email-body.ts";
+import { toEmailBody } from "#src/core/alerts/formats/mail/email-body.ts";
 import type { PeriodFacts, PeriodGroup } from "#src/core/alerts/periods/period-facts.ts";
 import { findLastPeriod, type SummaryPeriod } from "#src/core/alerts/periods/summary-period.ts";
 import { renderPeriod } from "#src/core/alerts/render-message.ts";

@@ -4,19 +4,19 @@
  * not. The platform sets `Message-ID`, so messages about an issue refer to a common id and have one
  * subject, and mail programs show one thread.
  */
-import { truncateText } from "../../truncate.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import { truncateText } from "../../../truncate.ts";
+import type { AlertMessage } from "../../alert-message.ts";
 import {
   type AlertFacts,
   type AlertLink,
   describeAlert,
   getOnlyIssue,
   type IssueFacts,
-} from "./alert-facts.ts";
+} from "../alert-facts.ts";
+import { breakLinks } from "../inert-text.ts";
+import { formatPhrase, type Phrase } from "../phrase.ts";
 import { formatEmailHtml } from "./email-html.ts";
-import { breakLinks } from "./inert-text.ts";
 import { formatPeriodMail } from "./period-mail.ts";
-import { formatPhrase, type Phrase } from "./phrase.ts";
 
 /** RFC 5322 allows 998 characters; mail programs show fewer. */
 const MAX_SUBJECT_CHARS = 180;

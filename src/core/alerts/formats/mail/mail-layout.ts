@@ -3,7 +3,7 @@
  * it. Every background has its text colour beside it, and the mail states that it has both schemes,
  * so that programs that make mail dark keep it readable. Pure.
  */
-import { escapeMarkup, toInertHtml } from "./inert-text.ts";
+import { escapeMarkup, toInertHtml } from "../inert-text.ts";
 
 export const INK = "#16181d";
 export const MUTED = "#565960";

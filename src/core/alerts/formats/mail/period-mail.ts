@@ -1,9 +1,9 @@
 /** The summary of a day or week as a mail: subject, text and HTML. Pure. */
-import { truncateText } from "../../truncate.ts";
-import type { AlertMessage } from "../alert-message.ts";
-import { countNews, type PeriodReport } from "../periods/period-report.ts";
-import { SUMMARY_PERIODS } from "../periods/summary-period.ts";
-import { breakLinks, toInertLine } from "./inert-text.ts";
+import { truncateText } from "../../../truncate.ts";
+import type { AlertMessage } from "../../alert-message.ts";
+import { countNews, type PeriodReport } from "../../periods/period-report.ts";
+import { SUMMARY_PERIODS } from "../../periods/summary-period.ts";
+import { breakLinks, toInertLine } from "../inert-text.ts";
 import {
   formatButtons,
   formatEntry,

@@ -2,22 +2,22 @@
  * The lines of the summary of a day or week. A period with nothing new has no list: the mail is
  * sent all the same, so that a missing one means that something is wrong. Pure.
  */
-import { formatNumber, pluralize } from "../../numbers.ts";
-import { describeChange } from "../../overview/error-trend.ts";
-import { formatFullPlace } from "../../place/issue-place.ts";
-import { joinTypeAndMessage, withOtherErrors } from "../../report/title.ts";
-import { ORIGINS } from "../../trust/trust.ts";
-import { DAY_MS } from "../../utc-time.ts";
-import type { AlertMessage } from "../alert-message.ts";
-import { PERIOD_GROUPS, type PeriodIssue } from "../periods/period-facts.ts";
+import { formatNumber, pluralize } from "../../../numbers.ts";
+import { describeChange } from "../../../overview/error-trend.ts";
+import { formatFullPlace } from "../../../place/issue-place.ts";
+import { joinTypeAndMessage, withOtherErrors } from "../../../report/title.ts";
+import { ORIGINS } from "../../../trust/trust.ts";
+import { DAY_MS } from "../../../utc-time.ts";
+import type { AlertMessage } from "../../alert-message.ts";
+import { PERIOD_GROUPS, type PeriodIssue } from "../../periods/period-facts.ts";
 import {
   countNews,
   type PeriodRelease,
   type PeriodReport,
   type ReportedGroup,
-} from "../periods/period-report.ts";
-import { SUMMARY_HOUR, SUMMARY_PERIODS } from "../periods/summary-period.ts";
-import { toInertLine, toInertUrl } from "./inert-text.ts";
+} from "../../periods/period-report.ts";
+import { SUMMARY_HOUR, SUMMARY_PERIODS } from "../../periods/summary-period.ts";
+import { toInertLine, toInertUrl } from "../inert-text.ts";
 
 const MAX_REPORTED_CHARS = 200;
 const MAX_NAME_CHARS = 80;

@@ -1,5 +1,6 @@
 /** The HTML of an email about an alert (`mail-layout.ts`). Pure. */
-import { type AlertFacts, getOnlyIssue, type IssueFacts, toHeadline } from "./alert-facts.ts";
+import { type AlertFacts, getOnlyIssue, type IssueFacts, toHeadline } from "../alert-facts.ts";
+import { formatPhrase, type Phrase } from "../phrase.ts";
 import {
   formatButtons,
   formatCode,
@@ -12,7 +13,6 @@ import {
   toParagraph,
   toRow,
 } from "./mail-layout.ts";
-import { formatPhrase, type Phrase } from "./phrase.ts";
 
 /** The document. */
 export function formatEmailHtml(facts: AlertFacts): string {

@@ -9,8 +9,8 @@ import { countErrors } from "../../../core/overview/error-trend.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
-import type { IssueLists } from "../lists/issue-lists.ts";
 import type { IndexTables } from "../state/index-tables.ts";
+import type { IssueLists } from "./issue-lists.ts";
 
 /** The facts of the period at `nowMs`. */
 export function readPeriod(
