@@ -5,7 +5,6 @@
  */
 import fc from "fast-check";
 import { type ReactNode, Suspense, use } from "react";
-import { renderToPipeableStream } from "react-dom/server.bun";
 import { renderToReadableStream as plain } from "react-dom/server.edge";
 import { describe, expect, it } from "vitest";
 import { type ReactStreamOptions, renderToReadableStream } from "#src/render/react/react-stream.ts";
@@ -182,6 +181,8 @@ it("the stream has the bytes of the plain build for any tree", async () => {
 
 describe("React's build for Bun", () => {
   it("uses only the members of a Node stream that an HtmlByteStream has, and writes strings", async () => {
+    // Not earlier: React must be loaded after the patches of `react-stream.ts`.
+    const { renderToPipeableStream } = await import("react-dom/server.bun");
     const usedMembers = new Set<string | symbol>();
     const writes: unknown[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
