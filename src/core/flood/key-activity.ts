@@ -9,10 +9,15 @@ import { mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { HOUR_MS } from "../utc-time.ts";
 import type { Flood } from "./flood.ts";
 
+/** How often the activity of a key is stored: a restart loses the attempts since then. */
+export const SAVE_INTERVAL_MS = 60_000;
 const PART_MS = HOUR_MS / 12;
 const MAX_HOURS = 7 * 24;
 /** A key that is younger than a day has no usual hour yet. */
 const MIN_HOURS = 24;
+const MAX_ENDED = 10;
+/** As long as most issues are kept. */
+const ENDED_HOURS = 90 * 24;
 
 /** Stored (version 1): fields may be added, never renamed. */
 export interface KeyActivity {
@@ -25,6 +30,8 @@ export interface KeyActivity {
   readonly firstHour: number;
   /** The flood, and what it counts besides issues. */
   readonly flood?: Omit<Flood, "key" | "lastMs">;
+  /** Floods that ended, oldest first: what they folded may still spread. */
+  readonly ended?: readonly (readonly [sinceMs: number, lastMs: number])[];
   readonly lastMs: number;
 }
 
@@ -50,7 +57,7 @@ export function addAttempt(
     ? [...before.parts.slice(0, -1), [last[0], last[1] + 1] as const]
     : [...before.parts, [nowMs, 1] as const];
   const added = { ...before, parts, lastMs: Math.max(before.lastMs, nowMs) };
-  if (!isFlooding(added, nowMs)) return withoutFlood(added);
+  if (!isFlooding(added, nowMs)) return endFlood(added, before.lastMs);
   const flood = before.flood ?? { sinceMs: findStart(added), otherReports: 0 };
   return {
     ...added,
@@ -72,9 +79,16 @@ export function findFlood(key: string, activity: KeyActivity, nowMs: number): Fl
     : undefined;
 }
 
+/** True if a flood of the key was going on at `atMs`, which may have ended since. */
+export function wasFlooding({ ended = [], flood, lastMs }: KeyActivity, atMs: number): boolean {
+  const all = flood === undefined ? ended : [...ended, [flood.sinceMs, lastMs] as const];
+  return all.some(([sinceMs, untilMs]) => sinceMs <= atMs && atMs <= untilMs + SAVE_INTERVAL_MS);
+}
+
 /** True if nothing of the activity is still of use. */
-export function isForgotten({ lastMs }: KeyActivity, nowMs: number): boolean {
-  return lastMs < nowMs - (MAX_HOURS + 1) * HOUR_MS;
+export function isForgotten({ lastMs, flood, ended }: KeyActivity, nowMs: number): boolean {
+  const hours = (flood ?? ended) === undefined ? MAX_HOURS + 1 : ENDED_HOURS;
+  return lastMs < nowMs - hours * HOUR_MS;
 }
 
 function startActivity(nowMs: number): KeyActivity {
@@ -113,8 +127,14 @@ function findStart({ parts, lastMs }: Pick<KeyActivity, "parts" | "lastMs">): nu
   return firstMs;
 }
 
-function withoutFlood({ flood: _, ...activity }: KeyActivity): KeyActivity {
-  return activity;
+/** `lastMs`: of the last attempt in the flood. */
+function endFlood({ flood, ...activity }: KeyActivity, lastMs: number): KeyActivity {
+  if (flood === undefined) return activity;
+  const ended = [...(activity.ended ?? []), [flood.sinceMs, lastMs] as const];
+  const [first, second, ...others] = ended;
+  const isFull = ended.length > MAX_ENDED && first !== undefined && second !== undefined;
+  // The two oldest become one, so that the issues of none are forgotten.
+  return { ...activity, ended: isFull ? [[first[0], second[1]], ...others] : ended };
 }
 
 function sum(counts: readonly (readonly [number, number])[]): number {

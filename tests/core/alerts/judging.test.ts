@@ -321,15 +321,15 @@ describe("alerts about public reports", () => {
     expect(issue.report({ trust: "public", release: "x" })).toEqual(["new-in-release public"]);
   });
 
-  it("are not made while the issue is folded into a flood, and once when it no longer is", () => {
+  it("are not made while the issue is folded into a flood, and are when it spreads", () => {
     const issue = new JudgedIssue({});
     const folded = issue.judge([{ trust: "public" }], { isFolded: true });
     expect(folded).toMatchObject([{ held: "folded" }]);
-    const [due] = issue.judge([{ trust: "public" }], { wasFolded: true, isWidespread: true });
+    const [due] = issue.judge([{ trust: "public" }], { isSpreading: true, isWidespread: true });
     expect(due?.triggers).toMatchObject([{ kind: "new-issue" }]);
     expect(due?.held).toBeUndefined();
     expect(issue.publicAlerts.sent).toMatchObject({ widespread: [issue.nowMs] });
-    expect(issue.judge([{ trust: "public" }], { wasFolded: true })).toEqual([]);
+    expect(issue.judge([{ trust: "public" }], { isWidespread: true })).toEqual([]);
   });
 });
 

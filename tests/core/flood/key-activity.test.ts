@@ -4,6 +4,7 @@ import {
   findFlood,
   isForgotten,
   type KeyActivity,
+  wasFlooding,
 } from "#src/core/flood/key-activity.ts";
 import { limits } from "#src/core/limits.ts";
 
@@ -70,6 +71,31 @@ describe("a flood of a new key", () => {
     const rest = { count: 300, stepMs: MINUTE_MS, isCollapsed: true };
     const activity = add(begun, { fromMs: START_MS, ...rest });
     expect(floodAt(activity, START_MS + 300 * MINUTE_MS)?.sinceMs).toBe(START_MS);
+  });
+});
+
+describe("a flood that ended", () => {
+  const begun = add(undefined, { fromMs: START_MS, count: 50 });
+  const later = add(begun, { fromMs: START_MS + 3 * HOUR_MS, count: 1 }) as KeyActivity;
+
+  it("is known with its time, for as long as its issues are kept", () => {
+    const times = [-1, 0, 49_000, HOUR_MS, 3 * HOUR_MS].map((ms) => START_MS + ms);
+    for (const activity of [begun as KeyActivity, later])
+      expect(times.map((ms) => wasFlooding(activity, ms))).toEqual([
+        ...[false, true, true, false],
+        false,
+      ]);
+    expect(isForgotten(later, START_MS + 60 * 24 * HOUR_MS)).toBe(false);
+    expect(isForgotten(later, START_MS + 91 * 24 * HOUR_MS)).toBe(true);
+  });
+
+  it("is known after many others", () => {
+    let activity: KeyActivity | undefined;
+    for (let n = 0; n < 50; n++)
+      activity = add(activity, { fromMs: START_MS + n * 3 * HOUR_MS, count: 50 });
+    const startsMs = Array.from({ length: 50 }, (_, n) => START_MS + n * 3 * HOUR_MS);
+    expect(startsMs.every((ms) => wasFlooding(activity as KeyActivity, ms))).toBe(true);
+    expect(activity?.ended?.length).toBe(10);
   });
 });
 

@@ -32,8 +32,8 @@ export interface IssueChange {
   readonly reports: readonly ReportSummary[];
   /** True while the issue is folded into a flood: it causes no alert. */
   readonly isFolded?: boolean;
-  /** True if it was folded before the batch: it is new when it no longer is. */
-  readonly wasFolded?: boolean;
+  /** True if it began in a flood, nobody was told of it, and it has now many networks: it is new. */
+  readonly isSpreading?: boolean;
   /** True if its public reports come from many networks: strangers have few. */
   readonly isWidespread?: boolean;
 }
@@ -105,8 +105,7 @@ function detectNew(change: JudgedChange, key: string): readonly Trust[] {
   if (level === undefined || isBelow(level, rule)) return [];
   const history = getLevelHistory(change.getAlertHistory(), level);
   const wasTold = getToldMs(history, key) > 0;
-  if (before === null || before.count === 0) return [level];
-  if (change.wasFolded === true && !wasTold) return [level];
+  if (before === null || before.count === 0 || change.isSpreading === true) return [level];
   const isRise = !isAtLeast(before.trust, level);
   if (reportFilters.length === 0) return isRise ? [level] : [];
   if (wasTold) return [];

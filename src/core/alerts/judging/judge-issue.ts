@@ -248,9 +248,9 @@ function listHistories(due: readonly Fired[], facts: JudgeFacts): Judgement["his
 }
 
 /** True if the rule needs its alert history. A rule about new issues alerts once per issue. */
-function needsHistory({ rule: { triggers }, reportFilters, wasFolded }: JudgedChange): boolean {
+function needsHistory({ rule: { triggers }, reportFilters }: JudgedChange): boolean {
   const isRepeated = triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
-  return isRepeated || reportFilters.length > 0 || wasFolded === true;
+  return isRepeated || reportFilters.length > 0;
 }
 
 function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {

@@ -2,6 +2,7 @@
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import { isFolded } from "../../../core/flood/flood.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { countNetworks } from "../../../core/stats/network-sketch.ts";
@@ -44,9 +45,24 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
       {
         ...{ before, after, isKnown, reports },
         isFolded: isFolded(after, floods),
-        wasFolded: before !== null && isFolded(before, floods),
-        isWidespread: countNetworks(after.networkSketch) >= limits.minUnfoldedNetworks,
+        isSpreading: before !== null && isSpreading(tables, before, after),
+        isWidespread: isWidespread(after),
       },
     ];
   });
+}
+
+/** True if the batch ends that a flood folds, or had folded, an issue of which nobody was told. */
+function isSpreading(
+  { floods, alerts }: IndexTables,
+  before: Issue,
+  { digest, ...after }: Issue,
+): boolean {
+  const { publicOrigin: origin } = before;
+  if (origin === undefined || isWidespread(before) || !isWidespread(after)) return false;
+  return floods.wasFlooding(origin.key, origin.atMs) && alerts.sent.list(digest).length === 0;
+}
+
+function isWidespread({ networkSketch }: Pick<Issue, "networkSketch">): boolean {
+  return countNetworks(networkSketch) >= limits.minUnfoldedNetworks;
 }

@@ -11,11 +11,12 @@ import {
   isForgotten,
   type KeyActivity,
   type NewIssueAttempt,
+  SAVE_INTERVAL_MS,
+  wasFlooding,
 } from "../../../core/flood/key-activity.ts";
 
 /** More than the keys of a project. Deleted keys are forgotten after a week. */
 const MAX_KEYS = 50;
-const SAVE_INTERVAL_MS = 60_000;
 
 interface CachedActivity {
   activity: KeyActivity;
@@ -50,6 +51,12 @@ export class FloodTable {
     return [...this.#getAll()].flatMap(([key, { activity }]) => {
       return findFlood(key, activity, nowMs) ?? [];
     });
+  }
+
+  /** True if a flood of the key was going on at `atMs`, which may have ended since. */
+  wasFlooding(key: string, atMs: number): boolean {
+    const known = this.#getAll().get(key);
+    return known !== undefined && wasFlooding(known.activity, atMs);
   }
 
   /** Writes the keys that changed, each at most once a minute and when a flood begins or ends. */

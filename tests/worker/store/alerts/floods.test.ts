@@ -1,8 +1,9 @@
 // While a key floods the project, the issues of few networks send no alerts of their own, and an
 // outage that many networks see does.
 
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 import {
   handOver,
@@ -11,10 +12,13 @@ import {
   sendDue,
   setUpAlerts,
 } from "#support/alerts/alert-steps.ts";
-import { getAlertSender, getIndex } from "#support/store/store.ts";
+import { getAlertSender, getIndex, projectStore } from "#support/store/store.ts";
 
 const { clock } = setUpAlerts();
+const HOUR_MS = 3_600_000;
 const INVENTED = 60;
+/** One that begins during the flood. */
+const FOLDED = 40;
 /** The network that sends them. */
 const SENDER = 1;
 
@@ -48,4 +52,34 @@ it("issues of a flood send no alert until reports of five networks arrive", asyn
   expect(await readAlerted()).not.toContain(outage);
   await reportNow(report(INVENTED, SENDER + limits.minUnfoldedNetworks));
   expect(await readAlerted()).toContain(outage);
+});
+
+it("an issue of a flood that has ended sends its alert when it spreads, once", async () => {
+  await saveOnlyRule({ triggers: [{ kind: "new-issue" }] });
+  for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
+  const flooded = await readAlerted();
+  const folded = toDigest(FOLDED);
+  expect(flooded).not.toContain(folded);
+  clock.advance(3 * HOUR_MS);
+  for (let n = 1; n < limits.minUnfoldedNetworks - 1; n++)
+    await reportNow(report(FOLDED, SENDER + n));
+  expect(await readAlerted()).toEqual(flooded);
+  await abortAllDurableObjects();
+  for (let n = 4; n < 9; n++) await reportNow(report(FOLDED, SENDER + n));
+  const alerted = await readAlerted();
+  expect(alerted.filter((digest) => digest === folded)).toEqual([folded]);
+  expect(alerted).toHaveLength(flooded.length + 1);
+  const { issues, floods } = await projectStore.listIssues(parseIssueQuery("is:open"));
+  expect(floods).toBeUndefined();
+  expect(issues[0]?.digest).toBe(folded);
+});
+
+it("an issue that was told before the flood folded it is not told again", async () => {
+  await saveOnlyRule({ triggers: [{ kind: "new-issue" }] });
+  await reportNow(report(0, SENDER));
+  const told = [toDigest(0)];
+  expect(await readAlerted()).toEqual(told);
+  for (let n = 1; n < INVENTED; n++) await reportNow(report(n, SENDER));
+  for (let n = 1; n < 9; n++) await reportNow(report(0, SENDER + n));
+  expect((await readAlerted()).filter((digest) => digest === told[0])).toEqual(told);
 });
