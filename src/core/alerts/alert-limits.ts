@@ -34,6 +34,8 @@ export const alertLimits = {
   maxPublicAlertsPerHour: 20,
   /** How long alerts above that limit are gathered for one message; it is sent once an hour. */
   gatherPublicMs: 120_000,
+  /** How often floods are looked at for another message about them. */
+  lookAtFloodsMs: 600_000,
   /** An issue that grows this soon after an alert is in a burst: its next alert waits a moment. */
   burstMs: 60_000,
   settleMs: 3_000,

@@ -100,6 +100,8 @@ export interface AlertMessage {
   };
   /** The summary of a day or week. The message has no issues and no reasons. */
   readonly period?: PeriodReport;
+  /** Of a flood: the list of the issues that it folds. */
+  readonly listUrl?: string;
   /** True for a test with a made-up issue, because the project has none. */
   readonly isMadeUp?: true;
   /** Until when the rules stay silent about this issue. */

@@ -1,11 +1,16 @@
 /** The titles and sentences of alerts. Pure. */
 import { formatNumber } from "../numbers.ts";
 import { assertNever } from "../result.ts";
+import { MAX_NETWORKS } from "../stats/network-sketch.ts";
 import { HOUR_MS, MINUTE_MS } from "../utc-time.ts";
 import type { FiredTrigger, HeldReason } from "./due-alert.ts";
 
+/** The sketch of a flood counts no more. */
+const MANY_NETWORKS = `${MAX_NETWORKS}+ networks`;
+
 /** The title of a message, without reported text: `New issue`. */
-export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): string {
+export function toTriggerTitle(trigger: FiredTrigger): string {
+  const { kind, value = 0, usual = 0 } = trigger;
   switch (kind) {
     case "new-issue":
       return "New issue";
@@ -35,6 +40,8 @@ export function toTriggerTitle({ kind, value = 0, usual = 0 }: FiredTrigger): st
       return value > 0 ? "An alert was not delivered" : "A destination was disabled";
     case "returned":
       return "Returned";
+    case "flood":
+      return formatFlood(trigger);
     case "more-public":
       return formatMore(value, usual);
     case "resolved":
@@ -72,6 +79,8 @@ export function describeTrigger(trigger: FiredTrigger): string {
       return limit > 0
         ? `The issue was ignored until ${format(limit)} more; ${format(value)} came.`
         : "The issue was ignored for a time that is over, and occurred again.";
+    case "flood":
+      return `${formatFlood(trigger)} in ${formatSpan(withinMs)}. They are one row of the list.`;
     case "more-public":
       return (
         `${formatMore(value, usual)}. ` +
@@ -153,6 +162,13 @@ function format(value: number): string {
   return formatNumber(rounded);
 }
 
+/** `Flood from browsers: 3,412 reports, 41 issues, 2 networks`. */
+function formatFlood({ value = 0, limit = 0, usual = 0 }: FiredTrigger): string {
+  const counts = [formatCount(value, "report"), formatCount(limit, "issue")];
+  if (usual > 0) counts.push(usual < MAX_NETWORKS ? formatCount(usual, "network") : MANY_NETWORKS);
+  return `Flood from browsers: ${counts.join(", ")}`;
+}
+
 /** `41 more new issues from browsers`. */
 function formatMore(newIssues: number, others: number): string {
   const counted = (count: number, what: string) =>
@@ -163,7 +179,8 @@ function formatMore(newIssues: number, others: number): string {
 }
 
 function formatSpan(ms: number): string {
-  if (ms < HOUR_MS || ms % HOUR_MS !== 0) return `${Math.round(ms / MINUTE_MS)} minutes`;
+  if (ms < HOUR_MS || ms % HOUR_MS !== 0)
+    return formatCount(Math.max(1, Math.round(ms / MINUTE_MS)), "minute");
   const hours = ms / HOUR_MS;
   if (hours === 1) return "an hour";
   return hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : `${hours} hours`;

@@ -72,6 +72,9 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     reasons: triggers.map((trigger) => renderReason(trigger, context)),
     title: triggers.map(toTriggerTitle).join(", "),
     issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
+    ...(triggers.some(({ kind }) => kind === "flood") && {
+      listUrl: `${toBase(context)}/issues?q=is%3Afolded`,
+    }),
     ...omitUndefined({ quietUntilMs }),
   };
 }

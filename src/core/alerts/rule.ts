@@ -26,13 +26,13 @@ export type AlertTrigger =
 
 /**
  * The subject of an alert. Rules cannot choose `delivery` (a destination was disabled),
- * `more-public` (alerts about public reports above their limit), `resolved`, which closes the
+ * `flood` and `more-public` (alerts about public reports above their limit), `resolved`, which closes the
  * alerts of pagers, or `returned`: an ignored issue whose condition ended occurs again, which
  * `regressed` covers.
  */
 export type AlertTriggerKind =
   | AlertTrigger["kind"]
-  | ("delivery" | "more-public" | "resolved" | "returned");
+  | ("delivery" | "flood" | "more-public" | "resolved" | "returned");
 
 /**
  * Times in which a rule sends messages. Other alerts wait until these begin. Hours that pass

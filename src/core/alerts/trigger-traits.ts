@@ -32,6 +32,7 @@ const TRAITS: Readonly<Record<AlertTriggerKind, TriggerTraits>> = {
   "source-maps": {},
   budget: {},
   delivery: {},
+  flood: {},
   "more-public": {},
   resolved: {},
 };

@@ -2,8 +2,8 @@
 import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { toConfirmedSettings } from "../../core/alerts/destination.ts";
+import type { AlertedFacts } from "../../core/alerts/judging/keep-wanted.ts";
 import type { PeriodFacts } from "../../core/alerts/periods/period-facts.ts";
-import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { parsePosition } from "../kv/keys.ts";
@@ -43,7 +43,7 @@ export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bi
   const renderer = new MessageRenderer({
     ...{ ...shared, origin, isLocalOpen },
     readIssues: async (digests) =>
-      (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
+      (await index().readAlertedIssues(digests)) as readonly (AlertedFacts | null)[],
     onHeldBack: (alert) => intake.logHeld(alert),
     readDetails: (issues) =>
       readIssueDetails(issues, {

@@ -9,7 +9,7 @@ import type { IssueDetails } from "../../core/alerts/describe-report.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
-import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
+import { type AlertedFacts, keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import {
@@ -40,7 +40,7 @@ interface RendererDeps {
   /** The origin that the configuration states. */
   readonly origin: string | undefined;
   /** Issues in the order of the digests, null for those that do not exist. */
-  readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (Issue | null)[]>;
+  readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (AlertedFacts | null)[]>;
   /** The details of issues, as far as they can be read. Never rejects. */
   readonly readDetails: (issues: readonly Issue[]) => Promise<ReadonlyMap<Digest, IssueDetails>>;
   /** The issue that was seen last; undefined if the project has none. */

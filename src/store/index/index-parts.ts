@@ -48,7 +48,10 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
   const liveSockets = new LiveSockets(ctx);
   const expirySweep = new ExpirySweep(storage, tables, retentionDays);
-  const dispatcher = new AlertDispatcher({ tables, alarm, sender: alertSender, nowMs });
+  const dispatcher = new AlertDispatcher({
+    ...{ tables, alarm, sender: alertSender, nowMs },
+    readFloods: (now) => lists.readFloods(now),
+  });
   const places: PlaceResolver = new PlaceResolver({
     ...{ ...shared, sourceMaps },
     listNewest: (count) => lists.listNewest(count),

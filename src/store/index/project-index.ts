@@ -12,6 +12,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
+import { isFolded } from "../../core/flood/flood.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { IndexOperations } from "../../core/ports/storage-ports.ts";
@@ -150,7 +151,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#parts.jobs.throwIfRebuilding();
     // The message of a new issue shows its place.
     await this.#parts.places.resolve(digests);
-    return digests.map((digest) => this.#parts.tables.issues.get(digest) ?? null);
+    const { issues, floods } = this.#parts.tables;
+    const now = floods.listFloods(Date.now());
+    return digests.map((digest) => {
+      const issue = issues.get(digest) ?? null;
+      return issue !== null && isFolded(issue, now) ? { ...issue, isFolded: true as const } : issue;
+    });
   }
 
   async readResolvers(digests: readonly Digest[]) {

@@ -1,6 +1,8 @@
 /**
  * The RPC interface of ProjectIndex. Arguments and results are plain data, because they are cloned.
  */
+
+import type { AlertedFacts } from "../../core/alerts/judging/keep-wanted.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TextErasure } from "../../core/erasure.ts";
@@ -96,7 +98,7 @@ export interface ProjectIndexRpc {
   /** Replaces the alert rules. */
   setAlertRules(rules: RuleSet): Promise<void>;
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
-  readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
+  readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]>;
   /** The names of the members who resolved these issues last; null for unknown ones. */
   readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]>;
   /** Adds an alert that a destination accepted to the activity of its issues. */

@@ -8,7 +8,13 @@ import { toPushPayload } from "#src/core/alerts/formats/push-payload.ts";
 import { toSlackBody } from "#src/core/alerts/formats/slack-body.ts";
 import { toTeamsBody } from "#src/core/alerts/formats/teams-card.ts";
 import { toTelegramBody } from "#src/core/alerts/formats/telegram-body.ts";
-import { createAlertMessage, createSummary } from "#support/alerts/messages.ts";
+import { renderMessage } from "#src/core/alerts/render-message.ts";
+import {
+  ALERT_AT_MS,
+  ALERT_ORIGIN,
+  createAlertMessage,
+  createSummary,
+} from "#support/alerts/messages.ts";
 import { createTypicalMessage, MESSAGES, REPORTS } from "#support/alerts/typical-errors.ts";
 
 const FOOTER = "New issue · rule “Production” · 8RP8-W7FE";
@@ -301,5 +307,42 @@ describe("a summary", () => {
     expect(lines.slice(0, 2)).toEqual(["🔴 Shop", "2 new, 1 returned since 14:02 UTC"]);
     expect(lines[2]).toContain("*Regressed* · ");
     expect(toNtfyBody(message, "shop").priority).toBe(5);
+  });
+});
+
+describe("a message about a flood", () => {
+  it("states its facts and links to its issues", () => {
+    const rendered = (usual: number) =>
+      renderMessage(
+        {
+          ...{ id: "m1", more: 0 },
+          alerts: [
+            {
+              ...{ atMs: ALERT_AT_MS, trust: "public" },
+              triggers: [
+                {
+                  ...{ kind: "flood", value: 3_412, limit: 41, usual, withinMs: 1_200_000 },
+                  rules: [],
+                },
+              ],
+            },
+          ],
+        },
+        {
+          project: { id: "2", name: "Shop" },
+          origin: ALERT_ORIGIN,
+          ruleNames: new Map(),
+          issues: new Map(),
+        },
+      );
+    const { lines, links } = READERS.Slack?.(rendered(2)) ?? {};
+    expect(lines?.join("\n")).toContain(
+      "Flood from browsers: 3,412 reports, 41 issues, 2 networks in 20 minutes.",
+    );
+    expect(links).toEqual(["Review", "Alert settings"]);
+    expect(JSON.stringify(toSlackBody(rendered(2)))).toContain(
+      `${ALERT_ORIGIN}/p/2/issues?q=is%3Afolded`,
+    );
+    expect(rendered(16).title).toContain("41 issues, 16+ networks");
   });
 });

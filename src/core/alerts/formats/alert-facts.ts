@@ -83,7 +83,7 @@ export function describeAlert(message: AlertMessage): AlertFacts {
   const issues = message.issues
     .slice(0, FACT_LIMITS.issues)
     .map((issue) => describeIssue(issue, message));
-  const mainUrl = summary?.url ?? message.issues[0]?.links.issue ?? message.project.url;
+  const mainUrl = summary?.url ?? message.issues[0]?.links.issue ?? toProjectUrl(message);
   const title = toInertLine(message.title, FACT_LIMITS.value, "Alert");
   const project = toInertLine(message.project.name, FACT_LIMITS.name, message.project.id);
   const rules = listRules(message);
@@ -266,7 +266,12 @@ function listRules({ reasons }: AlertMessage): readonly AlertLink[] {
   return [...rules.values()].slice(0, FACT_LIMITS.rules);
 }
 
-function nameMainLink({ kind, summary, issues }: AlertMessage): string {
+function toProjectUrl({ listUrl, project }: AlertMessage): string {
+  return listUrl ?? project.url;
+}
+
+function nameMainLink({ kind, summary, issues, listUrl }: AlertMessage): string {
+  if (listUrl !== undefined) return "Review";
   if (summary !== undefined || kind === "summary") return "Open the list";
   return issues.length > 0 ? "Open" : "Open the project";
 }

@@ -29,6 +29,7 @@ const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
   budget: "project.budget",
   delivery: "project.delivery",
   returned: "issue.returned",
+  flood: "project.flood",
   "more-public": "project.more_public",
   resolved: "issue.resolved",
 };
@@ -52,6 +53,7 @@ interface WebhookBody {
       /** The digests of at most 500 issues. */
       readonly digests: readonly string[];
     };
+    readonly listUrl?: string;
     readonly quietUntil?: string;
     readonly settingsUrl: string;
   };
@@ -80,7 +82,8 @@ export function toWebhookBody(message: AlertMessage): WebhookBody {
 }
 
 function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): WebhookBody {
-  const { id, kind, atMs, title, project, reasons, summary, quietUntilMs, settingsUrl } = message;
+  const { id, kind, atMs, title, project, reasons, summary, settingsUrl } = message;
+  const { listUrl, quietUntilMs } = message;
   const trigger = reasons[0]?.trigger;
   return {
     type:
@@ -111,6 +114,7 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
               digests: summary.digests,
             },
           }),
+      ...(listUrl === undefined ? {} : { listUrl }),
       ...(quietUntilMs === undefined ? {} : { quietUntil: formatRfc3339(quietUntilMs) }),
       settingsUrl,
     },

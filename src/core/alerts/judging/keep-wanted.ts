@@ -6,13 +6,19 @@ import type { DueAlert, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
 import { isResolution } from "../trigger-traits.ts";
 
+/** An issue as it is when a message is sent. */
+export interface AlertedFacts extends Issue {
+  /** A flood has folded it since the alert. */
+  readonly isFolded?: true;
+}
+
 /** The facts that decide when a message is sent. */
 interface SendingContext {
   /** The rules of now. */
   readonly rules: readonly AlertRule[];
   readonly destination: Pick<Destination, "id" | "person">;
   /** Undefined for alerts about the project, and if the issue was not read. */
-  readonly issue: Issue | undefined;
+  readonly issue: AlertedFacts | undefined;
   readonly nowMs: number;
 }
 
@@ -38,5 +44,6 @@ export function keepWanted(
   // An issue that has returned since must not be closed.
   if (isResolution(alert))
     return issue === undefined || state !== "open" ? { ...alert, triggers } : "state";
-  return state === "open" ? { ...alert, triggers } : "state";
+  if (state !== "open") return "state";
+  return issue?.isFolded === true && alert.trust === "public" ? "folded" : { ...alert, triggers };
 }

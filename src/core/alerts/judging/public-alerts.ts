@@ -2,10 +2,13 @@
  * The hourly limits of alerts about public reports, which every visitor can send. One
  * message states how many alerts were above them. Pure.
  */
+
+import type { Digest } from "../../report.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
 import { getTraits } from "../trigger-traits.ts";
+import type { FloodAlert } from "./flood-alerts.ts";
 
 /**
  * The limits, each `alertLimits.maxPublicAlertsPerHour`: of new issues, of those that got worse or
@@ -21,16 +24,23 @@ export interface PublicAlerts {
   readonly more?: MoreAlerts;
   /** When that message was sent. */
   readonly toldMs?: number;
+  /** The floods that go on, and when a message about them was sent. */
+  readonly flood?: FloodAlert;
+  readonly floodToldMs?: number;
 }
 
 interface MoreAlerts {
   readonly newIssues: number;
+  /** The first of these issues: the message leaves out those that a flood has folded since. */
+  readonly digests?: readonly Digest[];
   /** Issues that got worse or returned, and feedback. */
   readonly others: number;
   readonly dueMs: number;
   /** The rules that asked for them. */
   readonly rules: readonly string[];
 }
+
+const MAX_DIGESTS = 300;
 
 export const NO_PUBLIC_ALERTS: PublicAlerts = { sent: {} };
 
@@ -49,36 +59,41 @@ export function takePublicAlert(
 /** Counts an alert that a limit held back. */
 export function addHeldPublicAlert(
   state: PublicAlerts,
-  { triggers }: DueAlert,
+  { digest, triggers }: DueAlert,
   nowMs: number,
 ): PublicAlerts {
   const { more, toldMs = 0 } = state;
   const isNew = triggers.some(({ kind }) => getTraits(kind).says === "new");
   const rules = new Set([...(more?.rules ?? []), ...triggers.flatMap((one) => one.rules)]);
+  const digests = [...(more?.digests ?? []), ...(isNew && digest !== undefined ? [digest] : [])];
   const firstDueMs = Math.max(nowMs + alertLimits.gatherPublicMs, toldMs + HOUR_MS);
   return {
     ...state,
     more: {
       newIssues: (more?.newIssues ?? 0) + (isNew ? 1 : 0),
       others: (more?.others ?? 0) + (isNew ? 0 : 1),
+      digests: digests.slice(0, MAX_DIGESTS),
       dueMs: more?.dueMs ?? firstDueMs,
       rules: [...rules],
     },
   };
 }
 
-/** The message about what was held back, if it is due, and the state after it. */
+/** The state after the message about what was held back, with the message if it is due. */
 export function tellHeldPublicAlerts(
   state: PublicAlerts,
+  folded: ReadonlySet<Digest>,
   nowMs: number,
-): { readonly state: PublicAlerts; readonly alert: DueAlert } | null {
+): { readonly state: PublicAlerts; readonly alerts: readonly DueAlert[] } {
   const { more, ...rest } = state;
-  if (more === undefined || more.dueMs > nowMs) return null;
-  const { newIssues: value, others: usual, rules } = more;
+  if (more === undefined || more.dueMs > nowMs) return { state, alerts: [] };
+  const { newIssues, digests = [], others: usual, rules } = more;
+  const value = newIssues - digests.filter((digest) => folded.has(digest)).length;
+  if (value + usual === 0) return { state: rest, alerts: [] };
   const limit = alertLimits.maxPublicAlertsPerHour;
   const trigger = { kind: "more-public", value, usual, limit, rules } as const;
   return {
     state: { ...rest, toldMs: nowMs },
-    alert: { atMs: nowMs, trust: "public", triggers: [trigger] },
+    alerts: [{ atMs: nowMs, trust: "public", triggers: [trigger] }],
   };
 }

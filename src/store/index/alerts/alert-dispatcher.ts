@@ -6,7 +6,7 @@
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import { type SettledTables, settleAlerts } from "./settle-alerts.ts";
+import { type ReadFloods, type SettledTables, settleAlerts } from "./settle-alerts.ts";
 
 const TIMEOUT_MS = 10_000;
 /** The delay of a retry if the object stops or the sender is unavailable. */
@@ -17,6 +17,7 @@ interface HandoverDeps {
   readonly tables: SettledTables & { transaction(work: () => void): void };
   readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly sender: () => Pick<AlertSenderRpc, "take">;
+  readonly readFloods: ReadFloods;
   readonly nowMs: () => number;
 }
 
@@ -45,11 +46,11 @@ export class AlertDispatcher {
 
   /** Moves the alerts that are due into the outbox. A failure must not block others. */
   #settle(): void {
-    const { tables, nowMs } = this.#deps;
+    const { tables, readFloods, nowMs } = this.#deps;
     try {
       const dueMs = tables.alerts.deferred.getDueMs();
       if (dueMs !== undefined && dueMs <= nowMs())
-        tables.transaction(() => settleAlerts(tables, nowMs()));
+        tables.transaction(() => settleAlerts(tables, readFloods, nowMs()));
     } catch (error) {
       console.error("index: waiting alerts not added", String(error));
     }

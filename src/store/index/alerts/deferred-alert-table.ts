@@ -46,7 +46,8 @@ export class DeferredAlertTable {
     const [row] = this.#sql.exec<{ due: number | null }>(
       "SELECT min(due_ms) AS due FROM alert_deferred",
     );
-    const times = [row?.due ?? undefined, this.getPublic().more?.dueMs];
+    const { more, flood } = this.getPublic();
+    const times = [row?.due ?? undefined, more?.dueMs, flood?.dueMs];
     const known = times.filter((ms) => ms !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }

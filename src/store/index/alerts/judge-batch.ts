@@ -5,6 +5,7 @@
 
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
+import { addFoldedAlert } from "../../../core/alerts/judging/flood-alerts.ts";
 import {
   type Judgement,
   judgeIssue,
@@ -58,6 +59,7 @@ export function judgeBatch(
     for (const alert of judged.alerts) {
       const isAboveLimit = alert.held === "public-limit" && heldLog.isFirst(alert, nowMs);
       if (isAboveLimit) publicAlerts = addHeldPublicAlert(publicAlerts, alert, nowMs);
+      if (alert.held === "folded") publicAlerts = addFoldedAlert(publicAlerts, alert, nowMs);
       const isWaiting = alert.held === undefined && judged.waitMs !== undefined;
       if (isWaiting) outbox.deferred.add(digest, alert, nowMs + (judged.waitMs ?? 0));
       else if (heldLog.accepts(alert, nowMs)) alerts.push(alert);
@@ -66,6 +68,7 @@ export function judgeBatch(
     for (const [rule, history] of judged.histories) outbox.saveAlertHistory(digest, rule, history);
     tables.stageMatches(digest, judged.matchedCounts);
   }
+  hasWaiting ||= publicAlerts.flood !== outbox.deferred.getPublic().flood;
   outbox.deferred.savePublic(publicAlerts);
   if (alerts.length > 0) outbox.add(alerts, nowMs);
   return hasWaiting || alerts.length > 0;

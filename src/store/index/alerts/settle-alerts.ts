@@ -4,9 +4,12 @@
  */
 import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
 import { addToHistory, getLevelHistory } from "../../../core/alerts/judging/alert-history.ts";
+import { tellFloods } from "../../../core/alerts/judging/flood-alerts.ts";
 import { countAt, countUsersAt } from "../../../core/alerts/judging/judged-counts.ts";
 import { tellHeldPublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import type { FloodSummary } from "../../../core/issue/issue-list-page.ts";
+import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
@@ -17,16 +20,28 @@ export interface SettledTables {
   readonly issues: Pick<IssueTable, "get">;
 }
 
+/** The floods of now, and the issues that they fold; `IssueLists` reads them. */
+export type ReadFloods = (nowMs: number) => {
+  readonly floods: readonly FloodSummary[];
+  readonly folded: ReadonlySet<Digest>;
+};
+
 /** Adds the alerts that are due to the outbox. */
-export function settleAlerts({ alerts, issues }: SettledTables, nowMs: number): void {
+export function settleAlerts(
+  { alerts, issues }: SettledTables,
+  readFloods: ReadFloods,
+  nowMs: number,
+): void {
   const { deferred } = alerts;
   const settled = deferred.takeDue(nowMs).map((alert) => {
     const issue = alert.digest === undefined ? undefined : issues.get(alert.digest);
     return issue === undefined ? alert : settle(alerts, alert, issue);
   });
-  const told = tellHeldPublicAlerts(deferred.getPublic(), nowMs);
-  if (told !== null) deferred.savePublic(told.state);
-  const all = told === null ? settled : [...settled, told.alert];
+  const { floods, folded } = readFloods(nowMs);
+  const more = tellHeldPublicAlerts(deferred.getPublic(), folded, nowMs);
+  const flood = tellFloods(more.state, floods, nowMs);
+  deferred.savePublic(flood.state);
+  const all = [...settled, ...more.alerts, ...flood.alerts];
   if (all.length > 0) alerts.add(all, nowMs);
 }
 

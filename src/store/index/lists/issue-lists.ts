@@ -81,6 +81,14 @@ export class IssueLists {
     return findNewIssues(this.#sql, this.#issues, sinceMs, count, maxCountedIssues, unfolded);
   }
 
+  /** The floods of now, and the issues that they fold. */
+  readFloods(nowMs: number): FloodsOfNow {
+    const floods = this.#floods.listFloods(nowMs);
+    const issues = findFoldedIssues(this.#sql, floods);
+    const folded = new Set(issues.map(({ digest }) => digest));
+    return { floods: summarizeFloods(floods, issues), folded };
+  }
+
   search(text: string, count: number): readonly Digest[] {
     return searchIssues(this.#sql, this.#issues, text, count);
   }
@@ -182,6 +190,11 @@ export class IssueLists {
 
 const NO_FLOODS = { listFloods: () => [] };
 const EVERY_ISSUE: SqlCondition = { sql: "1", values: [] };
+
+interface FloodsOfNow {
+  readonly floods: readonly FloodSummary[];
+  readonly folded: ReadonlySet<Digest>;
+}
 
 interface Folding {
   readonly floods: readonly FloodSummary[];

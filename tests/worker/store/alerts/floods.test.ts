@@ -3,6 +3,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "#support/alerts/alert-steps.ts";
 import { getAlertSender, getIndex, projectStore } from "#support/store/store.ts";
 
-const { clock } = setUpAlerts();
+const { receiver, clock } = setUpAlerts();
 const HOUR_MS = 3_600_000;
 const INVENTED = 60;
 /** One that begins during the flood. */
@@ -82,4 +83,47 @@ it("an issue that was told before the flood folded it is not told again", async 
   for (let n = 1; n < INVENTED; n++) await reportNow(report(n, SENDER));
   for (let n = 1; n < 9; n++) await reportNow(report(0, SENDER + n));
   expect((await readAlerted()).filter((digest) => digest === told[0])).toEqual(told);
+});
+
+/** Lets time pass in steps of a minute, and sends what becomes due. */
+async function wait(minutes: number): Promise<void> {
+  for (let n = 0; n < minutes; n++) {
+    clock.advance(60_000);
+    await runDurableObjectAlarm(getIndex());
+    await handOver();
+    await sendDue();
+  }
+}
+
+const listFloodTitles = () => receiver.titles.filter((title) => title.startsWith("Flood"));
+
+it("a flood is told in one message after the burst, and again when it is ten times as large", async () => {
+  await saveOnlyRule({ triggers: [{ kind: "new-issue" }, { kind: "escalating" }] });
+  for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
+  await wait(5);
+  expect(receiver.titles.filter((title) => title === "New issue").length).toBeLessThanOrEqual(10);
+  expect(receiver.titles.filter((title) => title !== "New issue")).toEqual([
+    "Flood from browsers: 60 reports, 50 issues, 1 network",
+  ]);
+  const flood = receiver.received.find(({ type }) => type === "project.flood");
+  expect(flood?.data).toMatchObject({
+    listUrl: expect.stringMatching(/\/issues\?q=is%3Afolded$/),
+    reasons: [{ rules: [{ name: DEFAULT_RULE.name }] }],
+  });
+
+  await reportNow(...new Array(500).fill(report(40, SENDER)));
+  await wait(15);
+  expect(listFloodTitles()).toHaveLength(1);
+  await reportNow(...new Array(40).fill(report(41, SENDER)));
+  await wait(15);
+  expect(listFloodTitles().at(1)).toMatch(/^Flood from browsers: \d{3} reports, 50 issues/);
+  await wait(30);
+  expect(listFloodTitles()).toHaveLength(2);
+});
+
+it("a flood is told to nobody whose rules do not ask for its issues", async () => {
+  await saveOnlyRule({ triggers: [{ kind: "new-issue" }], minTrust: "page" });
+  for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
+  await wait(5);
+  expect(receiver.titles).toEqual([]);
 });
