@@ -352,9 +352,13 @@ export const limits = {
   floodFactor: 10,
   /**
    * Rows that public reports may write in a UTC day: a third of the free plan's. Further reports
-   * are stored as always, and their counters are written once a minute.
+   * are stored in the log as always, and their counters are gathered.
    */
   maxPublicRowsPerDay: 33_000,
+  /** Rows of gathered counters in a UTC day: seven a minute. */
+  maxGatheredRowsPerDay: 10_000,
+  /** New issues from many networks in a UTC day, while counters are gathered. */
+  maxWideIssuesPerDay: 100,
   /** An issue from this many networks is not part of a flood. */
   minUnfoldedNetworks: 5,
   /** Networks whose reports reopen a resolved issue of a higher level. */

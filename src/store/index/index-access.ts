@@ -30,8 +30,9 @@ export class IndexAccess {
   /** Runs a query once the logs have sent every acknowledged row and all of them are stored. */
   async read<T>(query: (tables: IndexTables) => T): Promise<T> {
     await this.waitForLogs();
-    this.#deps.tables.writeStaged();
-    return query(this.#deps.tables);
+    const { tables, nowMs } = this.#deps;
+    tables.writeForQuery(nowMs());
+    return query(tables);
   }
 
   /** Makes a change once the logs have sent every acknowledged row, then writes its snapshots. */

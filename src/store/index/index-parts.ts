@@ -4,6 +4,7 @@ import { readStoreSettings } from "../../config.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
+import { RowMeter } from "../row-meter.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
@@ -22,13 +23,14 @@ import { IndexTables } from "./state/index-tables.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */
 export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings) {
-  const { storage } = ctx;
+  const meter = new RowMeter(ctx.storage);
+  const { storage } = meter;
   const project = ctx.id.name ?? "";
   const settings = readStoreSettings(getEnv());
   const { retentionDays, location } = settings;
   const nowMs = Date.now;
   const alarm = new SharedAlarm(storage, nowMs);
-  const tables = new IndexTables(storage);
+  const tables = new IndexTables(storage, meter);
   const shared = { project, storage, alarm, tables, kv: () => getEnv().KV, nowMs };
 
   const stubOptions = { project, ...omitUndefined({ location }) };
@@ -50,7 +52,10 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const expirySweep = new ExpirySweep(storage, tables, retentionDays);
   const dispatcher = new AlertDispatcher({
     ...{ tables, alarm, sender: alertSender, nowMs },
-    readFloods: (now) => lists.readFloods(now),
+    readFloods: (now) => {
+      tables.writeForQuery(now);
+      return lists.readFloods(now);
+    },
   });
   const places: PlaceResolver = new PlaceResolver({
     ...{ ...shared, sourceMaps },

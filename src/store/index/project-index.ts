@@ -24,6 +24,7 @@ import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
+import { isPublicRow } from "./apply/count-rows.ts";
 import { readAnnotations } from "./desk-operations.ts";
 import { createIndexParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
@@ -61,7 +62,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       ...{ nowMs: Date.now(), startId, isGapless: this.#parts.jobs.isReplayingLogs },
       mayStage: !this.#parts.jobs.hasJobs,
     });
+    const { meter, publicRows } = this.#parts.tables;
+    const before = meter.rows;
     this.#parts.access.saveSnapshots(changes);
+    if (rows.every(isPublicRow)) publicRows.add(meter.rows - before, Date.now());
     if (changes.hasAlerts) {
       await this.#parts.dispatcher.prepare();
       this.ctx.waitUntil(this.#parts.dispatcher.run());
@@ -117,7 +121,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async getCurrentIssue(digest: Digest) {
     const issue = await this.getIssue(digest);
     const { tables, lists } = this.#parts;
-    tables.writeStaged();
+    tables.writeForQuery(Date.now());
     const similar = lists.findSimilar(digest, listIssuesSplitFrom(tables, digest));
     return { issue, annotations: readAnnotations(tables, digest), similar };
   }
@@ -170,7 +174,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void> {
     await this.#parts.access.requireInitialized();
     const { issues, alerts } = this.#parts.tables;
-    this.#parts.tables.transaction(() => {
+    // Nothing in it depends on what is staged.
+    this.#parts.tables.stagingTransaction(() => {
       for (const digest of digests)
         if (issues.get(digest) !== undefined) alerts.sent.add(digest, sent);
     });

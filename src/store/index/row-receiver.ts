@@ -1,16 +1,18 @@
 /**
  * Receives the rows of the logs and applies each once. While rows come in quick succession, or
  * public reports have used up their rows of the day, their changes are staged: they are stored with
- * those of later rows, before any query of the tables, and after a minute at the latest. A log
- * keeps its rows until they are stored. Synchronous.
+ * those of later rows, before any query of the tables, and after a minute at the latest; those of
+ * public reports that have used up their rows as `public-rows.ts` says. A log keeps its rows until
+ * they are stored. Synchronous.
  */
+import { MINUTE_MS } from "../../core/utc-time.ts";
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { HeldAlertLogLimit } from "./alerts/judge-batch.ts";
 import type { AppliedChanges } from "./apply/apply-log.ts";
 import { applyLogOnce, NO_CHANGES } from "./apply/apply-log-once.ts";
+import { isPublicRow } from "./apply/count-rows.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
-const MAX_STAGED_MS = 60_000;
 /** Rows come in quick succession if about `BUSY_CALLS` calls with rows came in `BUSY_MS`. */
 const BUSY_CALLS = 10;
 const BUSY_MS = 10_000;
@@ -51,8 +53,13 @@ export class RowReceiver {
     if (startId !== undefined && startId !== this.startId) return this.#toReceived(shard);
     if (rows.length > 0) this.#countCall(nowMs);
     if (!this.#tables.hasStaged) this.#storedMs = nowMs;
-    const isBusy = this.#isBusy(nowMs) || this.#isOverBudget(rows, nowMs);
-    const mayStage = options.mayStage && isBusy && this.#isRecentlyStored(nowMs);
+    const { meter, publicRows } = this.#tables;
+    const isPublic = rows.every(isPublicRow);
+    const isGathering = publicRows.isGathering(nowMs) && (isPublic || this.#tables.hasStaged);
+    const waitMs =
+      isPublic && this.#tables.isGathering(nowMs) ? publicRows.getWaitMs(nowMs) : MINUTE_MS;
+    const isRecentlyStored = Math.abs(nowMs - this.#storedMs) < waitMs;
+    const mayStage = options.mayStage && (isGathering || this.#isBusy(nowMs)) && isRecentlyStored;
     if (rows.length === 0) {
       if (!mayStage) this.#tables.writeStaged();
       return this.#toReceived(shard);
@@ -60,7 +67,10 @@ export class RowReceiver {
     // During a rebuild, logs resend all reports, which have caused their alerts before.
     const judging = isGapless ? {} : { heldLog: this.#heldLog };
     const applyOptions = { isGapless, mayStage, ...judging };
+    const others = () => meter.rows - this.#tables.rowsOfStaged;
+    const before = others();
     const changes = applyLogOnce(this.#tables, shard, rows, nowMs, applyOptions);
+    if (isPublic) publicRows.add(others() - before, nowMs);
     return this.#toReceived(shard, changes);
   }
 
@@ -76,17 +86,6 @@ export class RowReceiver {
 
   #isBusy(nowMs: number): boolean {
     return this.#weighCalls(nowMs) >= BUSY_CALLS;
-  }
-
-  /** True if all reports are public, and the day's rows of such reports are used up. */
-  #isOverBudget(rows: readonly SequencedItem[], nowMs: number): boolean {
-    const levels = rows.flatMap((row) => ("summary" in row ? row.summary.trust : []));
-    const isPublic = levels.length > 0 && levels.every((trust) => trust === "public");
-    return isPublic && this.#tables.hasManyPublicRows(nowMs);
-  }
-
-  #isRecentlyStored(nowMs: number): boolean {
-    return Math.abs(nowMs - this.#storedMs) < MAX_STAGED_MS;
   }
 
   #toReceived(shard: string, changes = NO_CHANGES): Received {

@@ -124,11 +124,13 @@ export class LogWriter {
       const first = { hour, shard: this.#shard, chunk, line: firstLine };
       const { lines, items, extraIds, positions, unstoredIds } = batch.serialize(first, daily);
       const { sampler } = this.#batcher;
-      const isDue = !batch.isPublic || this.#publicRows.takeBatch(nowMs);
+      const { isPublic } = batch;
+      const isDue = !isPublic || this.#publicRows.isUsageDue(nowMs);
       const publicUsage = isDue ? sampler.unsavedUsage : undefined;
       const rows = { chunk, hour, lines, extraIds, firstLine };
       const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
       if (publicUsage !== undefined) sampler.markSaved(publicUsage);
+      if (isPublic) this.#publicRows.add(new Set(seqs).size, publicUsage !== undefined, nowMs);
       open.add(lines, extraIds.length);
       for (const [id, position] of positions) {
         if (unstoredIds.has(id)) this.#seenIds.addUnstored(id, position, nowMs);

@@ -68,6 +68,7 @@ export class PendingBatch {
   readonly #unstoredIds = new Set<ReportId>();
   readonly #rollups = new Map<string, PendingRollup>();
   #chars = 0;
+  #hasTrustedSessions = false;
 
   constructor() {
     const { promise, resolve, reject } =
@@ -84,13 +85,13 @@ export class PendingBatch {
     return this.#chars;
   }
 
-  /** True if it has reports, and all of them are public. */
+  /** True if all reports are public, and all counters of sessions. */
   get isPublic(): boolean {
     const summaries = [
       ...this.#entries.map(({ summary }) => summary),
       ...[...this.#rollups.values()].map(({ rollup }) => rollup.summary),
     ];
-    return summaries.length > 0 && summaries.every(({ trust }) => trust === "public");
+    return !this.#hasTrustedSessions && summaries.every(({ trust }) => trust === "public");
   }
 
   get ids(): readonly ReportId[] {
@@ -147,6 +148,8 @@ export class PendingBatch {
   /** Adds a counter, with the id of one that counts once. */
   addCounter([name, count, dedupeId]: CounterDelta): void {
     this.counters.add(name, count);
+    const [first, level] = name;
+    if (first === "session" && level !== "public") this.#hasTrustedSessions = true;
     this.#chars += name.reduce((sum, part) => sum + part.length, CHARS_PER_COUNTER);
     if (dedupeId === undefined) return;
     this.#dedupeIds.push(dedupeId);

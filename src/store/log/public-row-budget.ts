@@ -8,8 +8,6 @@ import { toDayNumber } from "../../core/utc-time.ts";
 
 /** Half of the rows are for the index. */
 const SHARE = 1 / 2;
-/** The row of a batch, which is deleted later. */
-const ROWS_PER_BATCH = 2;
 const INTERVAL_MS = 60_000;
 
 /** The budget of one of `shards` shards. */
@@ -23,16 +21,18 @@ export class PublicRowBudget {
     this.#max = (limits.maxPublicRowsPerDay * SHARE) / shards;
   }
 
-  /** Counts a batch of public reports; true if their usage is written with it. */
-  takeBatch(nowMs: number): boolean {
+  /** True if the usage of public reports is written with a batch of them. */
+  isUsageDue(nowMs: number): boolean {
+    if (toDayNumber(nowMs) !== this.#day || this.#rows < this.#max) return true;
+    // The clock can be set back.
+    return Math.abs(nowMs - this.#usageMs) >= INTERVAL_MS;
+  }
+
+  /** Counts a batch of public reports. `logRows` are its rows in the log, which are deleted later. */
+  add(logRows: number, hasUsage: boolean, nowMs: number): void {
     const day = toDayNumber(nowMs);
     if (day !== this.#day) [this.#day, this.#rows] = [day, 0];
-    this.#rows += ROWS_PER_BATCH;
-    // The clock can be set back.
-    const isDue = Math.abs(nowMs - this.#usageMs) >= INTERVAL_MS;
-    if (this.#rows > this.#max && !isDue) return false;
-    this.#rows += 1;
-    this.#usageMs = nowMs;
-    return true;
+    this.#rows += 2 * logRows + (hasUsage ? 1 : 0);
+    if (hasUsage) this.#usageMs = nowMs;
   }
 }

@@ -6,9 +6,12 @@ const DAY_MS = 86_400_000;
 
 /** How many of the batches of a day, evenly spread, write the usage. */
 function countWritten(budget: PublicRowBudget, batches: number, dayMs: number): number {
-  const written = Array.from({ length: batches }, (_, n) =>
-    budget.takeBatch(dayMs + Math.floor((n * DAY_MS) / batches)),
-  );
+  const written = Array.from({ length: batches }, (_, n) => {
+    const nowMs = dayMs + Math.floor((n * DAY_MS) / batches);
+    const isDue = budget.isUsageDue(nowMs);
+    budget.add(1, isDue, nowMs);
+    return isDue;
+  });
   return written.filter((isWritten) => isWritten).length;
 }
 
@@ -27,5 +30,14 @@ describe("the rows of public reports in one shard", () => {
   it("are shared by the shards", () => {
     const written = countWritten(new PublicRowBudget(10), 100_000, 0);
     expect(written).toBeLessThan(share / 30 + 24 * 60 + 1);
+  });
+
+  it("are those of the table, also of a batch of several rows", () => {
+    const budget = new PublicRowBudget(1);
+    budget.add(share / 2 - 1, false, 0);
+    expect(budget.isUsageDue(0)).toBe(true);
+    budget.add(1, true, 0);
+    expect(budget.isUsageDue(59_999)).toBe(false);
+    expect(budget.isUsageDue(60_000)).toBe(true);
   });
 });

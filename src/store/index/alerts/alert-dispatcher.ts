@@ -14,7 +14,7 @@ const RETRY_MS = 5_000;
 const MIN_WAIT_MS = 500;
 
 interface HandoverDeps {
-  readonly tables: SettledTables & { transaction(work: () => void): void };
+  readonly tables: SettledTables & { stagingTransaction(work: () => void): void };
   readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly sender: () => Pick<AlertSenderRpc, "take">;
   readonly readFloods: ReadFloods;
@@ -50,7 +50,7 @@ export class AlertDispatcher {
     try {
       const dueMs = tables.alerts.deferred.getDueMs();
       if (dueMs !== undefined && dueMs <= nowMs())
-        tables.transaction(() => settleAlerts(tables, readFloods, nowMs()));
+        tables.stagingTransaction(() => settleAlerts(tables, readFloods, nowMs()));
     } catch (error) {
       console.error("index: waiting alerts not added", String(error));
     }

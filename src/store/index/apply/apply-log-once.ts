@@ -8,6 +8,7 @@ import { createDirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { isProgramError } from "../state/write-changes.ts";
 import { type AppliedChanges, type ApplyLogOptions, applyLog } from "./apply-log.ts";
+import { isPublicRow } from "./count-rows.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
 interface AppliedRows extends AppliedChanges {
@@ -37,8 +38,10 @@ export function applyLogOnce(
     throw new Error("earlier log rows are not applied yet");
   return tables.stagingTransaction(() => {
     const changes = applyTogether(tables, newRows, nowMs, options);
-    tables.stageProgress(shard, { seq: lastSeq, watermark: getLastOffset(newRows) });
-    if (!mayStage || !tables.shouldStage) tables.writeStaged();
+    const progress = { seq: lastSeq, watermark: getLastOffset(newRows) };
+    const isPublic = newRows.every(isPublicRow);
+    tables.stageProgress(shard, progress, { appliedMs: nowMs, isPublic });
+    if (!mayStage || !tables.shouldStage(nowMs)) tables.writeStaged();
     return { lastSeq, ...changes };
   });
 }

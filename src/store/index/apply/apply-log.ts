@@ -32,7 +32,7 @@ import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { addSearchTexts } from "./add-search-texts.ts";
 import { applyReport } from "./apply-report.ts";
-import { countRows } from "./count-rows.ts";
+import { countRows, isPublicRow } from "./count-rows.ts";
 import { listRecentChanges, markRecent } from "./recent-changes.ts";
 import { recordReleases } from "./record-releases.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
@@ -69,21 +69,36 @@ export function applyLog(
     applyReport(tables, batch, row.summary, isLive);
     if (isLive) markRecent(batch, row.summary, row.receivedAtMs);
   }
-  stage(tables, batch, rows);
+  stage(tables, batch, rows, heldLog !== undefined);
   const hasAlerts =
     heldLog !== undefined && judgeBatch(tables, listRecentChanges(tables, batch), heldLog, nowMs);
-  if (hasAlerts || !canWait(batch)) tables.writeStaged();
+  if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);
 }
 
-function stage(tables: IndexTables, batch: ReportBatch, rows: readonly SequencedItem[]): void {
+/** `isLive`: the reports arrive for the first time, so that public ones use up rows. */
+function stage(
+  tables: IndexTables,
+  batch: ReportBatch,
+  rows: readonly SequencedItem[],
+  isLive: boolean,
+): void {
   const { issues, stored: before, collapsed } = batch;
   const counters = countRows(rows, collapsed);
   const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
   const chars = [...issues.keys()].map((digest) => tables.issues.getUnstagedChars(digest));
   const issueChars = chars.reduce((sum, one) => sum + one, 0);
-  tables.stageBatch({ issues, before, counters, summaries, issueChars });
+  const publicIssues = new Set(isLive ? listChangedBy(batch, "public") : []);
+  const isPublic = isLive && rows.every(isPublicRow);
+  const { nowMs } = batch;
+  const changes = { issues, before, counters, summaries, publicIssues, isPublic, nowMs };
+  tables.stageBatch({ ...changes, issueChars });
+}
+
+/** The issues whose highest report of the batch is of this level. */
+function listChangedBy({ changedBy }: ReportBatch, level: Trust): readonly Digest[] {
+  return [...changedBy].flatMap(([digest, trust]) => (trust === level ? digest : []));
 }
 
 /**
@@ -97,20 +112,18 @@ function canWait(batch: ReportBatch): boolean {
 }
 
 function toChanges(batch: ReportBatch, hasAlerts: boolean): AppliedChanges {
-  const { nowMs, stored, issues, changedBy, aliases, decisions, applied } = batch;
+  const { nowMs, stored, issues, aliases, decisions, applied } = batch;
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
   const isNew = ({ digest, trust }: Issue) => {
     const before = stored.get(digest) ?? null;
     return before === null || !isAtLeast(before.trust, trust);
   };
   const newIssues = [...issues.values()].filter(isNew);
-  const listChangedBy = (level: Trust) =>
-    [...changedBy].flatMap(([digest, trust]) => (trust === level ? digest : []));
   return {
     ...createDirtyKeys({
-      issues: listChangedBy("server"),
-      pageIssues: listChangedBy("page"),
-      publicIssues: listChangedBy("public"),
+      issues: listChangedBy(batch, "server"),
+      pageIssues: listChangedBy(batch, "page"),
+      publicIssues: listChangedBy(batch, "public"),
       newIssues: newIssues.map(({ digest }) => digest),
       ...{ aliases, decisions, annotations: decisions },
     }),

@@ -10,7 +10,7 @@ import { parseUtcHour } from "../../../core/utc-time.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { limitNewIssue } from "../state/limit-new-issues.ts";
+import { limitNewIssue, toOthers } from "../state/limit-new-issues.ts";
 import { addAlias, listSplitSources, recordLinks, resolveLink } from "../state/report-links.ts";
 import { getIssue, type ReportBatch } from "./report-batch.ts";
 import { updateTriage } from "./update-triage.ts";
@@ -32,7 +32,10 @@ export function applyReport(
   };
   const own = resolve(summary);
   const isNew = getIssue(tables, batch, own.digest) === undefined;
-  const { report, linkedDigest, digest } = isNew ? resolve(limitNewIssue(tables, summary)) : own;
+  const hasRows = !isLive || takeRows(tables, batch, summary, own.digest);
+  const counted = hasRows && isNew ? limitNewIssue(tables, summary) : summary;
+  const { report, linkedDigest, digest } =
+    hasRows && counted === summary ? own : resolve(hasRows ? counted : toOthers(summary));
   const isCollapsed = report.digest === OTHER_ANONYMOUS_DIGEST;
   if (isCollapsed) batch.collapsed.add(summary);
   if (isLive && isNew) countAttempt(tables, batch, summary, isCollapsed);
@@ -40,7 +43,7 @@ export function applyReport(
   if (linkedDigest !== report.digest) addOwnDigestAlias(tables, batch, report, digest);
 
   const before = getIssue(tables, batch, digest);
-  addScripts(tables, before, report);
+  addScripts(tables, batch, before, report);
   if (!isInSnapshot(before, linkedDigest, position)) {
     const isLinked = report.isLinked || linkedDigest !== report.digest;
     const resolved = { ...report, digest, isLinked };
@@ -57,6 +60,19 @@ export function applyReport(
 
   // The next report of the batch sees these links: batching must not change where it counts.
   for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
+}
+
+/** False if a public report must count elsewhere, because the rows of the day are used up. */
+function takeRows(
+  tables: IndexTables,
+  batch: ReportBatch,
+  summary: ReportSummary,
+  digest: Digest,
+): boolean {
+  if (summary.trust !== "public" || batch.issues.has(digest)) return true;
+  return getIssue(tables, batch, digest) === undefined
+    ? tables.publicRows.takeNew(summary, batch.nowMs)
+    : tables.mayChange(digest, batch.nowMs);
 }
 
 /** Noise is not in the list that a flood would fill. */
@@ -94,13 +110,15 @@ function isInSnapshot(
 
 /** The scripts of the release, unless a report of the issue with the same stack named them. */
 function addScripts(
-  { releases }: IndexTables,
+  { releases, publicRows }: IndexTables,
+  { nowMs }: ReportBatch,
   before: Issue | undefined,
   report: ReportSummary,
 ): void {
   const { sentStack, release, trust } = report;
   if (sentStack === undefined || release === undefined) return;
   const isCounted = before?.trust === trust && hasStack(before.stacks, report);
+  if (trust === "public" && publicRows.isGathering(nowMs)) return;
   // A release above the daily limits is not stored.
   if (isCounted || releases.get(release) === undefined) return;
   releases.scripts.addStack(release, isTrusted(trust), sentStack);

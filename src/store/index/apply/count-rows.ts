@@ -20,6 +20,14 @@ export function countRows(
   return [...fromLog, ...countReports(summaries, collapsed)];
 }
 
+/** True if the row is of a public report, or has counters that anybody can cause. */
+export function isPublicRow(row: SequencedItem): boolean {
+  if ("summary" in row) return row.summary.trust === "public" && row.isImported !== true;
+  return row.dailyCounters.counters.every(([[name, level]]) => {
+    return name !== "session" || level === "public";
+  });
+}
+
 /** Counters of the reports, by the UTC day on which the log received them. */
 function countReports(
   summaries: readonly ReportSummary[],

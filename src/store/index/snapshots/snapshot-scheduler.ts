@@ -194,7 +194,7 @@ export class SnapshotScheduler implements SnapshotSource {
         return { key: toAliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
       case "issue-list": {
-        tables.writeStaged();
+        tables.writeForQuery(nowMs());
         const value = lists.createSnapshot(nowMs());
         return { key: toIssueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }

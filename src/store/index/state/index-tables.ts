@@ -12,6 +12,7 @@ import type { Digest } from "../../../core/report.ts";
 import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
+import { RowMeter } from "../../row-meter.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
@@ -26,8 +27,10 @@ import { ShardProgressTable } from "../tables/shard-progress-table.ts";
 import {
   type BatchChanges,
   isFull,
+  isLarge,
   NOTHING_STAGED,
   type ShardProgress,
+  type StagedChanges,
   stageBatch,
   stageMatches,
   stageProgress,
@@ -36,10 +39,9 @@ import { TombstoneTable } from "../tables/tombstone-table.ts";
 import { TraceTable } from "../tables/trace-table.ts";
 import { FloodTable } from "./flood-table.ts";
 import { MergeMap } from "./merge-map.ts";
+import { PublicRows } from "./public-rows.ts";
 import { writeChanges } from "./write-changes.ts";
 
-/** Half of the rows are for the logs. */
-const MAX_PUBLIC_ROWS = limits.maxPublicRowsPerDay / 2;
 const TRACE_TTL_MS = 86_400_000;
 const ERASURE_TTL_MS = 3_600_000;
 /** Traces, counters or releases that expire in one turn. */
@@ -81,6 +83,7 @@ export class IndexTables {
   readonly counters: CounterTable;
   readonly caps: DailyCapTable;
   readonly floods: FloodTable;
+  readonly publicRows: PublicRows;
   readonly erasures: ErasureTable;
   readonly search: SearchTable;
   readonly releases: ReleaseTable;
@@ -91,12 +94,18 @@ export class IndexTables {
   readonly undo: DocumentTable<readonly UndoStep[]>;
   /** Merges and splits, as the annotations record them. */
   readonly merges: MergeMap;
+  readonly meter: RowMeter;
   readonly #storage: DurableObjectStorage;
   #staged = NOTHING_STAGED;
+  #rowsOfStaged = 0;
 
-  constructor(storage: DurableObjectStorage) {
+  /** `meter` counts the rows of the object. */
+  constructor(ofObject: DurableObjectStorage, meter = new RowMeter(ofObject)) {
+    const { storage } = meter;
+    this.meter = meter;
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
+    this.publicRows = new PublicRows(this.caps);
     this.floods = new FloodTable(storage);
     const getStaged = () => this.#staged;
     this.issues = new IssueTable(storage, this.caps, {
@@ -104,6 +113,7 @@ export class IndexTables {
         return getStaged();
       },
       write: () => this.writeStaged(),
+      skipsFacets: (issue) => issue.trust === "public" && this.publicRows.isGathering(issue.asOfMs),
     });
     this.shardProgress = new ShardProgressTable(storage, getStaged);
     this.aliases = new AliasTable(storage);
@@ -153,13 +163,26 @@ export class IndexTables {
   }
 
   /** False if what is staged should be stored, or is progress without changes of issues. */
-  get shouldStage(): boolean {
+  shouldStage(nowMs: number): boolean {
+    if (this.isGathering(nowMs)) return true;
     return this.#staged.issues.size > 0 && !isFull(this.#staged);
   }
 
-  /** True if public reports have written their share of the day's rows. */
-  hasManyPublicRows(nowMs: number): boolean {
-    return !this.caps.hasRoom(toUtcDay(nowMs), "row", MAX_PUBLIC_ROWS);
+  /** True if what is staged is of public reports, and they have used up the day's rows. */
+  isGathering(nowMs: number): boolean {
+    return this.#staged.isPublic && this.publicRows.isGathering(nowMs);
+  }
+
+  /** True if a public report may change this issue now. */
+  mayChange(digest: Digest, nowMs: number): boolean {
+    const { issues } = this.#staged;
+    const gathered = isLarge(this.#staged) ? Number.POSITIVE_INFINITY : issues.size;
+    return issues.has(digest) || this.publicRows.takeChange(gathered, nowMs);
+  }
+
+  /** The rows so far that `writeStaged` has written. */
+  get rowsOfStaged(): number {
+    return this.#rowsOfStaged;
   }
 
   stageBatch(batch: BatchChanges): void {
@@ -174,17 +197,28 @@ export class IndexTables {
     if (counted.length > 0) this.#staged = stageMatches(this.#staged, digest, counted);
   }
 
-  stageProgress(shard: string, progress: ShardProgress): void {
-    this.#staged = stageProgress(this.#staged, shard, progress);
+  stageProgress(
+    shard: string,
+    progress: ShardProgress,
+    rows: Pick<StagedChanges, "appliedMs" | "isPublic">,
+  ): void {
+    this.#staged = stageProgress(this.#staged, shard, progress, rows);
   }
 
-  /** Stores what is staged. Call before a query of the tables. */
+  /** Stores what is staged, for a query that need not see gathered counters. */
+  writeForQuery(nowMs: number): void {
+    if (!this.isGathering(nowMs)) this.writeStaged();
+  }
+
+  /** Stores what is staged. Call before a change of the tables. */
   writeStaged(): void {
     if (!this.hasStaged) return;
     this.stagingTransaction(() => {
       const staged = this.#staged;
       this.#staged = NOTHING_STAGED;
+      const before = this.meter.rows;
       writeChanges(this, staged);
+      this.#rowsOfStaged += this.meter.rows - before;
     });
   }
 

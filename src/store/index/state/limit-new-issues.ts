@@ -22,8 +22,12 @@ type Caps = IndexTables["caps"];
 export function limitNewIssue({ caps }: Pick<IndexTables, "caps">, summary: ReportSummary) {
   const { digest, position } = summary;
   if (digest === OTHER_ANONYMOUS_DIGEST) return summary;
-  if (takeNewIssue(caps, hourToDay(position), summary)) return summary;
-  return { ...toOtherAnonymousSummary(summary), position };
+  return takeNewIssue(caps, hourToDay(position), summary) ? summary : toOthers(summary);
+}
+
+/** The summary that counts in "Other anonymous reports". */
+export function toOthers(summary: ReportSummary): ReportSummary {
+  return { ...toOtherAnonymousSummary(summary), position: summary.position };
 }
 
 /**

@@ -14,7 +14,7 @@ import { hourToDay } from "../../kv/keys.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-type LinkTables = Pick<IndexTables, "aliases" | "traces" | "caps">;
+type LinkTables = Pick<IndexTables, "aliases" | "traces">;
 
 /**
  * The digest that a report belongs to: its own, unless it is a browser report whose alias or trace
@@ -41,13 +41,14 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
  * links of public reports, and of page reports.
  */
 export function addAlias(
-  { aliases, caps }: LinkTables,
+  { aliases, caps, publicRows }: Pick<IndexTables, "aliases" | "caps" | "publicRows">,
   alias: string,
   issueDigest: Digest,
   summary: ReportSummary,
   nowMs: number,
 ): boolean {
   if (aliases.has(alias, issueDigest)) return false;
+  if (summary.trust === "public" && publicRows.isGathering(nowMs)) return false;
   if (!takeLink(caps, summary)) return false;
   return aliases.add(alias, issueDigest, nowMs, toLinkRank(summary));
 }

@@ -5,7 +5,7 @@
 
 /** The name of a cap on public reports, or on page reports. */
 type CapName =
-  | ("issue" | "alias" | "facet" | "spool" | "alert" | "row")
+  | ("issue" | "alias" | "facet" | "spool" | "alert" | "row" | "gathered-row" | "wide-issue")
   | ("page-issue" | "page-alias" | "page-facet" | "page-spool")
   // Public reports of one network, by its hash (`network-sketch.ts`).
   | `network-${string}`;
@@ -40,7 +40,11 @@ export class DailyCapTable {
 
   /** True if the day has a rest of `max`. */
   hasRoom(day: string, name: CapName, max: number): boolean {
-    return this.#getUsage(day, name).used < max;
+    return this.getUsed(day, name) < max;
+  }
+
+  getUsed(day: string, name: CapName): number {
+    return this.#getUsage(day, name).used;
   }
 
   /** Writes the used amounts: one row per changed cap. */

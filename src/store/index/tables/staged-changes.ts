@@ -16,15 +16,20 @@ const MAX_REPORTS = 5_000;
 const MAX_ISSUES = 600;
 /** The JSON of the staged issues, approximately. `IssueCache` must hold the issues of a batch. */
 const MAX_CHARS = 12_000_000;
+/** More counters than this are added up. */
+const MAX_COUNTERS = 200;
 /** The size of a summary without its texts. */
 const CHARS_PER_SUMMARY = 400;
 /** The same of what a rule counts of an issue. */
 const CHARS_PER_MATCH = 2_000;
 
-interface StagedIssue {
+/** An issue that is not stored yet. */
+export interface StagedIssue {
   readonly issue: Issue;
   /** The issue in the table; null if it is not there. */
   readonly stored: Issue | null;
+  /** True if only public reports changed it. */
+  readonly isPublic: boolean;
 }
 
 /** The applied part of a shard's log. */
@@ -50,7 +55,9 @@ export interface StagedChanges {
   readonly matches: StagedMatches;
   readonly reportCount: number;
   readonly chars: number;
-  /** True if all of the reports are public. */
+  /** When the last changes were applied, ms. */
+  readonly appliedMs: number;
+  /** True if public reports, or unknown senders, caused all changes. */
   readonly isPublic: boolean;
 }
 
@@ -61,6 +68,7 @@ export const NOTHING_STAGED: StagedChanges = {
   matches: new Map(),
   reportCount: 0,
   chars: 0,
+  appliedMs: 0,
   isPublic: true,
 };
 
@@ -71,6 +79,11 @@ export interface BatchChanges {
   readonly before: ReadonlyMap<Digest, Issue | null>;
   readonly counters: readonly DailyCounters[];
   readonly summaries: readonly ReportSummary[];
+  /** The issues that only public reports changed. */
+  readonly publicIssues: ReadonlySet<Digest>;
+  /** True if all rows are of public reports or of unknown senders. */
+  readonly isPublic: boolean;
+  readonly nowMs: number;
   /** The size of the JSON of those issues that were not staged. */
   readonly issueChars: number;
 }
@@ -79,17 +92,23 @@ export interface BatchChanges {
 export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedChanges {
   const issues = new Map(staged.issues);
   for (const [digest, issue] of batch.issues) {
-    const { stored } = issues.get(digest) ?? { stored: batch.before.get(digest) ?? null };
-    issues.set(digest, { issue, stored });
+    const { stored, isPublic } = issues.get(digest) ?? {
+      stored: batch.before.get(digest) ?? null,
+      isPublic: true,
+    };
+    const isStillPublic = isPublic && batch.publicIssues.has(digest);
+    issues.set(digest, { issue, stored, isPublic: isStillPublic });
   }
   const chars = batch.summaries.reduce((sum, one) => sum + estimateChars(one), batch.issueChars);
+  const counters = [...staged.counters, ...batch.counters];
   return {
     ...staged,
     issues,
-    counters: [...staged.counters, ...batch.counters],
+    counters: counters.length > MAX_COUNTERS ? sumCounters({ counters }) : counters,
     reportCount: staged.reportCount + batch.summaries.length,
     chars: staged.chars + chars,
-    isPublic: staged.isPublic && batch.summaries.every(({ trust }) => trust === "public"),
+    appliedMs: batch.nowMs,
+    isPublic: staged.isPublic && batch.isPublic,
   };
 }
 
@@ -110,15 +129,21 @@ export function toMatchKey(digest: Digest, rule: string): string {
   return `${digest} ${rule}`;
 }
 
-/** Adds the progress of a shard. */
+/** Adds the progress of a shard by rows that were applied at `appliedMs`. */
 export function stageProgress(
   staged: StagedChanges,
   shard: string,
   { seq, watermark }: ShardProgress,
+  rows: Pick<StagedChanges, "appliedMs" | "isPublic">,
 ): StagedChanges {
   const before = staged.progress.get(shard)?.watermark ?? 0;
   const progress = { seq, watermark: Math.max(before, watermark) };
-  return { ...staged, progress: new Map(staged.progress).set(shard, progress) };
+  return {
+    ...staged,
+    progress: new Map(staged.progress).set(shard, progress),
+    appliedMs: rows.appliedMs,
+    isPublic: staged.isPublic && rows.isPublic,
+  };
 }
 
 /** True if the changes should be stored before others are staged. */
@@ -126,8 +151,15 @@ export function isFull({ reportCount, issues, chars }: StagedChanges): boolean {
   return reportCount >= MAX_REPORTS || issues.size >= MAX_ISSUES || chars >= MAX_CHARS;
 }
 
+/** True if more issues would use too much memory. */
+export function isLarge({ chars }: StagedChanges): boolean {
+  return chars >= MAX_CHARS;
+}
+
 /** The counters, added up by day. */
-export function sumCounters({ counters }: StagedChanges): readonly DailyCounters[] {
+export function sumCounters({
+  counters,
+}: Pick<StagedChanges, "counters">): readonly DailyCounters[] {
   const batches = new Map<string, CounterBatch>();
   for (const { day, counters: added } of counters) {
     const batch = batches.get(day) ?? new CounterBatch();

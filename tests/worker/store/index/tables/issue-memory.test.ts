@@ -21,6 +21,8 @@ it("500 issues with many reports are not stored until 5,000 reports arrived", ()
     before: new Map(),
     counters: [],
     summaries: [],
+    publicIssues: new Set<string>(),
+    ...{ isPublic: false, nowMs: 0 },
     issueChars: issues.length * BODY_CHARS,
   };
   expect(isFull(stageBatch(NOTHING_STAGED, batch))).toBe(false);
