@@ -26,6 +26,7 @@ import {
   type RegistryState,
   toRestoredState,
 } from "../../core/accounts/registry.ts";
+import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
@@ -173,7 +174,14 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   }
 
   override async alarm(): Promise<void> {
+    const kept = forgetRemoved(this.#current, Date.now());
+    if (kept.removed?.length !== this.#current.removed?.length)
+      this.#save(JSON.stringify(kept), kept);
     await this.#writeSnapshot();
+    const [oldest] = kept.removed ?? [];
+    // A repetition of the write to KV comes first.
+    if (oldest !== undefined && (await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(oldest.removedMs + limits.undoRemovalMs);
   }
 
   get #current(): RegistryState {

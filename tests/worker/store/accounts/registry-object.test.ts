@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
@@ -8,6 +8,7 @@ import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import type { RegistryObject } from "#src/store/accounts/registry-object.ts";
 import { createMembers, ORIGIN } from "#support/accounts/members.ts";
+import { TestClock } from "#support/clock/test-clock.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createRefusingKv, withKvMethods } from "#support/store/faulty-kv.ts";
@@ -331,4 +332,29 @@ describe("receiving reports", () => {
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "registry-unavailable"]);
     expect(response.headers.get("retry-after")).not.toBeNull();
   });
+});
+
+it("a revoked credential is in neither the object nor KV once it cannot be restored", async () => {
+  const clock = new TestClock();
+  clock.start();
+  const { apply } = createClient();
+  const project = "1";
+  const addition = { kind: "server", name: "Shop", origins: [] } as const;
+  const { createdId: key = "" } = await apply(LOCAL, { do: "add-key", project, ...addition });
+  const readStored = async () => [
+    await runInDurableObject(
+      object(),
+      (_: RegistryObject, { storage }) =>
+        storage.sql.exec<{ body: string }>("SELECT body FROM registry").one().body,
+    ),
+    JSON.stringify(await readCopyInKv()),
+  ];
+  await apply(LOCAL, { do: "revoke-key", project, key, undoId: "undo-1234567890" });
+  await runDurableObjectAlarm(object());
+  for (const stored of await readStored()) expect(stored).toContain(key);
+  clock.advance(limits.undoRemovalMs);
+  expect(await runDurableObjectAlarm(object())).toBe(true);
+  for (const stored of await readStored()) expect(stored).not.toContain(key);
+  expect(await runDurableObjectAlarm(object())).toBe(false);
+  clock.restore();
 });
