@@ -10,6 +10,7 @@ const IPV6 = /^[\da-f:]+$/i;
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
 const SITE_GROUPS = 3;
+const PROVIDER_GROUPS = 2;
 
 /**
  * An IPv4 address unchanged, also when it is IPv4-mapped. For an IPv6 address the first 64 bits,
@@ -35,6 +36,14 @@ export function toClientSite(address: string): string | undefined {
 export function toSenderNetwork(address: string): string | undefined {
   const v4 = parseIpv4(address);
   return v4 === undefined ? toClientSite(address) : v4.slice(0, v4.lastIndexOf("."));
+}
+
+/**
+ * The first 32 bits of an IPv6 address, `2001:db8`: what a provider gets and divides into sites.
+ * Undefined for any other text.
+ */
+export function toSenderProvider(address: string): string | undefined {
+  return parseIpv4(address) === undefined ? formatPrefix(address, PROVIDER_GROUPS) : undefined;
 }
 
 /** The IPv4 address, also when it is IPv4-mapped. */

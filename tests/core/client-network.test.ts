@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toClientNetwork, toClientSite, toSenderNetwork } from "#src/core/client-network.ts";
+import {
+  toClientNetwork,
+  toClientSite,
+  toSenderNetwork,
+  toSenderProvider,
+} from "#src/core/client-network.ts";
 
 describe("toClientNetwork", () => {
   it.each([
@@ -70,4 +75,15 @@ describe("toSenderNetwork", () => {
   ])("reduces %j to %j", (address, network) => {
     expect(toSenderNetwork(address)).toBe(network);
   });
+});
+
+it.each([
+  ["2001:db8:5:1::1", "2001:db8"],
+  ["2001:0DB8:ffff::", "2001:db8"],
+  ["2a00::1", "2a00:0"],
+  ["203.0.113.7", undefined],
+  ["::ffff:203.0.113.7", undefined],
+  ["", undefined],
+])("the provider of %j is %j", (address, provider) => {
+  expect(toSenderProvider(address)).toBe(provider);
 });

@@ -4,7 +4,7 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
-import { toSenderNetwork } from "../../core/client-network.ts";
+import { toSenderNetwork, toSenderProvider } from "../../core/client-network.ts";
 import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -249,7 +249,8 @@ function toNetworkSketch(
 ): string | undefined {
   const network = toSenderNetwork(address);
   if (secret === undefined || network === undefined) return undefined;
-  return createNetworkSketch(sha256(`network\n${secret}\n${network}`));
+  const hash = (text: string) => sha256(`network\n${secret}\n${text}`);
+  return createNetworkSketch(hash(network), hash(toSenderProvider(address) ?? network));
 }
 
 /** A function that returns the result of one call of `compute`. */

@@ -11,6 +11,15 @@ import {
 const aNetwork = fc
   .uint8Array({ minLength: 3, maxLength: 32 })
   .map((hash) => createNetworkSketch(hash));
+/** At most two of each provider count. */
+function countExpected(networks: readonly string[]): number {
+  const byProvider = Map.groupBy(new Set(networks), (network) => network.slice(3));
+  const counts = [...byProvider.values()].map(({ length }) => Math.min(length, 2));
+  return Math.min(
+    counts.reduce((sum, one) => sum + one, 0),
+    MAX_NETWORKS,
+  );
+}
 const join = (networks: readonly string[]) =>
   networks.reduce<string | undefined>(mergeNetworkSketches, undefined);
 
@@ -20,13 +29,25 @@ describe("a sketch of networks", () => {
       fc.property(fc.array(aNetwork, { minLength: 1, maxLength: 40 }), (networks) => {
         const sketch = join(networks);
         expect(sketch).toMatch(NETWORK_SKETCH);
-        expect(countNetworks(sketch)).toBe(Math.min(new Set(networks).size, MAX_NETWORKS));
+        expect(countNetworks(sketch)).toBe(countExpected(networks));
         expect(join(networks.toReversed())).toBe(sketch);
         const half = networks.length >> 1;
         const parts = [join(networks.slice(0, half)), join(networks.slice(half))] as const;
         expect(mergeNetworkSketches(...parts)).toBe(sketch);
       }),
     );
+  });
+
+  it("counts two networks of one provider, and all others beside them", () => {
+    const provider = Uint8Array.of(9, 9, 9);
+    const ofOne = Array.from({ length: 200 }, (_, n) =>
+      createNetworkSketch(Uint8Array.of(n, n, n), provider),
+    );
+    expect(countNetworks(join(ofOne))).toBe(2);
+    const others = Array.from({ length: 20 }, (_, n) =>
+      createNetworkSketch(Uint8Array.of(200 + n, n, n)),
+    );
+    expect(countNetworks(join([...ofOne, ...others]))).toBe(MAX_NETWORKS);
   });
 
   it("has no more than three bytes of a hash", () => {

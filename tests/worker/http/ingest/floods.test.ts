@@ -178,6 +178,18 @@ describe("a flood", () => {
     expect(await listTypes(parseIssueQuery("RareError"))).toEqual(["RareError"]);
   });
 
+  it("counts no more than two networks of one IPv6 provider", async () => {
+    await send(PUBLIC_KEY, "2001:db8:1::1", invent(0, 40));
+    for (let site = 2; site < 60; site++)
+      await send(PUBLIC_KEY, `2001:db8:${site.toString(16)}::1`, [{ type: "HoppingError" }]);
+    expect(await listTypes()).toEqual([]);
+    const [hopping] = (await projectStore.listIssues(parseIssueQuery("HoppingError"))).issues;
+    expect(hopping).toMatchObject({ count: 58, networkCount: 2 });
+    for (const address of ["198.51.100.1", "203.0.113.1", "2a00:1:2::1"])
+      await send(PUBLIC_KEY, address, [{ type: "HoppingError" }]);
+    expect(await listTypes()).toEqual(["HoppingError"]);
+  });
+
   it("is none below its smallest number, and without known networks", async () => {
     await send(PUBLIC_KEY, "198.51.100.1", invent(0, limits.minFloodIssues - 1));
     expect((await projectStore.listIssues(OPEN)).floods).toBeUndefined();
