@@ -73,7 +73,7 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     title: triggers.map(toTriggerTitle).join(", "),
     issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
     ...(triggers.some(({ kind }) => kind === "flood") && {
-      listUrl: `${toBase(context)}/issues?q=is%3Afolded`,
+      listUrl: `${toBase(context)}/issues?q=is%3Afolded&sort=count`,
     }),
     ...omitUndefined({ quietUntilMs }),
   };

@@ -1,12 +1,16 @@
 /** The row that stands for all issues of a flood, with the actions on them. */
 import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import type { FloodSummary } from "../../core/issue/issue-list-page.ts";
+import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
-import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { toKeyAction } from "../urls/settings-urls.ts";
+
+/** The issues with the most reports come first: one of them may be real. */
+const REVIEW_URL = toIssueListUrl({ query: { ...parseIssueQuery("is:folded"), sort: "count" } });
 
 interface FloodRowProps {
   readonly flood: FloodSummary;
@@ -25,7 +29,7 @@ export function FloodRow({ flood, pausedKeys }: FloodRowProps) {
         {networks > 0 && `, from ${formatNetworks(networks)}`} in {formatDuration(lastMs - sinceMs)}
         . <span className="muted">Folded, no alerts.</span>
       </p>
-      <DeskLink className="button" href={toSearchUrl("is:folded")}>
+      <DeskLink className="button" href={REVIEW_URL}>
         Review {formatNumber(issues)}
       </DeskLink>
       {pausedKeys.includes(key) ? (

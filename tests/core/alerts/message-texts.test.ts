@@ -341,7 +341,7 @@ describe("a message about a flood", () => {
     );
     expect(links).toEqual(["Review", "Alert settings"]);
     expect(JSON.stringify(toSlackBody(rendered(2)))).toContain(
-      `${ALERT_ORIGIN}/p/2/issues?q=is%3Afolded`,
+      `${ALERT_ORIGIN}/p/2/issues?q=is%3Afolded&sort=count`,
     );
     expect(rendered(16).title).toContain("41 issues, 16+ networks");
   });

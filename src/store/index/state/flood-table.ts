@@ -20,9 +20,13 @@ const MAX_KEYS = 50;
 
 interface CachedActivity {
   activity: KeyActivity;
-  isSaved: boolean;
-  savedMs: number;
+  /** The activity in the table. */
+  saved: KeyActivity | undefined;
 }
+
+/** A flood that has grown by this factor is written at once. */
+const GROWTH = 1.25;
+const MIN_GROWTH = 20;
 
 export class FloodTable {
   readonly #sql: SqlStorage;
@@ -40,10 +44,7 @@ export class FloodTable {
     const known = all.get(key);
     if (known === undefined && all.size >= MAX_KEYS) this.#removeOldest(all);
     const before = known?.activity;
-    const activity = addAttempt(before, attempt);
-    const isOtherState = (before?.flood === undefined) !== (activity.flood === undefined);
-    const savedMs = isOtherState ? 0 : (known?.savedMs ?? 0);
-    all.set(key, { activity, isSaved: false, savedMs });
+    all.set(key, { activity: addAttempt(before, attempt), saved: known?.saved });
   }
 
   /** The floods at `nowMs`. */
@@ -59,14 +60,17 @@ export class FloodTable {
     return known !== undefined && wasFlooding(known.activity, atMs);
   }
 
-  /** Writes the keys that changed, each at most once a minute and when a flood begins or ends. */
+  /**
+   * Writes the keys that changed, each at most once a minute, and when a flood begins, grows or
+   * ends: the object may stop before the next report.
+   */
   save(): void {
     for (const [key, cached] of this.#cache ?? []) {
-      const { activity, isSaved, savedMs } = cached;
-      if (isSaved || activity.lastMs - savedMs < SAVE_INTERVAL_MS) continue;
+      const { activity } = cached;
+      if (!isDue(cached)) continue;
       const query = "INSERT OR REPLACE INTO key_activity(key, json) VALUES (?, ?)";
       this.#sql.exec(query, key, JSON.stringify(activity));
-      [cached.isSaved, cached.savedMs] = [true, activity.lastMs];
+      cached.saved = activity;
     }
   }
 
@@ -94,7 +98,7 @@ export class FloodTable {
     const cache = new Map<string, CachedActivity>();
     for (const { key, json } of rows) {
       const activity = parseActivity(json);
-      if (activity !== null) cache.set(key, { activity, isSaved: true, savedMs: activity.lastMs });
+      if (activity !== null) cache.set(key, { activity, saved: activity });
     }
     this.#cache = cache;
     return cache;
@@ -109,6 +113,15 @@ export class FloodTable {
     this.#sql.exec("DELETE FROM key_activity WHERE key = ?", key);
     this.#cache?.delete(key);
   }
+}
+
+function isDue({ activity, saved }: CachedActivity): boolean {
+  const { flood, lastMs } = activity;
+  if (saved === undefined || lastMs - saved.lastMs >= SAVE_INTERVAL_MS) return saved !== activity;
+  const before = saved.flood;
+  if (flood === undefined || before === undefined) return flood !== before;
+  const isLarger = flood.otherReports >= GROWTH * before.otherReports + MIN_GROWTH;
+  return isLarger || flood.networkSketch !== before.networkSketch;
 }
 
 /** Null for an unknown version. */

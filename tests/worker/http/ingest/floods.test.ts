@@ -1,4 +1,5 @@
 /** A flood of invented errors through the public path, and what it must not hide or change. */
+import { abortAllDurableObjects } from "cloudflare:test";
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { KEYLESS_ID } from "#src/core/accounts/ingest-keys.ts";
@@ -188,6 +189,18 @@ describe("a flood", () => {
     for (const address of ["198.51.100.1", "203.0.113.1", "2a00:1:2::1"])
       await send(PUBLIC_KEY, address, [{ type: "HoppingError" }]);
     expect(await listTypes()).toEqual(["HoppingError"]);
+  });
+
+  it("has its reports and networks after a restart", async () => {
+    await send(PUBLIC_KEY, "198.51.100.1", invent(0, 60));
+    await send(PUBLIC_KEY, "198.51.100.1", invent(60, 90));
+    await send(PUBLIC_KEY, "203.0.113.1", invent(0, 1));
+    await send(PUBLIC_KEY, "203.0.113.1", invent(200, 1));
+    await projectStore.listIssues(OPEN);
+    await abortAllDurableObjects();
+    const [flood] = (await projectStore.listIssues(OPEN)).floods ?? [];
+    expect(flood?.networks).toBe(2);
+    expect(flood?.reports).toBeGreaterThan(130);
   });
 
   it("is none below its smallest number, and without known networks", async () => {

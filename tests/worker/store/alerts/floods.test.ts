@@ -107,7 +107,7 @@ it("a flood is told in one message after the burst, and again when it is ten tim
   ]);
   const flood = receiver.received.find(({ type }) => type === "project.flood");
   expect(flood?.data).toMatchObject({
-    listUrl: expect.stringMatching(/\/issues\?q=is%3Afolded$/),
+    listUrl: expect.stringMatching(/\/issues\?q=is%3Afolded&sort=count$/),
     reasons: [{ rules: [{ name: DEFAULT_RULE.name }] }],
   });
 
