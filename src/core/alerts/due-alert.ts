@@ -8,9 +8,15 @@ export interface FiredTrigger {
   readonly kind: AlertTriggerKind;
   /** The count: occurrences, users, a rate per hour, or a percentage. */
   readonly value?: number;
-  /** The limit that it passed; the issues of a flood; the reports for which a returned issue was ignored. */
+  /**
+   * The limit that it passed; the reports for which a returned issue was ignored; the issues of a
+   * flood.
+   */
   readonly limit?: number;
-  /** The usual rate per hour; the networks of a flood; of `more-public`, the alerts that are not about new issues. */
+  /**
+   * The usual rate per hour; of `more-public`, the alerts that are not about new issues; the
+   * networks of a flood.
+   */
   readonly usual?: number;
   readonly withinMs?: number;
   /** A release, or a sentence about the project. */

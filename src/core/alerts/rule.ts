@@ -25,10 +25,10 @@ export type AlertTrigger =
   | { readonly kind: "budget" };
 
 /**
- * The subject of an alert. Rules cannot choose `delivery` (a destination was disabled),
- * `flood` and `more-public` (alerts about public reports above their limit), `resolved`, which closes the
- * alerts of pagers, or `returned`: an ignored issue whose condition ended occurs again, which
- * `regressed` covers.
+ * The subject of an alert. Rules cannot choose `delivery` (a destination was disabled), `flood` and
+ * `more-public` (alerts about public reports above their limit), `resolved`, which closes alerts of
+ * pagers, or `returned`: an ignored issue whose condition ended occurs again, which `regressed`
+ * covers.
  */
 export type AlertTriggerKind =
   | AlertTrigger["kind"]

@@ -28,7 +28,7 @@ export class PublicRowBudget {
     return Math.abs(nowMs - this.#usageMs) >= INTERVAL_MS;
   }
 
-  /** Counts a batch of public reports. `logRows` are its rows in the log, which are deleted later. */
+  /** Counts a batch of public reports. `logRows`: its rows in the log, which are deleted later. */
   add(logRows: number, hasUsage: boolean, nowMs: number): void {
     const day = toDayNumber(nowMs);
     if (day !== this.#day) [this.#day, this.#rows] = [day, 0];

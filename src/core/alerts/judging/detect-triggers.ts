@@ -32,7 +32,7 @@ export interface IssueChange {
   readonly reports: readonly ReportSummary[];
   /** True while the issue is folded into a flood: it causes no alert. */
   readonly isFolded?: boolean;
-  /** True if it began in a flood, nobody was told of it, and it has now many networks: it is new. */
+  /** True if it began in a flood, had no message, and has many networks now: it is new. */
   readonly isSpreading?: boolean;
   /** True if its public reports come from many networks: strangers have few. */
   readonly isWidespread?: boolean;

@@ -8,10 +8,14 @@ import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
 import { getTraits } from "../trigger-traits.ts";
 import { WORSE_FACTOR } from "./escalation.ts";
-import type { PublicAlerts } from "./public-alerts.ts";
 
-/** What is known of the floods that go on. */
-export interface FloodAlert {
+/** The floods that go on, and when a message about them was sent, ms. */
+export interface FloodState {
+  readonly flood?: FloodAlert | undefined;
+  readonly floodToldMs?: number;
+}
+
+interface FloodAlert {
   /** The rules that asked for alerts about folded issues. */
   readonly rules: readonly string[];
   /** When the message is due, or the floods are looked at again. */
@@ -21,36 +25,36 @@ export interface FloodAlert {
 }
 
 /** Adds the rules that asked for a new issue that a flood folds. */
-export function addFoldedAlert(
-  state: PublicAlerts,
+export function addFoldedAlert<T extends FloodState>(
+  state: T,
   { triggers }: DueAlert,
   nowMs: number,
-): PublicAlerts {
+): T {
   const { flood, floodToldMs = 0 } = state;
   const known = flood?.rules ?? [];
   const asking = triggers.filter(({ kind }) => getTraits(kind).says === "new");
   const rules = new Set([...known, ...asking.flatMap((one) => one.rules)]);
   if (rules.size === known.length) return state;
-  // Floods that end and begin again are told once an hour.
+  // Floods that end and begin again cause one message an hour.
   const dueMs = Math.max(nowMs + alertLimits.gatherPublicMs, floodToldMs + HOUR_MS);
   return { ...state, flood: { dueMs, ...flood, rules: [...rules] } };
 }
 
 /** The state after a look at the floods of now, with the message if it is due. */
-export function tellFloods(
-  state: PublicAlerts,
+export function tellFloods<T extends FloodState>(
+  state: T,
   floods: readonly FloodSummary[],
   nowMs: number,
-): { readonly state: PublicAlerts; readonly alerts: readonly DueAlert[] } {
-  const { flood, ...rest } = state;
+): { readonly state: T; readonly alerts: readonly DueAlert[] } {
+  const { flood } = state;
   if (flood === undefined || flood.dueMs > nowMs) return { state, alerts: [] };
-  if (floods.length === 0) return { state: rest, alerts: [] };
+  if (floods.length === 0) return { state: { ...state, flood: undefined }, alerts: [] };
   const sum = (toNumber: (one: FloodSummary) => number) =>
     floods.reduce((total, one) => total + toNumber(one), 0);
   const value = sum(({ reports }) => reports);
   const { rules, toldReports = 0 } = flood;
   const next = { ...flood, dueMs: nowMs + alertLimits.lookAtFloodsMs };
-  if (value < WORSE_FACTOR * toldReports) return { state: { ...rest, flood: next }, alerts: [] };
+  if (value < WORSE_FACTOR * toldReports) return { state: { ...state, flood: next }, alerts: [] };
   const sinceMs = Math.min(...floods.map((one) => one.sinceMs));
   const withinMs = Math.max(...floods.map(({ lastMs }) => lastMs)) - sinceMs;
   const networks = Math.max(...floods.map((one) => one.networks));
@@ -64,7 +68,7 @@ export function tellFloods(
     rules,
   } as const;
   return {
-    state: { ...rest, flood: { ...next, toldReports: value }, floodToldMs: nowMs },
+    state: { ...state, flood: { ...next, toldReports: value }, floodToldMs: nowMs },
     alerts: [{ atMs: nowMs, trust: "public", triggers: [trigger] }],
   };
 }

@@ -8,7 +8,7 @@ import { HOUR_MS } from "../../utc-time.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
 import { getTraits } from "../trigger-traits.ts";
-import type { FloodAlert } from "./flood-alerts.ts";
+import type { FloodState } from "./flood-alerts.ts";
 
 /**
  * The limits, each `alertLimits.maxPublicAlertsPerHour`: of new issues, of those that got worse or
@@ -17,16 +17,13 @@ import type { FloodAlert } from "./flood-alerts.ts";
 export type PublicLimit = "new" | "worse" | "widespread" | "feedback";
 
 /** The alerts about public reports. Stored (version 1): fields may be added. */
-export interface PublicAlerts {
+export interface PublicAlerts extends FloodState {
   /** When the alerts of the last hour were sent, by limit, ms, oldest first. */
   readonly sent: Partial<Readonly<Record<PublicLimit, readonly number[]>>>;
   /** The alerts that the limits held back since the last message about them. */
   readonly more?: MoreAlerts;
   /** When that message was sent. */
   readonly toldMs?: number;
-  /** The floods that go on, and when a message about them was sent. */
-  readonly flood?: FloodAlert;
-  readonly floodToldMs?: number;
 }
 
 interface MoreAlerts {

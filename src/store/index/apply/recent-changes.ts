@@ -52,7 +52,7 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
   });
 }
 
-/** True if the batch ends that a flood folds, or had folded, an issue of which nobody was told. */
+/** True if an issue that a flood has folded, and that had no message, has many networks now. */
 function isSpreading(
   { floods, alerts }: IndexTables,
   before: Issue,
