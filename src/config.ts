@@ -192,6 +192,8 @@ interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionD
   readonly sourceMapWritesPerDay: number;
   /** Spool writes per day of public reports, besides the budget; as many for page reports. */
   readonly spoolWritesPerDay: number;
+  /** How many times the rows of the free plan public reports may write: as many as KV writes. */
+  readonly rowScale: number;
 }
 
 /** The store's settings. An invalid configuration gets defaults: every request fails with it. */
@@ -214,6 +216,7 @@ export function readStoreSettings(env: Bindings): StoreSettings {
     indexWritesPerDay: half - sourceMapWritesPerDay,
     sourceMapWritesPerDay,
     spoolWritesPerDay: Math.max(1, Math.floor(kvWritesPerDay / 50)),
+    rowScale: Math.max(1, kvWritesPerDay / DEFAULT_KV_WRITES_PER_DAY),
   };
 }
 

@@ -30,7 +30,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const { retentionDays, location } = settings;
   const nowMs = Date.now;
   const alarm = new SharedAlarm(storage, nowMs);
-  const tables = new IndexTables(storage, meter);
+  const tables = new IndexTables(storage, meter, settings.rowScale);
   const shared = { project, storage, alarm, tables, kv: () => getEnv().KV, nowMs };
 
   const stubOptions = { project, ...omitUndefined({ location }) };

@@ -25,7 +25,8 @@ export function createLogParts(
 ) {
   const { storage } = ctx;
   const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
-  const { shards, shardWritesPerDay, retentionDays, location } = readStoreSettings(getEnv());
+  const settings = readStoreSettings(getEnv());
+  const { shards, shardWritesPerDay, retentionDays, location, rowScale } = settings;
   const nowMs = Date.now;
   const index = () => createStubs(getEnv(), { project, ...omitUndefined({ location }) }).index();
   const table = new LogTable(storage, shard, nowMs());
@@ -38,7 +39,7 @@ export function createLogParts(
   return {
     ...{ project, shard, index, table, budget, seenIds, batcher, uploader },
     commitTimer: new CommitTimer(commit),
-    writer: new LogWriter(shard, table, seenIds, batcher, new PublicRowBudget(shards)),
+    writer: new LogWriter(shard, table, seenIds, batcher, new PublicRowBudget(shards, rowScale)),
     outbox: new IndexOutbox({
       log: table,
       apply: (items, startId) => index().applyRows(shard, items, startId),

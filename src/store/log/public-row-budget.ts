@@ -10,15 +10,15 @@ import { toDayNumber } from "../../core/utc-time.ts";
 const SHARE = 1 / 2;
 const INTERVAL_MS = 60_000;
 
-/** The budget of one of `shards` shards. */
+/** The budget of one of `shards` shards; `scale` as in `readStoreSettings`. */
 export class PublicRowBudget {
   readonly #max: number;
   #day = 0;
   #rows = 0;
   #usageMs = Number.NEGATIVE_INFINITY;
 
-  constructor(shards: number) {
-    this.#max = (limits.maxPublicRowsPerDay * SHARE) / shards;
+  constructor(shards: number, scale = 1) {
+    this.#max = (limits.maxPublicRowsPerDay * SHARE * scale) / shards;
   }
 
   /** True if the usage of public reports is written with a batch of them. */

@@ -72,7 +72,7 @@ function takeRows(
   if (summary.trust !== "public" || batch.issues.has(digest)) return true;
   return getIssue(tables, batch, digest) === undefined
     ? tables.publicRows.takeNew(summary, batch.nowMs)
-    : tables.mayChange(digest, batch.nowMs);
+    : tables.mayChange(digest, batch.issues.size, batch.nowMs);
 }
 
 /** Noise is not in the list that a flood would fill. */

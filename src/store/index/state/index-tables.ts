@@ -99,13 +99,13 @@ export class IndexTables {
   #staged = NOTHING_STAGED;
   #rowsOfStaged = 0;
 
-  /** `meter` counts the rows of the object. */
-  constructor(ofObject: DurableObjectStorage, meter = new RowMeter(ofObject)) {
+  /** `meter` counts the rows of the object; `rowScale` as in `readStoreSettings`. */
+  constructor(ofObject: DurableObjectStorage, meter = new RowMeter(ofObject), rowScale = 1) {
     const { storage } = meter;
     this.meter = meter;
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
-    this.publicRows = new PublicRows(this.caps);
+    this.publicRows = new PublicRows(this.caps, rowScale);
     this.floods = new FloodTable(storage);
     const getStaged = () => this.#staged;
     this.issues = new IssueTable(storage, this.caps, {
@@ -173,10 +173,10 @@ export class IndexTables {
     return this.#staged.isPublic && this.publicRows.isGathering(nowMs);
   }
 
-  /** True if a public report may change this issue now. */
-  mayChange(digest: Digest, nowMs: number): boolean {
+  /** True if a public report may change this issue now, besides `changed` others of its batch. */
+  mayChange(digest: Digest, changed: number, nowMs: number): boolean {
     const { issues } = this.#staged;
-    const gathered = isLarge(this.#staged) ? Number.POSITIVE_INFINITY : issues.size;
+    const gathered = isLarge(this.#staged) ? Number.POSITIVE_INFINITY : issues.size + changed;
     return issues.has(digest) || this.publicRows.takeChange(gathered, nowMs);
   }
 

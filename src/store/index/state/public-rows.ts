@@ -7,21 +7,27 @@ import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countNetworks, mergeNetworkSketches } from "../../../core/stats/network-sketch.ts";
-import { DAY_MS, MINUTE_MS, toUtcDay } from "../../../core/utc-time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
 
 /** Half of the rows are for the logs. */
-const MAX_ROWS = limits.maxPublicRowsPerDay / 2;
+const SHARE = 1 / 2;
 /** The most rows of a report that begins an issue, and of one that changes a stored issue. */
 const ROWS_OF_NEW_ISSUE = 60;
 const ROWS_OF_CHANGE = 20;
-/** Issues that are gathered at once. */
+/** Issues that are gathered at once, and after the day's rows of gathered changes. */
 const MAX_GATHERED = 500;
+const MAX_GATHERED_LATER = 10;
+/** The longest time for which lists do not show gathered changes. */
+const MAX_WAIT_MS = HOUR_MS;
 /** New issues whose networks are remembered. */
 const MAX_CANDIDATES = 10_000;
 
 export class PublicRows {
   readonly #caps: DailyCapTable;
+  readonly #scale: number;
+  readonly #max: number;
+  readonly #maxGathered: number;
   /** Rows of changes that are not written yet. */
   #reserved = 0;
   /** The rows of the last write of gathered changes. */
@@ -29,21 +35,26 @@ export class PublicRows {
   /** The networks of issues that were not stored, the least recent first. */
   readonly #candidates = new Map<Digest, string | undefined>();
 
-  constructor(caps: DailyCapTable) {
+  /** `scale`: the budget of the deployment, in free plans. */
+  constructor(caps: DailyCapTable, scale: number) {
     this.#caps = caps;
+    this.#scale = scale;
+    this.#max = limits.maxPublicRowsPerDay * SHARE * scale;
+    this.#maxGathered = limits.maxGatheredRowsPerDay * scale;
   }
 
   /** True if public reports have used up their share of the day's rows. */
   isGathering(nowMs: number): boolean {
-    const room = MAX_ROWS - ROWS_OF_NEW_ISSUE - this.#reserved;
+    const room = this.#max - ROWS_OF_NEW_ISSUE - this.#reserved;
     return !this.#caps.hasRoom(toUtcDay(nowMs), "row", room);
   }
 
-  /** How long gathered changes wait, in ms: a write a minute, and `maxGatheredRows` a day. */
+  /** How long gathered changes wait, in ms: a minute, longer if their rows would be used up. */
   getWaitMs(nowMs: number): number {
-    const left = limits.maxGatheredRowsPerDay - this.#caps.getUsed(toUtcDay(nowMs), "gathered-row");
+    const left = this.#maxGathered - this.#caps.getUsed(toUtcDay(nowMs), "gathered-row");
     const leftMs = DAY_MS - (nowMs % DAY_MS);
-    return Math.max(MINUTE_MS, Math.min(leftMs, (this.#lastRows * leftMs) / Math.max(1, left)));
+    const paceMs = (this.#lastRows * leftMs) / Math.max(1, left);
+    return Math.max(MINUTE_MS, Math.min(MAX_WAIT_MS, paceMs));
   }
 
   /** True if a public report may begin an issue. */
@@ -54,12 +65,16 @@ export class PublicRows {
     }
     const sketch = mergeNetworkSketches(this.#candidates.get(digest), networkSketch);
     this.#candidates.delete(digest);
-    if (countNetworks(sketch) >= limits.minUnfoldedNetworks)
-      return this.#caps.take(toUtcDay(nowMs), "wide-issue", limits.maxWideIssuesPerDay) > 0;
+    if (countNetworks(sketch) >= limits.minUnfoldedNetworks) return this.#takeWide(nowMs);
     this.#candidates.set(digest, sketch);
     const [oldest] = this.#candidates.size > MAX_CANDIDATES ? this.#candidates.keys() : [];
     if (oldest !== undefined) this.#candidates.delete(oldest);
     return false;
+  }
+
+  #takeWide(nowMs: number): boolean {
+    const max = limits.maxWideIssuesPerDay * this.#scale;
+    return this.#caps.take(toUtcDay(nowMs), "wide-issue", max) > 0;
   }
 
   /** True if a public report may change an issue that is not gathered yet. `gathered`: how many. */
@@ -69,15 +84,15 @@ export class PublicRows {
       return true;
     }
     const day = toUtcDay(nowMs);
-    const hasRoom = this.#caps.hasRoom(day, "gathered-row", limits.maxGatheredRowsPerDay);
-    return hasRoom && gathered < MAX_GATHERED;
+    const hasRoom = this.#caps.hasRoom(day, "gathered-row", this.#maxGathered);
+    return gathered < (hasRoom ? MAX_GATHERED : MAX_GATHERED_LATER * this.#scale);
   }
 
   /** Counts rows of public reports. Call `save` of the caps afterwards. */
   add(rows: number, nowMs: number): void {
     const day = toUtcDay(nowMs);
     const isOfShare = rows > 0 && !this.isGathering(nowMs);
-    const taken = isOfShare ? this.#caps.take(day, "row", MAX_ROWS, rows) : 0;
+    const taken = isOfShare ? this.#caps.take(day, "row", this.#max, rows) : 0;
     if (rows > taken) this.#caps.add(day, "gathered-row", rows - taken);
   }
 
