@@ -11,14 +11,15 @@ import {
 const aNetwork = fc
   .uint8Array({ minLength: 3, maxLength: 32 })
   .map((hash) => createNetworkSketch(hash));
+
 /** At most two of each provider count. */
 function countExpected(networks: readonly string[]): number {
-  const byProvider = Map.groupBy(new Set(networks), (network) => network.slice(3));
-  const counts = [...byProvider.values()].map(({ length }) => Math.min(length, 2));
-  return Math.min(
-    counts.reduce((sum, one) => sum + one, 0),
-    MAX_NETWORKS,
+  const distinct = [...new Set(networks)];
+  const providers = [...new Set(distinct.map((network) => network.slice(3)))];
+  const counted = providers.flatMap((provider) =>
+    distinct.filter((network) => network.slice(3) === provider).slice(0, 2),
   );
+  return Math.min(counted.length, MAX_NETWORKS);
 }
 const join = (networks: readonly string[]) =>
   networks.reduce<string | undefined>(mergeNetworkSketches, undefined);
