@@ -86,7 +86,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
 const ORIGIN_TEXTS: Readonly<Record<Trust, string>> = {
   server: "with a server key",
   page: "by signed pages",
-  public: "without a secret key",
+  public: "with a public key or none",
 };
 
 /** The occurrences by level, if there are several levels. */

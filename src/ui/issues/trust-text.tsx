@@ -9,14 +9,14 @@ export const TRUST_DOCS_URL = "/docs/floods-and-fake-reports";
 export const TRUST_LABELS: Readonly<Record<Trust, string>> = {
   server: "Server",
   page: "Browser, signed page",
-  public: "Browser, no secret key",
+  public: "Browser, public key",
 };
 
 /** How reports of each level were sent. */
 export const TRUST_SENTENCES: Readonly<Record<Trust, string>> = {
   server: "Sent with a server key",
   page: "Sent by a signed page",
-  public: "Sent without a secret key",
+  public: "Sent with a public key or none",
 };
 
 /** How a report was sent, with a link to the documentation. */

@@ -47,7 +47,7 @@ export function OverviewFigures({
           crashFree !== undefined && (
             <>
               {crashFree.percent} %
-              {crashFree.isPublic && <small> of sessions without a secret key</small>}
+              {crashFree.isPublic && <small> of sessions with a public key or none</small>}
             </>
           ),
         ],

@@ -41,7 +41,7 @@ export function StateIcon({ state }: { state: IssueState }) {
   );
 }
 
-/** A globe, for what was sent without a secret key. */
+/** A globe, for what was sent with a public key or none. */
 export function GlobeIcon() {
   return (
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

@@ -76,7 +76,7 @@ export function IssueStats({
   );
 }
 
-/** `Server`, or with the reports of each level: `Server 5; browser, no secret key 3,000`. */
+/** `Server`, or with the reports of each level: `Server 5; browser, public key 3,000`. */
 function describeOrigin(issue: Issue): string {
   const counts = listLevelCounts(issue);
   if (counts.length < 2) return TRUST_LABELS[issue.trust];

@@ -11,12 +11,12 @@ const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 const readPage = async (path: string) =>
   (await visit(`${path}${path.includes("?") ? "&" : "?"}streaming=off`)).body;
-const GLOBE = /<span class="public-mark" title="Sent without a secret key">/g;
+const GLOBE = /<span class="public-mark" title="Sent with a public key or none">/g;
 
 it.each<readonly [Trust, string, string]>([
   ["server", "Server", "Sent with a server key"],
   ["page", "Browser, signed page", "Sent by a signed page"],
-  ["public", "Browser, no secret key", "Sent without a secret key"],
+  ["public", "Browser, public key", "Sent with a public key or none"],
 ])("the page, JSON and Markdown of an issue show the trust %s", async (trust, label, sentence) => {
   await log.append([createReport(1, { trust })]);
   await projectStore.getFreshIssue(DIGEST);
@@ -40,9 +40,9 @@ it("an issue says how many occurrences came with which key", async () => {
   ]);
   await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
-  expect(page).toContain(">Server 1; browser, no secret key 2</a>");
+  expect(page).toContain(">Server 1; browser, public key 2</a>");
   const { body } = await visit(`/d/${DIGEST}.md`);
-  expect(body).toContain("- Sent: 1 with a server key, 2 without a secret key\n");
+  expect(body).toContain("- Sent: 1 with a server key, 2 with a public key or none\n");
 });
 
 it.each(["public", "page"] as const)(
@@ -82,7 +82,7 @@ it("a globe marks issues that have only public reports, in lists and on the home
   const list = await readPage("/issues");
   expect(list.match(GLOBE)).toHaveLength(1);
   expect(list).toMatch(
-    /title="Sent without a secret key"><svg.*?<span class="visually-hidden">Sent without a secret key</,
+    /title="Sent with a public key or none"><svg.*?<span class="visually-hidden">Sent with a public key or none</,
   );
   expect(await readPage("/")).toMatch(GLOBE);
   const { issues } = JSON.parse((await visit("/issues.json")).body);

@@ -67,7 +67,7 @@ it("the home page has no crash-free rate of strangers for a release that a serve
   await crash("shop@1");
   expect(await readHome()).not.toContain("Crash-free today");
   await crash("shop@2");
-  expect(await readHome()).toContain("<small> of sessions without a secret key</small>");
+  expect(await readHome()).toContain("<small> of sessions with a public key or none</small>");
 });
 
 it("the home page counts each affected user of the issues of a day once", async () => {

@@ -97,7 +97,7 @@ describe("public occurrences of an issue that a server reported", () => {
     expect(page).toContain(">Server 1; browser, public key 40</a>");
     const markdown = (await visit(`/d/${DIGEST}.md`)).body;
     expect(markdown).toContain("Seen: 41 times,");
-    expect(markdown).toContain("- Sent: 1 with a server key, 40 with a public key\n");
+    expect(markdown).toContain("- Sent: 1 with a server key, 40 with a public key or none\n");
   });
 });
 

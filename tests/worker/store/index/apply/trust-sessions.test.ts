@@ -69,7 +69,7 @@ describe("invented sessions of untrusted senders", () => {
     expect(row).toContain('class="public-mark"');
     expect(row).not.toMatch(/10 %|10.0|session-bar/);
     const { body } = await visit("/releases/shop%401.1?streaming=off");
-    expect(body).toContain("Sent with a public key.");
+    expect(body).toContain("Sent with a public key or none.");
     expect(body).not.toMatch(/Crash-free sessions|session-bar/);
   });
 
@@ -92,9 +92,9 @@ describe("invented sessions of untrusted senders", () => {
     expect((await visit("/status?streaming=off")).body).toContain("<h3>Sessions of browsers</h3>");
     // The index counts by its own clock.
     const home = await visit("/?streaming=off", { services: { nowMs: readNowMs } });
-    expect(home.body).toContain("<small> of sessions with a public key</small>");
+    expect(home.body).toContain("<small> of sessions with a public key or none</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
-    expect(page.body).toContain("Sent with a public key.");
+    expect(page.body).toContain("Sent with a public key or none.");
   });
 });
 
