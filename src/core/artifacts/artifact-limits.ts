@@ -18,7 +18,9 @@ export const artifactLimits = {
   maxBundleBytes: 256 * 1024 * 1024,
   /** Chunks of a project that no finished upload has read. Unused ones are deleted after a day. */
   maxPendingBytes: 512 * 1024 * 1024,
-  /** Scripts and maps that were uploaded alone. The newest wait a day for the other one. */
+  /** Between a script and its map that are uploaded alone, ms. */
+  maxPairMs: 86_400_000,
+  /** Scripts and maps that were uploaded alone. The newest wait for the other one. */
   maxUnpairedBytes: 128 * 1024 * 1024,
   maxUnpairedFiles: 200,
   /** The text of one original source in a bundle whose map has no text. */

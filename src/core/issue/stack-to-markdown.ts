@@ -8,6 +8,8 @@ import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { listVars } from "../report/contexts.ts";
 import { describeFrame } from "../report/frame-place.ts";
 import type { Frame, Report, ReportedError } from "../report.ts";
+import { getFileName } from "../symbolication/file-candidates.ts";
+import { describeMatch } from "../symbolication/report/describe-match.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
 import { getResolutions, type Symbolication } from "../symbolication/report/original-stack.ts";
 import { getNamedBuild } from "../symbolication/report/resolve-request.ts";
@@ -49,7 +51,10 @@ function formatChildren(node: ErrorNode, path: readonly string[]): string[] {
   });
 }
 
-/** Why frames of the application are minified, and what to do: each problem once. */
+/**
+ * Why frames of the application are minified, and what to do: each problem once. Then how maps were
+ * found that may be those of another build.
+ */
 export function formatAdvice(
   report: Report,
   symbolication: Symbolication | null,
@@ -60,10 +65,16 @@ export function formatAdvice(
   const build = { ...getNamedBuild(report), project };
   const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
   const lines = stacks.flatMap((frames, nth) => {
-    const advice = explainStack(frames, getResolutions(symbolication)[nth] ?? [], build);
-    return [...advice.values()].map(({ problem, action, command }) =>
+    const resolutions = getResolutions(symbolication)[nth] ?? [];
+    const advice = explainStack(frames, resolutions, build);
+    const problems = [...advice.values()].map(({ problem, action, command }) =>
       [toCodeSpan(problem), action, command && toCodeSpan(command)].filter(Boolean).join(" "),
     );
+    const matches = frames.flatMap(({ file = "" }, n) => {
+      const match = describeMatch(resolutions[n]);
+      return match === undefined ? [] : [toCodeSpan(`${getFileName(file)}: ${match}`)];
+    });
+    return [...problems, ...matches];
   });
   return toList([...new Set(lines)]);
 }

@@ -9,6 +9,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
 import type { ReportId } from "../report.ts";
+import { getPageHost } from "../symbolication/matching/script-address.ts";
 import {
   type CountedPlace,
   type IssuePlace,
@@ -27,8 +28,15 @@ export interface StackKey {
   readonly dist?: string;
 }
 
+/** A sent stack with what else decides between uploads: the page and the time of its first report. */
+export interface UnresolvedStack extends StackKey {
+  /** The host of the page (`getPageHost`), if the first report names one. */
+  readonly pageHost?: string;
+  readonly firstMs?: number;
+}
+
 /** The reports with one sent stack. */
-interface StackCount extends StackKey {
+interface StackCount extends UnresolvedStack {
   readonly count: number;
   readonly firstMs: number;
   readonly lastMs: number;
@@ -55,7 +63,7 @@ export interface StackResolution extends StackKey {
 }
 
 type CountedReport = Pick<ReportSummary, "sentStack" | "release" | "dist" | "atMs"> &
-  Partial<Pick<ReportSummary, "id" | "lastAtMs" | "occurrences">>;
+  Partial<Pick<ReportSummary, "id" | "url" | "lastAtMs" | "occurrences">>;
 
 /** The counts after `occurrences` more reports; the same counts if these have no stack. */
 export function countStack(
@@ -68,6 +76,7 @@ export function countStack(
   const isStored = report.occurrences === undefined && report.id !== undefined;
   return addCount(counts ?? NO_STACKS, {
     ...{ ...key, count: occurrences },
+    ...omitUndefined({ pageHost: getPageHost(report.url) }),
     ...{ firstMs: report.atMs, lastMs: report.lastAtMs ?? report.atMs },
     ...(isStored && { reports: [[report.id, report.atMs]] }),
   });
@@ -153,7 +162,7 @@ export function forgetReport(counts: StackCounts, id: ReportId): StackCounts {
 export function listUnresolved(
   counts: StackCounts | undefined,
   newestUpload: number | null,
-): readonly StackKey[] {
+): readonly UnresolvedStack[] {
   return (counts?.values ?? []).filter(
     ({ place, triedUpload }) => place === undefined && triedUpload !== newestUpload,
   );

@@ -6,17 +6,22 @@ import { scrubTextSecrets } from "../scrubbing/scrub-text.ts";
 import { SECRET_PATTERNS } from "../scrubbing/secret-patterns.ts";
 import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
 import { truncateText } from "../truncate.ts";
-import type { StackKey, StackResolution } from "./stack-counts.ts";
+import type { StackKey, StackResolution, UnresolvedStack } from "./stack-counts.ts";
 
 /** The request about one sent stack. */
-export function toResolveRequest({ stack, release, dist }: StackKey): ResolveRequest {
+export function toResolveRequest({
+  stack,
+  release,
+  dist,
+  pageHost,
+  firstMs,
+}: UnresolvedStack): ResolveRequest {
   const frames = parseSentStack(stack);
-  const ids = new Map(
-    frames.flatMap(({ file, debugId }) => (debugId === undefined ? [] : [[file, debugId]])),
-  );
+  const ids = new Map(frames.map(({ file, debugIds }) => [file, debugIds]));
   return {
-    stacks: [frames.map(({ debugId: _, ...frame }) => frame)],
-    images: Array.from(ids, ([file, debugId]) => ({ file, debugId })),
+    stacks: [frames.map(({ debugIds: _, ...frame }) => frame)],
+    origins: [omitUndefined({ pageHost, atMs: firstMs })],
+    images: [...ids].flatMap(([file, own]) => own.map((debugId) => ({ file, debugId }))),
     withoutLines: true,
     ...omitUndefined({ release, dist }),
   };

@@ -191,6 +191,8 @@ export interface SourceMapStore {
     release: string,
     scripts: readonly ReleaseScript[],
   ): Promise<readonly ScriptCoverage[]>;
+  /** Adds a sentence to `failures`: an upload was refused before it reached the object. */
+  recordRefusal(detail: string): Promise<void>;
   /** Adds to the facts of a release, and creates it if it is unknown. */
   changeRelease(change: ReleaseChange): Promise<ReleaseFacts>;
   /** The facts of the named releases that have any, or of the newest ones. */

@@ -8,9 +8,13 @@ export interface DebugImage {
   readonly debugId: string;
 }
 
+/** Ids of one file that are tried: tools that inject ids one after another add one each. */
+const MAX_IDS_PER_FILE = 4;
+
 /**
- * One image for each of `files` that has one, with the file's own spelling. SDKs write the image of
- * a script as its frames do; some add a query or `async `. `detail` is that of the report.
+ * The images of `files`, with the file's own spelling. A file has one for each of its ids. SDKs
+ * write the image of a script as its frames do; some add a query or `async `. `detail` is that of
+ * the report.
  */
 export function selectDebugImages(
   detail: unknown,
@@ -18,11 +22,16 @@ export function selectDebugImages(
 ): readonly DebugImage[] {
   const images = listImages(asRecord(detail)?.debug_meta);
   if (images.length === 0) return [];
-  const byFile = new Map(images.map(({ file, debugId }) => [toScriptPath(file), debugId]));
-  return [...files].flatMap((file) => {
-    const debugId = byFile.get(toScriptPath(file));
-    return debugId === undefined ? [] : [{ file, debugId }];
-  });
+  const byFile = new Map<string, Set<string>>();
+  for (const { file, debugId } of images) {
+    const path = toScriptPath(file);
+    byFile.set(path, (byFile.get(path) ?? new Set()).add(debugId));
+  }
+  return [...files].flatMap((file) =>
+    [...(byFile.get(toScriptPath(file)) ?? [])]
+      .slice(0, MAX_IDS_PER_FILE)
+      .map((debugId) => ({ file, debugId })),
+  );
 }
 
 /** The images of `debug_meta` that name a script. A debug id may end in an age: `<uuid>-0`. */

@@ -1,7 +1,7 @@
 /**
  * The top of a stack as one text: the frames that a source map may resolve. Each report summary has
  * it, so that an issue can count its reports by stack and the index can resolve it without the
- * reports. A line per frame, with the file, its debug id and the function where they differ from
+ * reports. A line per frame, with the file, its debug ids and the function where they differ from
  * the line before:
  *
  *     1:20543@91ea…<tab>https://shop.example/assets/index.js<tab>readPrice
@@ -11,6 +11,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Frame, Report } from "../report.ts";
+import { isScriptName } from "../symbolication/matching/can-have-map.ts";
 import { toOneLine } from "../truncate.ts";
 import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";
@@ -19,13 +20,13 @@ interface SentStackFrame {
   readonly file: string;
   readonly line: number;
   readonly column?: number;
-  readonly debugId?: string;
+  /** The debug ids of the file. */
+  readonly debugIds: readonly string[];
   /** The engine's name of the function; not one that a minifier chose. */
   readonly function?: string;
 }
 
-const SCRIPT = /\.(?:[cm]?js|bundle)(?:[?#]|$)/i;
-const LINE = /^(\d+):(\d*)(?:@([\da-f]{32}))?(?:\t([^\t]*))?(?:\t(.*))?$/;
+const LINE = /^(\d+):(\d*)(?:@([\da-f]{32}(?:,[\da-f]{32}){0,3}))?(?:\t([^\t]*))?(?:\t(.*))?$/;
 /** Shorter names come from a minifier. */
 const MIN_NAME_CHARS = 3;
 
@@ -39,7 +40,9 @@ export function toSentStack({
   const scripts = selectFrames(frames);
   if (scripts.length === 0) return undefined;
   const files = new Set(scripts.flatMap(({ file }) => file ?? []));
-  const ids = new Map(selectDebugImages(detail, files).map(({ file, debugId }) => [file, debugId]));
+  const ids = new Map<string, string>();
+  for (const { file, debugId } of selectDebugImages(detail, files))
+    ids.set(file, ids.has(file) ? `${ids.get(file)},${debugId}` : debugId);
   let text = "";
   let fileBefore: string | undefined;
   for (const { file = "", line, column, function: name = "" } of scripts) {
@@ -57,13 +60,17 @@ export function toSentStack({
   return text === "" ? undefined : text;
 }
 
+function isScript(file: string): boolean {
+  return isScriptName(file.replace(/[?#].*$/s, ""));
+}
+
 /** SDKs of Workers mark no frame as application code. */
 function selectFrames(frames: readonly Frame[]): readonly Frame[] {
   const isMarked = frames.some(({ inApp }) => inApp);
   const selected: Frame[] = [];
   for (const frame of frames) {
     const { file = "", line = 0, inApp } = frame;
-    if (line < 1 || (isMarked ? !inApp : !isInApp(file)) || !SCRIPT.test(file)) continue;
+    if (line < 1 || (isMarked ? !inApp : !isInApp(file)) || !isScript(file)) continue;
     selected.push(frame);
     if (selected.length === limits.framesPerSentStack) break;
   }
@@ -78,12 +85,12 @@ export function parseSentStack(stack: string): readonly SentStackFrame[] {
     const before = frames.at(-1);
     const file = ownFile || before?.file;
     if (line === undefined || file === undefined) break;
-    const debugId = ownFile ? id : before?.debugId;
+    const debugIds = ownFile ? (id?.split(",") ?? []) : (before?.debugIds ?? []);
     frames.push({
       file,
       line: Number(line),
       ...(column && { column: Number(column) }),
-      ...(debugId !== undefined && { debugId }),
+      debugIds,
       ...(name && { function: name }),
     });
   }

@@ -3,12 +3,13 @@
  * URL, with `~` instead of the scheme and host (`~/assets/app.js`). Source: getsentry/symbolicator,
  * symbolicator-js `utils.rs`. All functions are pure text: nothing is requested from any URL.
  */
+import { decodePercent } from "./matching/script-address.ts";
 
 /** Prefixes that runtimes and old SDKs put before the path of a file. */
 const PREFIXES = /^(?:async |app:\/{2,3}|webpack-internal:\/{2,3}|file:\/\/(?:localhost)?(?=\/))+/;
 
 /** The file of a frame without fragment and without the prefixes of runtimes. */
-export function normalizeFile(file: string): string {
+function normalizeFile(file: string): string {
   return removeFragment(file).replace(PREFIXES, "").replaceAll("\\", "/");
 }
 
@@ -17,19 +18,10 @@ function removeFragment(file: string): string {
   return hash === -1 ? file : file.slice(0, hash);
 }
 
-function removeQuery(file: string): string {
+/** The URL without its query. */
+export function removeQuery(file: string): string {
   const query = file.indexOf("?");
   return query === -1 ? file : file.slice(0, query);
-}
-
-/**
- * The URLs to look up, best first: as sent, without the query, and both with the host replaced by
- * `~`. A path or the bare name of a module (`index.js` in workerd) is below `~/`.
- */
-export function listUrlCandidates(file: string): readonly string[] {
-  const sent = removeFragment(file).replace(/^async /, "");
-  const path = toHostless(normalizeFile(file));
-  return [...new Set([sent, removeQuery(sent), path, removeQuery(path)])];
 }
 
 function toHostless(file: string): string {
@@ -107,14 +99,4 @@ function resolveUrl(base: string, reference: string): string {
     } else if (part !== ".") segments.push(part);
   }
   return root + segments.join("/");
-}
-
-/** The text percent-decoded; unchanged if an escape is malformed. */
-function decodePercent(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -12,9 +12,20 @@ export interface SentFrame {
   readonly function?: string;
 }
 
+/** Where and when a stack was reported, which decides between uploads of one name. */
+export interface StackOrigin {
+  /** The host of the page (`getPageHost`). */
+  readonly pageHost?: string;
+  /** When the error occurred, Unix ms. */
+  readonly atMs?: number;
+}
+
 /** The stacks of one report: of the error and of each cause, frames newest first. */
 export interface ResolveRequest {
   readonly stacks: readonly (readonly SentFrame[])[];
+  /** One for each of `stacks`; absent if nothing is known. */
+  readonly origins?: readonly StackOrigin[];
+  /** The debug ids by file. A file may have several. */
   readonly images: readonly DebugImage[];
   readonly release?: string;
   readonly dist?: string;
@@ -23,14 +34,24 @@ export interface ResolveRequest {
 }
 
 /**
- * How the map of a frame was found, strongest first. `release` is release, dist and URL; `script`
- * is the debug id in the uploaded script; `name` is the file's name alone, if only one upload has
- * it.
+ * How the map of a frame was found, strongest first. `release` is release, dist and URL; `name` is
+ * the name of the file, where nothing else can be meant (`select-upload.ts`).
  */
-export type MatchMethod = "debug-id" | "release" | "script" | "name";
+export type MatchMethod = "debug-id" | "release" | "name";
+
+/** How a map was found, and every doubt about it. Pages show all of it. */
+export interface MatchMarks {
+  readonly matchedBy: MatchMethod;
+  /** The dist of the upload, if the report's is another; empty if the upload has none. */
+  readonly otherDist?: string;
+  /** The number of builds at this URL of the release, if there are several. */
+  readonly builds?: number;
+  /** The debug id that the report names for the script, if no upload has it. */
+  readonly unknownDebugId?: string;
+}
 
 /** A frame in the original source. */
-export interface ResolvedFrame {
+export interface ResolvedFrame extends MatchMarks {
   readonly kind: "resolved";
   /** The source to show: `src/cart.tsx`. */
   readonly file: string;
@@ -45,9 +66,8 @@ export interface ResolvedFrame {
   readonly source?: string;
   readonly sourceBefore?: readonly string[];
   readonly sourceAfter?: readonly string[];
-  readonly matchedBy: MatchMethod;
-  /** The dist of the upload, if the report's is another. */
-  readonly otherDist?: string;
+  /** The id of the upload; absent for a map that is not uploaded. */
+  readonly upload?: string;
 }
 
 /** Why a frame has no original place. `explain-frame.ts` has a sentence for each. */
@@ -58,6 +78,13 @@ export type UnmappedReason =
   | { readonly reason: "other-url"; readonly uploadedUrl?: string }
   /** The same file was uploaded with another debug id: the deployed file is a different one. */
   | { readonly reason: "other-debug-id"; readonly debugId: string; readonly uploadedId: string }
+  /**
+   * The release has the file for other dists only. `dists` are those, an empty one is an upload
+   * without a dist; `dist` is the report's, absent if it names none.
+   */
+  | { readonly reason: "other-dist"; readonly dists: readonly string[]; readonly dist?: string }
+  /** The script is from a host that is neither the page's nor named by an upload. */
+  | { readonly reason: "other-host"; readonly host: string }
   /** The script was uploaded without a map. `mapUrl` is the map that it names. */
   | { readonly reason: "map-missing"; readonly mapUrl?: string }
   /** The map was refused. */

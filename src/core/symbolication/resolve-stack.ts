@@ -5,7 +5,7 @@ import { readContextLines } from "./context-lines.ts";
 import { findFallbackName } from "./fallback-names.ts";
 import type {
   FrameResolution,
-  MatchMethod,
+  MatchMarks,
   ResolvedFrame,
   ResolveRequest,
   SentFrame,
@@ -14,14 +14,13 @@ import type {
 import { escapeInvisible, isSourceInApp, toDisplayName } from "./source-names.ts";
 
 /** The map of a frame's file, or why there is none. */
-export type FoundMap =
-  | {
-      readonly map: CompactMap;
-      readonly matchedBy: MatchMethod;
-      /** The dist of the upload, if the report's is another. */
-      readonly otherDist?: string;
-    }
-  | UnmappedFrame;
+export type FoundMap = UploadedMap | UnmappedFrame;
+
+interface UploadedMap extends MatchMarks {
+  readonly map: CompactMap;
+  /** The id of the upload. */
+  readonly upload?: string;
+}
 
 /** One answer per frame, newest first as the frames. `maps[i]` belongs to `frames[i]`. */
 export function resolveStack(
@@ -73,7 +72,7 @@ function findName({ line, column }: SentFrame, map: CompactMap): string | null {
 }
 
 function toResolvedFrame(
-  { map, matchedBy, otherDist }: Exclude<FoundMap, UnmappedFrame>,
+  { map, ...match }: UploadedMap,
   place: OriginalPlace,
   name: string | null,
   withoutLines: boolean,
@@ -90,7 +89,6 @@ function toResolvedFrame(
     function: name === null ? undefined : escapeInvisible(name),
     inApp: isSourceInApp(source),
     ...(withoutLines ? null : readContextLines(map, place)),
-    matchedBy,
-    otherDist,
+    ...match,
   });
 }

@@ -7,6 +7,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { BundleToAssemble } from "../../core/ports/source-maps-port.ts";
 import { truncateOneLine } from "../../core/truncate.ts";
 import { SENTRY_API_PATH } from "./sentry-route.ts";
+import { readUserAgentProduct } from "./upload-access.ts";
 
 /**
  * How tools upload. The address is the request's: a wrong configured address would send the chunks
@@ -55,9 +56,4 @@ function decodeSha1(value: unknown): string | undefined {
   return typeof value === "string" && /^[0-9a-f]{40}$/i.test(value)
     ? value.toLowerCase()
     : undefined;
-}
-
-/** The first product of a `User-Agent`: `sentry-cli/3.8.0`. */
-export function readUserAgentProduct(userAgent: string): string | undefined {
-  return /^[\w.-]{1,40}\/[\w.+-]{1,40}/.exec(userAgent)?.[0];
 }

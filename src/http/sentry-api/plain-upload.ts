@@ -16,8 +16,12 @@ import { authorize } from "../auth/authorize.tsx";
 import type { AppContext, AppEnv } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { runOrUnavailable } from "../unavailable.ts";
-import { readUserAgentProduct } from "./assemble.ts";
-import { findUploadAccess, getUploadSender } from "./upload-access.ts";
+import {
+  findUploadAccess,
+  getUploadSender,
+  readUserAgentProduct,
+  recordOtherProject,
+} from "./upload-access.ts";
 
 const authorizeMember = authorize("member");
 
@@ -27,7 +31,9 @@ export const authorizeUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
   const access = await findUploadAccess(c);
   if (!access.ok) return toFailureResponse(access);
   const { project, services } = access.value;
-  if (project.id !== (c.req.param("project") ?? FIRST_PROJECT_ID)) {
+  const named = c.req.param("project") ?? FIRST_PROJECT_ID;
+  if (project.id !== named) {
+    await recordOtherProject(c, access.value, [named]);
     const path = `${getProjectBasePath(project.id)}/source-maps`;
     return toFailureResponse({ reason: "other-project", expected: `the path ${path}` });
   }

@@ -28,6 +28,7 @@ import {
   checkProjectNames,
   findUploadAccess,
   getUploadSender,
+  recordOtherProject,
   type UploadAccess,
 } from "./upload-access.ts";
 
@@ -43,7 +44,7 @@ async function respond(c: AppContext): Promise<Response> {
   const route = parseSentryRoute(new URL(c.req.url).pathname);
   const access = await findUploadAccess(c);
   if (!access.ok) return toSentryFailureResponse(access);
-  const named = checkProjectNames(access.value, route?.project ? [route.project] : []);
+  const named = await checkNames(c, access.value, route?.project ? [route.project] : []);
   if (!named.ok) return toSentryFailureResponse(named);
   const answer = route && CALLS[`${c.req.method} ${route.call}`];
   if (!answer)
@@ -173,6 +174,17 @@ async function readFields(
   if (!json.ok) return json;
   const fields = asRecord(json.value);
   if (fields === undefined) return fail({ reason: "not-json", expected: "a JSON object" });
-  const named = checkProjectNames(access, decodeProjectNames(fields));
+  const named = await checkNames(c, access, decodeProjectNames(fields));
   return named.ok ? ok(fields) : named;
+}
+
+/** Like `checkProjectNames`; also shows a refused upload on `/source-maps`. */
+async function checkNames(
+  c: AppContext,
+  access: UploadAccess,
+  names: readonly string[],
+): Promise<Result<null, Failure>> {
+  const checked = checkProjectNames(access, names);
+  if (!checked.ok && c.req.method !== "GET") await recordOtherProject(c, access, names);
+  return checked;
 }

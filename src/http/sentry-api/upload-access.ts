@@ -7,9 +7,11 @@ import { FIRST_PROJECT_ID, findProject, type Project } from "../../core/accounts
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { toOneLine, truncateText } from "../../core/truncate.ts";
 import { hasInsecureToken, readBearerToken } from "../auth/authenticate.ts";
 import type { AppContext, Services } from "../context.ts";
 import type { Failure } from "../failures.ts";
+import { awaitOrNull } from "../unavailable.ts";
 
 /** The project of a token that may upload. */
 export interface UploadAccess {
@@ -83,6 +85,29 @@ export function checkProjectNames(
   if (names.every((name) => name === "" || known.includes(name.toLowerCase()))) return ok(null);
   const words = [...new Set(known)].join(" or ");
   return fail({ reason: "other-project", expected: `the project of the token: ${words}` });
+}
+
+/**
+ * Shows a refused upload on `/source-maps` of the token's project: most tools hide the reason, and
+ * their builds succeed. `named` is what the tool was configured with. Never rejects.
+ */
+export async function recordOtherProject(
+  c: AppContext,
+  { project, services }: UploadAccess,
+  named: readonly string[],
+): Promise<void> {
+  const tool = readUserAgentProduct(c.req.header("user-agent") ?? "") ?? "A tool";
+  const names = named.map((name) => JSON.stringify(truncateText(toOneLine(name), MAX_NAME_CHARS)));
+  const own = [...new Set([project.id, toProjectSlug(project)])].join(" or ");
+  const detail = `${tool} named ${names.join(", ")}, but its token is for the project ${own}.`;
+  await awaitOrNull(c, services.sourceMaps.recordRefusal(detail));
+}
+
+const MAX_NAME_CHARS = 60;
+
+/** The first product of a `User-Agent`: `sentry-cli/3.8.0`. */
+export function readUserAgentProduct(userAgent: string): string | undefined {
+  return /^[\w.-]{1,40}\/[\w.+-]{1,40}/.exec(userAgent)?.[0];
 }
 
 /** The name as in Sentry's URLs, `web-shop`; the number if the name has no ASCII letters. */

@@ -12,6 +12,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
+import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import type {
   ArtifactFile,
@@ -118,6 +119,13 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     this.#parts.resolver.reset();
     await this.#parts.alarm.setBy(Date.now());
     return true;
+  }
+
+  async recordRefusal(detail: string): Promise<void> {
+    await this.#requireReady();
+    const { tables, alarm } = this.#parts;
+    tables.failures.add(detail.slice(0, artifactLimits.maxUrlChars), Date.now());
+    await alarm.setBy(Date.now());
   }
 
   async changeRelease(change: ReleaseChange): Promise<ReleaseFacts> {

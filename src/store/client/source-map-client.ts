@@ -15,7 +15,7 @@ import type {
   SourceMapStore,
   SourceMapSummary,
 } from "../../core/ports/source-maps-port.ts";
-import { canHaveMap } from "../../core/symbolication/can-have-map.ts";
+import { canHaveMap } from "../../core/symbolication/matching/can-have-map.ts";
 import type {
   FrameResolution,
   ResolveRequest,
@@ -78,6 +78,10 @@ export function createSourceMapClient(
     listDeploys: (sinceMs) =>
       read<readonly DeployMoment[]>(() => getStub().listDeploys(sinceMs), []),
     deleteUpload: (id) => getStub().deleteUpload(id),
+    async recordRefusal(detail) {
+      await getStub().recordRefusal(detail);
+      uploaded.add(project);
+    },
     async assemble(bundle) {
       const state = await getStub().assemble(bundle);
       if (state.state !== "not_found") uploaded.add(project);

@@ -1,12 +1,14 @@
 /** The result of the check of a script. */
 import { use } from "react";
 import { getBasePathProject } from "../../core/accounts/project-path.ts";
+import { listDoubts, METHOD_TEXTS } from "../../core/symbolication/report/describe-match.ts";
 import { explainFrame } from "../../core/symbolication/report/explain-frame.ts";
 import type { ProbedFile, ProbeResult } from "../../core/symbolication/report/probe-file.ts";
-import type { MatchMethod, ResolvedFrame } from "../../core/symbolication/resolution.ts";
+import type { ResolvedFrame } from "../../core/symbolication/resolution.ts";
 import { FrameAdviceText } from "../issue/stack/frame-advice.tsx";
-import { useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { toUploadUrl } from "../urls/source-map-urls.ts";
 
 /** A request of the form, and its result. */
 export interface FileCheck {
@@ -16,13 +18,6 @@ export interface FileCheck {
 }
 
 const NAME_CHARS = 200;
-
-const MATCH_TEXTS: Readonly<Record<MatchMethod, string>> = {
-  "debug-id": "by its debug id",
-  release: "by release and URL",
-  script: "by the debug id in the uploaded script",
-  name: "by its file name, which only one upload has",
-};
 
 /** The answer; null while the object with the maps is unavailable. */
 export function CheckResult({ check: promise }: { check: Promise<FileCheck | null> }) {
@@ -36,13 +31,21 @@ export function CheckResult({ check: promise }: { check: Promise<FileCheck | nul
     return (
       <div className="check-result" data-mapped="" role="status">
         <p>
-          <b>Mapped</b> {MATCH_TEXTS[script.matchedBy]}.
-          {script.otherDist !== undefined && (
+          <b>Mapped</b> {METHOD_TEXTS[script.matchedBy]}
+          {listDoubts(script).map((doubt) => (
+            <span key={doubt}>
+              , <bdi>{doubt}</bdi>
+            </span>
+          ))}
+          {script.upload !== undefined && (
             <>
-              {" "}
-              It was uploaded for dist <bdi>{abbreviate(script.otherDist, NAME_CHARS)}</bdi>.
+              , upload{" "}
+              <DeskLink href={toUploadUrl(script.upload)}>
+                <code>{script.upload.slice(0, 8)}</code>
+              </DeskLink>
             </>
           )}
+          .
         </p>
         {place !== undefined && <PlaceLine place={place} />}
         {place === undefined && asked.line !== undefined && (

@@ -3,6 +3,7 @@
  * Pages, JSON and Markdown use the same texts. Pure.
  */
 import { truncateText } from "../../truncate.ts";
+import { isScriptName } from "../matching/can-have-map.ts";
 import type { FrameResolution, SentFrame, UnmappedFrame } from "../resolution.ts";
 import { formatUploadCommand, type NamedBuild } from "./upload-command.ts";
 
@@ -64,7 +65,6 @@ function isAdvised(isOwn: boolean, frame: AdvisedFrame, resolution: FrameResolut
   return resolution.reason !== "nothing-uploaded" || looksBundled(frame);
 }
 
-const SCRIPT = /\.[cm]?js$/;
 const BUILT_PATH =
   /^(?:https?|app|capacitor|ionic):\/\/|[\\/](?:dist|build|\.next|_next|\.output)[\\/]/i;
 const MINIFIED_COLUMN = 200;
@@ -80,7 +80,7 @@ export function looksBundled({
   source,
 }: Omit<AdvisedFrame, "inApp">): boolean {
   const path = file.replace(/[?#].*$/s, "");
-  if (!SCRIPT.test(path)) return false;
+  if (!isScriptName(path)) return false;
   if (column > MINIFIED_COLUMN || (source?.length ?? 0) > MINIFIED_LINE_CHARS) return true;
   return source === undefined && (BUILT_PATH.test(path) || !/[\\/]/.test(path));
 }
@@ -129,6 +129,18 @@ function explainUnmapped(
         problem: `The deployed ${script} (debug id ${toShortId(why.debugId)}) is not the uploaded one (${toShortId(why.uploadedId)}).`,
         action: "Inject debug ids once, then deploy and upload the same files.",
         command: "sentry-cli sourcemaps inject dist",
+      };
+    case "other-dist":
+      return {
+        problem: `${script} was uploaded ${toDistNames(why.dists)}; the report names ${why.dist === undefined ? "no dist" : toName(why.dist)}.`,
+        action: "Use the same dist in the application and in the upload:",
+        command: formatUploadCommand(build, frame.file),
+      };
+    case "other-host":
+      return {
+        problem: `${script} is from ${toName(why.host)}. Uploads as ~/… are for the host of the page.`,
+        action: "If your build made it, upload it with its full URL:",
+        command: formatUploadCommand(build, frame.file, { withHost: true }),
       };
     case "map-missing":
       return why.mapUrl === undefined
@@ -199,6 +211,18 @@ function formatPosition({ line, column }: { line: number; column?: number }) {
   return column === undefined ? `line ${line} without a column` : `line ${line}, column ${column}`;
 }
 
+/** `for dist 1 and 2`, `for dist 1 and without a dist`. */
+function toDistNames(dists: readonly string[]): string {
+  const named = dists.filter((dist) => dist !== "");
+  const shown = named.slice(0, MAX_SHOWN_DISTS).map((dist) => toName(dist));
+  const hidden = named.length - shown.length;
+  const last = hidden > 0 ? `${hidden} more` : shown.pop();
+  const list = [shown.join(", "), last].filter(Boolean).join(" and ");
+  const parts = [list && `for dist ${list}`, named.length < dists.length && "without a dist"];
+  return parts.filter(Boolean).join(" and ");
+}
+
+const MAX_SHOWN_DISTS = 5;
 const NAME_CHARS = 120;
 const SHORT_ID_CHARS = 8;
 

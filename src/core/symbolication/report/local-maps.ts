@@ -49,10 +49,10 @@ export function resolveLocally(
   { stacks, images }: ResolveRequest,
   maps: readonly LocalMap[],
 ): readonly (readonly FrameResolution[])[] {
-  const ids = new Map(images.map(({ file, debugId }) => [file, debugId]));
   const scripts = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
   const find = (file: string): FoundMap => {
-    const byId = maps.find(({ debugId }) => debugId !== undefined && debugId === ids.get(file));
+    const ids = images.filter((image) => image.file === file).map(({ debugId }) => debugId);
+    const byId = maps.find(({ debugId }) => debugId !== undefined && ids.includes(debugId));
     if (byId !== undefined) return { map: byId.map, matchedBy: "debug-id" };
     const byName = maps.find(({ script }) => script === getFileName(file));
     const only = maps.length === 1 && scripts.size === 1 ? maps[0] : undefined;

@@ -1,6 +1,6 @@
 /** Merges the resolve requests of several reports into one RPC. Pure. */
 import type { DebugImage } from "../../report/debug-images.ts";
-import type { FrameResolution, ResolveRequest } from "../resolution.ts";
+import type { FrameResolution, ResolveRequest, StackOrigin } from "../resolution.ts";
 
 /** One request, and the indices of its reports. */
 export interface MergedRequest {
@@ -46,18 +46,26 @@ export function splitResponse<Answer extends readonly FrameResolution[]>(
 function isSameBuild(a: ResolveRequest, b: ResolveRequest): boolean {
   if (a.release !== b.release || a.dist !== b.dist) return false;
   const ids = toIds(a.images);
-  return b.images.every(({ file, debugId }) => (ids.get(file) ?? debugId) === debugId);
+  return [...toIds(b.images)].every(([file, own]) => (ids.get(file) ?? own) === own);
 }
 
 function join(a: ResolveRequest, b: ResolveRequest): ResolveRequest {
-  const ids = new Map([...toIds(a.images), ...toIds(b.images)]);
+  const ids = toIds(a.images);
   return {
     ...a,
     stacks: [...a.stacks, ...b.stacks],
-    images: [...ids].map(([file, debugId]) => ({ file, debugId })),
+    origins: [...listOrigins(a), ...listOrigins(b)],
+    images: [...a.images, ...b.images.filter(({ file }) => !ids.has(file))],
   };
 }
 
+function listOrigins({ stacks, origins = [] }: ResolveRequest): readonly StackOrigin[] {
+  return stacks.map((_, n) => origins[n] ?? {});
+}
+
+/** The ids of each file as one text. */
 function toIds(images: readonly DebugImage[]): ReadonlyMap<string, string> {
-  return new Map(images.map(({ file, debugId }) => [file, debugId]));
+  const ids = new Map<string, string>();
+  for (const { file, debugId } of images) ids.set(file, `${ids.get(file) ?? ""} ${debugId}`);
+  return ids;
 }

@@ -5,6 +5,7 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { selectDebugImages } from "../../report/debug-images.ts";
 import type { Frame, Report } from "../../report.ts";
 import { truncateOneLine } from "../../truncate.ts";
+import { getPageHost } from "../matching/script-address.ts";
 import type { ResolveRequest, SentFrame } from "../resolution.ts";
 import { parseComponentFrames } from "./component-stack.ts";
 import type { NamedBuild } from "./upload-command.ts";
@@ -14,7 +15,10 @@ import type { NamedBuild } from "./upload-command.ts";
  * name scripts, with the debug ids of their files. Null if no frame names a file.
  */
 export function createResolveRequest(
-  report: Pick<Report, "frames" | "causes" | "componentStack" | "detail" | "release">,
+  report: Pick<
+    Report,
+    "frames" | "causes" | "componentStack" | "detail" | "release" | "request" | "occurredAtMs"
+  >,
 ): ResolveRequest | null {
   const components = parseComponentFrames(report.componentStack);
   const stacks = [
@@ -24,8 +28,11 @@ export function createResolveRequest(
   ];
   const files = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
   if (files.size === 0) return null;
+  const pageHost = getPageHost(report.request?.url);
+  const origin = omitUndefined({ pageHost, atMs: report.occurredAtMs });
   return omitUndefined({
     stacks: stacks.map((frames) => frames.map(toSentFrame)),
+    origins: stacks.map(() => origin),
     images: selectDebugImages(report.detail, files),
     ...getNamedBuild(report),
   });

@@ -22,16 +22,22 @@ export function quoteShellWord(text: string): string | undefined {
 /**
  * `sentry-cli sourcemaps upload --project 1 --release shop@1.4.0 --url-prefix '~/assets'
  * dist/assets`. `file` is the script as frames name it; without it, the command has no prefix and
- * relies on debug ids.
+ * relies on debug ids. `withHost` names the host of the script in the prefix.
  */
-export function formatUploadCommand(build: NamedBuild, file?: string): string {
-  const folder = file === undefined ? undefined : toUrlFolder(file);
+export function formatUploadCommand(
+  build: NamedBuild,
+  file?: string,
+  { withHost = false } = {},
+): string {
+  const url = file !== undefined && /^https?:\/\//i.test(file) ? URL.parse(file) : null;
+  const folder = url?.pathname.replace(/\/[^/]*$/, "");
+  const root = withHost ? url?.origin : "~";
   return [
     "sentry-cli sourcemaps upload",
     formatOption("--project", build.project),
     formatOption("--release", build.release),
     formatOption("--dist", build.dist),
-    formatOption("--url-prefix", folder === undefined ? undefined : `~${folder}`),
+    formatOption("--url-prefix", folder === undefined ? undefined : `${root}${folder}`),
     folder === undefined ? "dist" : (quoteShellWord(toBuildFolder(folder)) ?? "dist"),
   ]
     .filter((part) => part !== undefined)
@@ -41,12 +47,6 @@ export function formatUploadCommand(build: NamedBuild, file?: string): string {
 function formatOption(name: string, value: string | undefined): string | undefined {
   const word = value === undefined || value.startsWith("-") ? undefined : quoteShellWord(value);
   return word === undefined ? undefined : `${name} ${word}`;
-}
-
-/** `/assets` for `https://shop.example/assets/app.js?v=1`; undefined if the file is not a URL. */
-function toUrlFolder(file: string): string | undefined {
-  const url = /^https?:\/\//i.test(file) ? URL.parse(file) : null;
-  return url?.pathname.replace(/\/[^/]*$/, "");
 }
 
 /** Next.js serves `.next` as `/_next`; other bundlers write the paths of the site into `dist`. */

@@ -5,7 +5,7 @@
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
-import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
+import { listMapUrls, removeQuery } from "../../../core/symbolication/file-candidates.ts";
 import { readScriptFacts } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { FileFindings, WaitingFile } from "../tables/stored-file.ts";
@@ -151,7 +151,10 @@ function listIdProblems(
   return [`It contains the debug ids ${[...ids].join(" and ")}: ids were injected twice.`];
 }
 
-/** The map of a script in its upload: with the same id, else at one of the URLs that it names. */
+/**
+ * The map of a script in its upload: with the same id, else at one of the URLs that it names,
+ * preferably with the same query. `--url-suffix` of sentry-cli gives both a query.
+ */
 function findMap(
   maps: readonly WaitingFile[],
   script: WaitingFile,
@@ -161,10 +164,14 @@ function findMap(
   const byId = id === undefined ? undefined : maps.find(({ debugId }) => debugId === id);
   if (byId !== undefined) return byId;
   for (const url of listMapUrls(script.url, reference)) {
-    const found = maps.find((map) => map.url === url);
-    if (found !== undefined) return found;
+    const found = maps.filter((map) => removeQuery(map.url) === removeQuery(url));
+    if (found.length > 0) return found.find((map) => getQuery(map) === getQuery(script)) ?? found[0];
   }
   return undefined;
+}
+
+function getQuery({ url }: WaitingFile): string {
+  return url.slice(removeQuery(url).length);
 }
 
 function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {

@@ -2,8 +2,10 @@
  * Pairs a script with its map if each was uploaded alone, in either order. The bytes of such a file
  * stay for a day, so that the map gets the functions of the script.
  */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
-import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
+import { listMapUrls, removeQuery } from "../../../core/symbolication/file-candidates.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { StoredFile, WaitingFile } from "../tables/stored-file.ts";
 import { openChunks } from "./chunk-range.ts";
@@ -29,21 +31,30 @@ export function isUnpairedFile(
   return file.mapHash !== undefined && !files.hasScriptOf(file.mapHash);
 }
 
-/** Scripts without a map that fit a map, newest first. */
+/**
+ * Scripts without a map that fit a map, newest first: all with its debug id. By URL, only those of
+ * the newest upload, because earlier ones are of earlier builds.
+ */
 export function findScripts(
   tables: ArtifactTables,
   map: WaitingFile,
   debugId: string | undefined,
 ): readonly SeparateFile[] {
-  const { release, dist } = tables.uploads.get(map.upload) ?? {};
-  return tables.readyFiles
-    .listScriptsWithoutMap(release, debugId)
-    .filter((script) => {
-      if (script.debugId !== undefined && debugId !== undefined) return script.debugId === debugId;
-      const isOfRelease = script.release === release && script.dist === dist;
-      return isOfRelease && listMapUrls(script.url, script.mapUrl).includes(map.url);
-    })
-    .map((script) => toSeparateFile(tables, script));
+  const { release, dist, uploadedMs = 0 } = tables.uploads.get(map.upload) ?? {};
+  const scripts = tables.readyFiles.listScriptsWithoutMap(release, debugId);
+  const byId = scripts.filter((script) => debugId !== undefined && script.debugId === debugId);
+  const byUrl = scripts.filter((script) => {
+    if (script.debugId !== undefined && debugId !== undefined) return false;
+    if (script.release !== release || script.dist !== dist) return false;
+    if (Math.abs(script.uploadedMs - uploadedMs) > artifactLimits.maxPairMs) return false;
+    return listMapUrls(script.url, script.mapUrl).some((url) => isSameUrl(url, map.url));
+  });
+  const newest = byUrl.filter(({ upload }) => upload === byUrl[0]?.upload);
+  return [...byId, ...newest].map((script) => toSeparateFile(tables, script));
+}
+
+function isSameUrl(a: string, b: string): boolean {
+  return removeQuery(a) === removeQuery(b);
 }
 
 /** Gives scripts the map that was converted with one of them. Their record becomes outdated. */
@@ -64,14 +75,11 @@ export function findSeparateMap(
   tables: ArtifactTables,
   script: WaitingFile,
 ): SeparateFile | undefined {
-  const { release, dist } = tables.uploads.get(script.upload) ?? {};
-  const { debugId } = script;
+  const { release, dist, uploadedMs = 0 } = tables.uploads.get(script.upload) ?? {};
+  const { url, mapUrl, debugId } = script;
+  const separate = omitUndefined({ url, mapUrl, debugId, release, dist, uploadedMs });
   const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);
-  const byUrl = listMapUrls(script.url, script.mapUrl)
-    .flatMap((url) => tables.readyFiles.listByUrl(url))
-    .filter((map) => map.release === release && map.dist === dist)
-    .filter((map) => !debugId || !map.debugId || map.debugId === debugId);
-  const map = [...byId, ...byUrl].find(
+  const map = [...byId, ...tables.readyFiles.listSeparateMaps(separate)].find(
     ({ kind, mapHash }) => kind === "map" && mapHash !== undefined,
   );
   const file = map && tables.files.listMaps(map.upload).find(({ n }) => n === map.n);

@@ -1,206 +1,125 @@
 /**
- * Finds the map of a frame's file among the uploads of a project, in this order: by the debug id
- * that the sender named, by release and URL, by the id in an uploaded script of this URL, by the
- * file's name. States why there is none.
+ * Finds the map of a frame's file among the uploads of a project: by a debug id that the sender
+ * named, else by the rules in `core/symbolication/matching`. States why there is none.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { canHaveMap } from "../../../core/symbolication/can-have-map.ts";
+import { getFileName } from "../../../core/symbolication/file-candidates.ts";
+import { canHaveMap } from "../../../core/symbolication/matching/can-have-map.ts";
+import { parseScriptAddress } from "../../../core/symbolication/matching/script-address.ts";
 import {
-  countCommonTail,
-  getFileName,
-  listMapUrls,
-  listUrlCandidates,
-} from "../../../core/symbolication/file-candidates.ts";
+  type MapQuestion,
+  type Selection,
+  selectByName,
+  selectByUrl,
+  selectPlaced,
+} from "../../../core/symbolication/matching/select-upload.ts";
 import type {
-  MatchMethod,
+  MatchMarks,
   UnmappedFrame,
   UnmappedReason,
 } from "../../../core/symbolication/resolution.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { PlacedFile } from "../tables/ready-files.ts";
 
-/** The facts of a report about the file of a frame. */
-export interface MapQuery {
-  readonly file: string;
-  readonly debugId?: string;
-  readonly release?: string;
-  readonly dist?: string;
-}
-
 /** A converted map, and how it was found. */
 export interface MapMatch {
   readonly kind: "match";
   readonly hash: string;
+  /** The number of the upload. */
   readonly upload: number;
-  readonly matchedBy: MatchMethod;
-  readonly otherDist?: string;
+  readonly marks: MatchMarks;
 }
 
-/** A name with a hash of its contents, or a long generated name. */
-const UNIQUE_NAME = /(?:[-._~][\w~-]*\d[\w~-]*|^[\da-f~_-]{8,}|[\w~-]{12,})\.[cm]?js$/i;
+/** The files that an answer is selected from. */
+interface Candidates {
+  /** Those with a debug id of the script. */
+  readonly byId: readonly PlacedFile[];
+  /** Those with its name in the report's release; without a release, in uploads without one. */
+  readonly ofRelease: readonly PlacedFile[];
+  /** Those with its name in all releases. */
+  readonly namesakes: readonly PlacedFile[];
+}
 
 /** The map of a file, or why it has none. */
-export function findMap(tables: ArtifactTables, question: MapQuery): MapMatch | UnmappedFrame {
-  const { file, debugId } = question;
-  const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);
-  const found =
-    selectMap(tables, byId, "debug-id") ??
-    findByUrl(tables, question) ??
-    findByScript(tables, question) ??
-    findByName(tables, question);
+export function findMap(tables: ArtifactTables, question: MapQuestion): MapMatch | UnmappedFrame {
+  const { file, debugIds } = question;
+  const byId = debugIds.flatMap((id) => tables.readyFiles.listByDebugId(id));
+  const found = selectMap(tables, byId, { matchedBy: "debug-id" });
   if (found !== undefined) return found;
-  if (debugId === undefined && !canHaveMap(file)) return unmapped({ reason: "not-expected" });
-  return explain(tables, question, byId);
+  const candidates = { byId, ...listNamesakes(tables, question) };
+  const selected = select(tables, question, candidates);
+  if (selected !== undefined && "reason" in selected) return unmapped(selected);
+  const match = selected && selectMap(tables, selected.files, selected.marks);
+  if (match !== undefined) return match;
+  if (debugIds.length === 0 && !canHaveMap(file)) return unmapped({ reason: "not-expected" });
+  return explain(tables, question, candidates);
 }
 
-/** Files of the event's release at one of the URLs of the frame. */
-function findByUrl(
-  tables: ArtifactTables,
-  { file, debugId, release, dist }: MapQuery,
-): MapMatch | UnmappedFrame | undefined {
-  if (release === undefined) return undefined;
-  for (const url of listUrlCandidates(file)) {
-    const all = tables.readyFiles.listByUrl(url, release).filter(createKindFilter(file));
-    const scripts = all.length > 0 ? all : listScriptlessMaps(tables, url, release);
-    const [first] = scripts;
-    if (first === undefined) continue;
-    const ofDist = scripts.filter((one) => one.dist === dist);
-    const dists = new Set(scripts.map((one) => one.dist));
-    if (ofDist.length === 0 && dists.size > 1) continue;
-    const own = ofDist.length > 0 ? ofDist : scripts;
-    const isOther = (one: PlacedFile) =>
-      debugId !== undefined && one.debugId !== undefined && one.debugId !== debugId;
-    const same = own.filter((one) => !isOther(one));
-    const [other] = own;
-    if (same.length === 0 && other?.debugId !== undefined && debugId !== undefined)
-      return unmapped({ reason: "other-debug-id", debugId, uploadedId: other.debugId });
-    const otherDist = ofDist.length > 0 ? undefined : first.dist;
-    const found = selectMap(tables, same, "release", release);
-    if (found !== undefined) return { ...found, ...omitUndefined({ otherDist }) };
-  }
-  return undefined;
-}
-
-/**
- * Returns a filter for files at the same URL: only scripts match, unless `file` itself is a map.
- */
-function createKindFilter(file: string): (one: PlacedFile) => boolean {
-  return ({ kind }) => kind === "script" || /\.map$/i.test(file);
-}
-
-/** Maps at the URL of the script with `.map`, without the script. */
-function listScriptlessMaps(
+function listNamesakes(
   { readyFiles }: ArtifactTables,
-  url: string,
-  release: string,
-): readonly PlacedFile[] {
-  return readyFiles.listByUrl(`${url}.map`, release).filter(({ kind }) => kind === "map");
-}
-
-/** A script at this URL, of any release, if all scripts of this URL have the same id. */
-function findByScript(tables: ArtifactTables, { file, debugId }: MapQuery): MapMatch | undefined {
-  if (debugId !== undefined) return undefined;
-  for (const url of listUrlCandidates(file)) {
-    const scripts = tables.readyFiles.listByUrl(url).filter(({ kind }) => kind === "script");
-    const ids = new Set(scripts.map((script) => script.debugId));
-    const [id] = ids;
-    if (ids.size !== 1 || id === undefined || !isDistinctive(file)) continue;
-    const found = selectMap(tables, tables.readyFiles.listByDebugId(id), "script");
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The file with the longest common tail of path segments, if only one upload fits. */
-function findByName(tables: ArtifactTables, question: MapQuery): MapMatch | undefined {
-  const { file, debugId, release } = question;
-  if (debugId !== undefined || !canHaveMap(file)) return undefined;
-  const ofRelease = release === undefined ? [] : listNamesakes(tables, file, release);
-  const candidates = ofRelease.length > 0 ? ofRelease : listNamesakes(tables, file);
-  const best = selectLongestTail(file, candidates);
-  // `index.js` of another release can be a different file.
-  if (ofRelease.length === 0 && !isDistinctive(file)) return undefined;
-  const hashes = new Set(best.map(({ mapHash }) => mapHash ?? ""));
-  return hashes.size === 1 ? selectMap(tables, best, "name", release) : undefined;
-}
-
-function isDistinctive(file: string): boolean {
-  return UNIQUE_NAME.test(getFileName(file));
-}
-
-function listNamesakes({ readyFiles }: ArtifactTables, file: string, release?: string) {
+  { file, release }: MapQuestion,
+): Pick<Candidates, "ofRelease" | "namesakes"> {
   const name = getFileName(file);
-  if (name === "") return [];
-  const scripts = readyFiles.listByName(name, release).filter(({ kind }) => kind === "script");
-  return scripts.length > 0
-    ? scripts
-    : readyFiles.listByName(`${name}.map`, release).filter(({ kind }) => kind === "map");
+  if (name === "") return { ofRelease: [], namesakes: [] };
+  const ofRelease = readyFiles.listScripts(name, release ?? null);
+  return { ofRelease, namesakes: readyFiles.listScripts(name) };
 }
 
-function selectLongestTail(file: string, candidates: readonly PlacedFile[]): readonly PlacedFile[] {
-  const tails = candidates.map((one) => countCommonTail(file, one.url.replace(/\.map$/i, "")));
-  const longest = Math.max(0, ...tails);
-  return candidates.filter((_, n) => tails[n] === longest);
+/** A debug id that an upload has must not lead to another build. */
+function select(
+  { readyFiles }: ArtifactTables,
+  question: MapQuestion,
+  { byId, ofRelease, namesakes }: Candidates,
+): Selection<PlacedFile> {
+  if (byId.length > 0) return undefined;
+  const { release, file, debugIds } = question;
+  const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease);
+  if (byUrl !== undefined || debugIds.length > 0 || !canHaveMap(file)) return byUrl;
+  const isNamedHost = (host: string) => readyFiles.hasHost(host);
+  return selectByName(question, ofRelease, namesakes, isNamedHost);
 }
 
 /** The newest of these files that has a map. */
 function selectMap(
   tables: ArtifactTables,
   files: readonly PlacedFile[],
-  matchedBy: MatchMethod,
-  release?: string,
+  marks: MatchMarks,
 ): MapMatch | undefined {
   for (const file of files) {
-    const hash = file.mapHash ?? findSeparateMap(tables, file, release);
-    if (hash !== undefined) return { kind: "match", hash, upload: file.upload, matchedBy };
+    const hash = file.mapHash ?? findSeparateMap(tables, file);
+    if (hash !== undefined) return { kind: "match", hash, upload: file.upload, marks };
   }
   return undefined;
 }
 
 /** The map of a script that was uploaded without it: in another upload of the release. */
-function findSeparateMap(
-  { readyFiles }: ArtifactTables,
-  script: PlacedFile,
-  release: string | undefined,
-): string | undefined {
-  if (script.kind !== "script" || script.refusal !== undefined) return undefined;
-  if (release === undefined || script.release !== release) return undefined;
-  for (const url of listMapUrls(script.url, script.mapUrl)) {
-    const map = readyFiles
-      .listByUrl(url, release)
-      .find((one) => one.kind === "map" && one.dist === script.dist && one.mapHash !== undefined);
-    if (map !== undefined) return map.mapHash;
-  }
-  return undefined;
+function findSeparateMap({ readyFiles }: ArtifactTables, script: PlacedFile): string | undefined {
+  const { kind, refusal, release } = script;
+  if (kind !== "script" || refusal !== undefined || release === undefined) return undefined;
+  return readyFiles.listSeparateMaps(script)[0]?.mapHash;
 }
 
 /** Explains why a file has no map, by the most similar uploads. */
 function explain(
   tables: ArtifactTables,
-  { file, debugId, release }: MapQuery,
-  byId: readonly PlacedFile[],
+  question: MapQuestion,
+  { byId, ofRelease, namesakes }: Candidates,
 ): UnmappedFrame {
+  const { file, debugIds, release, pageHost } = question;
+  const [debugId] = debugIds;
   const isUnfinished = tables.uploads
     .listUnfinished()
     .some((upload) => upload.release === release || upload.release === undefined || debugId);
   if (isUnfinished) return unmapped({ reason: "converting" });
-  const ofRelease = release === undefined ? [] : listNamesakes(tables, file, release);
-  const namesakes = ofRelease.length > 0 ? ofRelease : listNamesakes(tables, file);
-  const atUrl =
-    release === undefined
-      ? []
-      : listUrlCandidates(file).flatMap((url) => [
-          ...tables.readyFiles.listByUrl(url, release),
-          ...listScriptlessMaps(tables, url, release),
-        ]);
-  const own = [...byId, ...atUrl];
+  const own = [...byId, ...(release === undefined ? [] : selectPlaced(question, ofRelease))];
   const refused = own.find(({ refusal }) => refusal !== undefined);
   if (refused?.refusal !== undefined)
     return unmapped({ reason: "map-refused", problem: refused.refusal });
   const script = own.find(({ kind }) => kind === "script");
   if (script !== undefined)
     return unmapped({ reason: "map-missing", ...omitUndefined({ mapUrl: script.mapUrl }) });
-  const other = namesakes.find((one) => one.debugId !== undefined && one.debugId !== debugId);
+  const similar = release === undefined ? namesakes : ofRelease;
+  const other = similar.find((one) => one.debugId !== undefined);
   if (debugId !== undefined && other?.debugId !== undefined)
     return unmapped({ reason: "other-debug-id", debugId, uploadedId: other.debugId });
   const isKnown = release !== undefined && tables.uploads.hasRelease(release);
@@ -209,6 +128,10 @@ function explain(
     return unmapped({ reason: "ambiguous", uploads });
   }
   if (!isKnown) return unmapped({ reason: "nothing-uploaded", ...omitUndefined({ debugId }) });
+  const { host } = parseScriptAddress(file);
+  const isOther = host !== undefined && pageHost !== undefined && host !== pageHost;
+  if (isOther && debugId === undefined && !tables.readyFiles.hasHost(host))
+    return unmapped({ reason: "other-host", host });
   const uploadedUrl = ofRelease[0]?.url;
   return unmapped({ reason: "other-url", ...omitUndefined({ uploadedUrl }) });
 }

@@ -5,6 +5,7 @@ import type {
   FrameResolution,
   ResolveRequest,
   SentFrame,
+  StackOrigin,
 } from "../../../core/symbolication/resolution.ts";
 import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve-stack.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
@@ -42,7 +43,8 @@ export class StackResolver {
   }
 
   /** One answer per frame, in order. The reports of an issue repeat the same frames. */
-  resolve(request: ResolveRequest, nowMs: number): Answer {
+  resolve(sent: ResolveRequest, nowMs: number): Answer {
+    const request = this.#roundTimes(sent);
     const key = JSON.stringify(request);
     const changes = this.#tables.countChanges();
     if (changes !== this.#changes) this.#forgetAnswers();
@@ -57,27 +59,42 @@ export class StackResolver {
     return answer;
   }
 
-  #find(request: ResolveRequest, nowMs: number): Answer {
-    const ids = new Map(
-      request.images.flatMap(({ file, debugId }) => [
-        [removeQuery(file), debugId],
-        [file, debugId],
-      ]),
+  /** The request with the time of the last upload before each error: answers depend on no other. */
+  #roundTimes(request: ResolveRequest): ResolveRequest {
+    const { origins } = request;
+    if (origins === undefined) return request;
+    const rounded = origins.map(({ atMs, pageHost }) =>
+      omitUndefined({
+        pageHost,
+        atMs: atMs === undefined ? undefined : this.#tables.uploads.getLastTime(atMs),
+      }),
     );
+    return { ...request, origins: rounded };
+  }
+
+  #find(request: ResolveRequest, nowMs: number): Answer {
+    const { release, dist, origins = [] } = request;
+    const ids = listIds(request.images);
     // The frames of a stack share few files. Each map is found and opened once.
-    const byFile = new Map<string, FoundMap>();
-    const find = ({ file }: SentFrame): FoundMap => {
+    const known = new Map<string, FoundMap>();
+    const find = ({ file }: SentFrame, origin: StackOrigin): FoundMap => {
       if (file === undefined) return { kind: "unmapped", reason: "not-expected" };
-      const known = byFile.get(file);
-      if (known !== undefined) return known;
-      const debugId = ids.get(file) ?? ids.get(removeQuery(file));
-      const { release, dist } = request;
-      const match = findMap(this.#tables, { file, ...omitUndefined({ debugId, release, dist }) });
+      const key = JSON.stringify([file, origin]);
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const debugIds = ids.get(file) ?? ids.get(removeQuery(file)) ?? [];
+      const match = findMap(this.#tables, { file, debugIds, release, dist, ...origin });
       const found = match.kind === "match" ? this.#toFound(match, nowMs) : match;
-      byFile.set(file, found);
+      known.set(key, found);
       return found;
     };
-    return request.stacks.map((frames) => resolveStack(frames, frames.map(find), request));
+    return request.stacks.map((frames, n) =>
+      resolveStack(
+        frames,
+        frames.map((frame) => find(frame, origins[n] ?? {})),
+        request,
+      ),
+    );
   }
 
   /** Closes all maps: some may have been deleted. */
@@ -98,8 +115,7 @@ export class StackResolver {
     const upload = this.#tables.uploads.get(match.upload);
     if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS)
       this.#tables.uploads.setUsed(match.upload, nowMs);
-    const { matchedBy, otherDist } = match;
-    return { map, matchedBy, ...omitUndefined({ otherDist }) };
+    return { map, ...match.marks, ...omitUndefined({ upload: upload?.id }) };
   }
 
   #openMap(hash: string): CompactMap | undefined {
@@ -117,7 +133,16 @@ export class StackResolver {
   }
 }
 
-/** Senders name a file with or without its query. */
+/** The debug ids by file, also without its query: senders name a file with or without it. */
+function listIds(images: ResolveRequest["images"]): ReadonlyMap<string, readonly string[]> {
+  const ids = new Map<string, readonly string[]>();
+  for (const { file, debugId } of images) {
+    for (const name of new Set([file, removeQuery(file)]))
+      ids.set(name, [...new Set([...(ids.get(name) ?? []), debugId])]);
+  }
+  return ids;
+}
+
 function removeQuery(file: string): string {
   return file.replace(/[?#].*$/s, "");
 }

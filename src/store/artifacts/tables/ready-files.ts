@@ -2,7 +2,13 @@
  * The files of all ready uploads: which one has a debug id, a URL or a name. Reads the tables
  * `file` and `upload`. Synchronous.
  */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import {
+  getFileName,
+  listMapUrls,
+  removeQuery,
+} from "../../../core/symbolication/file-candidates.ts";
 import {
   type FileRow,
   type StoredFile,
@@ -11,18 +17,32 @@ import {
   type WaitingFile,
 } from "./stored-file.ts";
 
-/** Hundreds of releases may have the same URL; a release has few uploads. */
+/** Hundreds of releases may have the same name; a release has few uploads. */
 const IN_RELEASE = "file.upload IN (SELECT n FROM upload WHERE release = ?)";
-/** Files with one name that are compared, newest first. */
-const MAX_NAMESAKES = 200;
+/** Files with one name that are compared, newest first: more than an upload can have. */
+const MAX_NAMESAKES = 2_000;
 
-/** A file and the release of its ready upload. */
+/** A file, and the build and the time of its ready upload. */
 export interface PlacedFile extends StoredFile {
+  /** Unix ms. */
+  readonly uploadedMs: number;
   readonly release?: string;
   readonly dist?: string;
 }
 
-type PlacedRow = FileRow & { release: string | null; dist: string | null };
+/** A script that was uploaded without its map. */
+export type SeparateScript = Pick<
+  PlacedFile,
+  "url" | "mapUrl" | "release" | "dist" | "debugId" | "uploadedMs"
+>;
+
+type PlacedRow = FileRow & { uploaded_ms: number; release: string | null; dist: string | null };
+
+/** A map that no script of its release was converted with. */
+const HAS_NO_SCRIPT = `file.kind = 'map' AND NOT EXISTS (
+  SELECT 1 FROM file AS script JOIN upload AS other ON other.n = script.upload
+  WHERE script.map_hash = file.map_hash AND script.kind = 'script'
+    AND other.release IS upload.release)`;
 
 export class ReadyFiles {
   readonly #sql: SqlStorage;
@@ -36,31 +56,71 @@ export class ReadyFiles {
     return this.#selectPlaced("file.debug_id = ?", debugId);
   }
 
-  /** Files of ready uploads of this URL, newest upload first; of any release if it is absent. */
-  listByUrl(url: string, release?: string): readonly PlacedFile[] {
-    return release === undefined
-      ? this.#selectPlaced("file.url = ?", url)
-      : this.#selectPlaced(`file.url = ? AND ${IN_RELEASE}`, url, release);
+  /**
+   * The maps that may belong to a script that was uploaded without one, newest upload first: at one
+   * of the URLs that it names, whatever the query, of the same release and dist, from about the same
+   * time, and without another script or another debug id.
+   */
+  listSeparateMaps(script: SeparateScript): readonly PlacedFile[] {
+    const { release, dist, debugId, uploadedMs } = script;
+    const urls = listMapUrls(script.url, script.mapUrl).map(removeQuery);
+    const names = [...new Set(urls.map(getFileName))];
+    return names
+      .flatMap((name) =>
+        this.#selectPlaced(
+          `file.name = ? AND upload.release IS ? AND file.map_hash IS NOT NULL AND ${HAS_NO_SCRIPT}`,
+          name,
+          release ?? null,
+        ),
+      )
+      .filter(
+        (map) =>
+          urls.includes(removeQuery(map.url)) &&
+          map.dist === dist &&
+          Math.abs(map.uploadedMs - uploadedMs) <= artifactLimits.maxPairMs &&
+          (debugId === undefined || map.debugId === undefined || map.debugId === debugId),
+      );
   }
 
-  /** Files of ready uploads with this name, the last segment of their URL, newest upload first. */
-  listByName(name: string, release?: string): readonly PlacedFile[] {
-    return release === undefined
-      ? this.#selectPlaced("file.name = ?", name)
-      : this.#selectPlaced(`file.name = ? AND ${IN_RELEASE}`, name, release);
+  /**
+   * Scripts of ready uploads with this name, the last segment of their URL, and maps of such
+   * scripts that were uploaded without them, newest upload first. `release`: null for uploads
+   * without one, absent for all.
+   */
+  listScripts(name: string, release?: string | null): readonly PlacedFile[] {
+    const condition = `((file.name = ? AND file.kind = 'script')
+      OR (file.name = ? AND ${HAS_NO_SCRIPT}))`;
+    const names = [name, `${name}.map`];
+    if (release === undefined) return this.#selectPlaced(condition, ...names);
+    if (release === null)
+      return this.#selectPlaced(`${condition} AND upload.release IS NULL`, ...names);
+    return this.#selectPlaced(`${condition} AND ${IN_RELEASE}`, ...names, release);
+  }
+
+  /** True if the URL of a file of a ready upload names this host, in lower case. */
+  hasHost(host: string): boolean {
+    // A range of the index; a port or a path follows the host.
+    const bounds = ["https://", "http://", "https://www.", "http://www."].flatMap((scheme) =>
+      [":", "/"].map((mark) => `${scheme}${host}${mark}`),
+    );
+    return bounds.some((prefix) => {
+      const query = `SELECT 1 FROM file JOIN upload ON upload.n = file.upload
+        WHERE file.url >= ? AND file.url < ? AND upload.state = 'ready' LIMIT 1`;
+      return this.#sql.exec(query, prefix, `${prefix}\uffff`).toArray().length > 0;
+    });
   }
 
   /** Scripts of ready uploads without a map, of a release or with a debug id, newest first. */
   listScriptsWithoutMap(
     release: string | undefined,
     debugId: string | undefined,
-  ): readonly (WaitingFile & Pick<PlacedFile, "release" | "dist">)[] {
+  ): readonly (WaitingFile & Pick<PlacedFile, "release" | "dist" | "uploadedMs">)[] {
     return this.#selectRows(
       `file.kind = 'script' AND file.map_hash IS NULL AND file.refusal IS NULL
          AND (upload.release IS ? OR file.debug_id = ?)`,
       release ?? null,
       debugId ?? null,
-    ).map((row) => ({ ...toWaitingFile(row), ...toPlace(row) }));
+    ).map((row) => ({ ...toWaitingFile(row), ...toPlace(row), uploadedMs: row.uploaded_ms }));
   }
 
   /** True if a script of a ready upload has a debug id and no map. */
@@ -71,17 +131,18 @@ export class ReadyFiles {
     return this.#sql.exec(query).toArray().length > 0;
   }
 
-  #selectPlaced(condition: string, ...values: string[]): readonly PlacedFile[] {
+  #selectPlaced(condition: string, ...values: (string | null)[]): readonly PlacedFile[] {
     return this.#selectRows(condition, ...values).map((row) => ({
       ...toFile(row),
       ...toPlace(row),
+      uploadedMs: row.uploaded_ms,
     }));
   }
 
   #selectRows(condition: string, ...values: (string | null)[]): readonly PlacedRow[] {
     return this.#sql
       .exec<PlacedRow>(
-        `SELECT file.*, upload.release, upload.dist
+        `SELECT file.*, upload.release, upload.dist, upload.uploaded_ms
          FROM file JOIN upload ON upload.n = file.upload
          WHERE ${condition} AND upload.state = 'ready'
          ORDER BY file.upload DESC, file.n LIMIT ${MAX_NAMESAKES}`,

@@ -153,6 +153,13 @@ export class UploadTable {
     return this.#sql.exec(query, release).toArray().length > 0;
   }
 
+  /** When the last ready upload before a time arrived, Unix ms; 0 if there was none. */
+  getLastTime(beforeMs: number): number {
+    const query = `SELECT max(uploaded_ms) AS at FROM upload
+      WHERE uploaded_ms <= ? AND state = 'ready'`;
+    return this.#sql.exec<{ at: number | null }>(query, beforeMs).one().at ?? 0;
+  }
+
   /** The number of the newest upload that is ready; null if there is none. */
   getNewestReady(): number | null {
     const query = "SELECT n FROM upload WHERE state = 'ready' ORDER BY n DESC LIMIT 1";

@@ -10,9 +10,9 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
   applyStackResolutions,
   listUnresolved,
-  type StackKey,
   type StackResolution,
   selectPlace,
+  type UnresolvedStack,
 } from "../../../core/place/stack-counts.ts";
 import {
   toResolveRequest,
@@ -45,7 +45,7 @@ interface PlaceResolverDeps {
 
 interface IssueStack {
   readonly digest: Digest;
-  readonly key: StackKey;
+  readonly key: UnresolvedStack;
 }
 
 interface ResolvedStack extends IssueStack {

@@ -4,15 +4,14 @@ import { listVars } from "../../../core/report/contexts.ts";
 import { describeFrame } from "../../../core/report/frame-place.ts";
 import type { Frame } from "../../../core/report.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
+import { describeMatch } from "../../../core/symbolication/report/describe-match.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
 import { CodeTokens } from "../../parts/code/code-tokens.tsx";
-import { abbreviate } from "../../parts/long-text.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
 import { FrameAdviceText } from "./frame-advice.tsx";
 import { toSourceLines } from "./source-lines.ts";
 import { StackOptionsContext } from "./stack-options.ts";
 
-const DIST_CHARS = 40;
 /** Further variables are collapsed. */
 const MAX_SHOWN_VARIABLES = 6;
 
@@ -112,25 +111,15 @@ function FrameLocation({
   );
 }
 
-/** Marks a frame whose map may be the wrong one. */
+/** States how the map was found, if not by a debug id: it may be the one of another build. */
 function MatchMark({ resolution }: { resolution: FrameResolution | undefined }) {
-  if (resolution?.kind !== "resolved") return null;
-  const { matchedBy, otherDist } = resolution;
+  const text = describeMatch(resolution);
+  if (text === undefined) return null;
   return (
-    <>
-      {matchedBy === "name" && (
-        <span className="match-mark" title="Only one upload has a file of this name.">
-          {" "}
-          matched by file name
-        </span>
-      )}
-      {otherDist !== undefined && (
-        <span className="match-mark" title="The report names another dist.">
-          {" "}
-          uploaded for dist <bdi>{abbreviate(otherDist, DIST_CHARS)}</bdi>
-        </span>
-      )}
-    </>
+    <span className="match-mark">
+      {" "}
+      <bdi>{text}</bdi>
+    </span>
   );
 }
 

@@ -1,0 +1,1 @@
+export function hasContentHash(name = ""): boolean { return /[\da-f]{8}/.test(name); }
