@@ -97,12 +97,15 @@ export async function recordOtherProject(
   named: readonly string[],
 ): Promise<void> {
   const tool = readUserAgentProduct(c.req.header("user-agent") ?? "") ?? "A tool";
-  const names = named.map((name) => JSON.stringify(truncateText(toOneLine(name), MAX_NAME_CHARS)));
+  const names = named
+    .slice(0, MAX_NAMES)
+    .map((name) => JSON.stringify(truncateText(toOneLine(name), MAX_NAME_CHARS)));
   const own = [...new Set([project.id, toProjectSlug(project)])].join(" or ");
   const detail = `${tool} named ${names.join(", ")}, but its token is for the project ${own}.`;
   await awaitOrNull(c, services.sourceMaps.recordRefusal(detail));
 }
 
+const MAX_NAMES = 3;
 const MAX_NAME_CHARS = 60;
 
 /** The first product of a `User-Agent`: `sentry-cli/3.8.0`. */

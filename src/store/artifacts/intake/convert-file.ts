@@ -165,7 +165,8 @@ function findMap(
   if (byId !== undefined) return byId;
   for (const url of listMapUrls(script.url, reference)) {
     const found = maps.filter((map) => removeQuery(map.url) === removeQuery(url));
-    if (found.length > 0) return found.find((map) => getQuery(map) === getQuery(script)) ?? found[0];
+    if (found.length > 0)
+      return found.find((map) => getQuery(map) === getQuery(script)) ?? found[0];
   }
   return undefined;
 }
