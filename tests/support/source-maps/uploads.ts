@@ -1,7 +1,9 @@
 /** Uploads of source maps as the real tools send them, to the real object. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
+import { omitUndefined } from "#src/core/omit-undefined.ts";
 import type { AssembleState, BundleToAssemble } from "#src/core/ports/source-maps-port.ts";
+import type { StackOrigin } from "#src/core/symbolication/resolution.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
 import { bindings, getSourceMaps } from "#support/store/store.ts";
@@ -113,13 +115,25 @@ export function createThrowingFrame(name: string, prefix = "https://shop.example
   return { file: `${prefix}${name}.js`, line: 1, column: 20, function: "a" };
 }
 
+/** The facts of a report about a frame. */
+interface FrameFacts extends StackOrigin {
+  readonly release?: string;
+  readonly dist?: string;
+  readonly debugId?: string;
+  readonly debugIds?: readonly string[];
+}
+
 /** The answer for one frame. */
 export async function resolveFrame(
   frame: ReturnType<typeof createThrowingFrame>,
-  facts: { readonly release?: string; readonly dist?: string; readonly debugId?: string } = {},
+  { debugId, debugIds = [], pageHost, atMs, ...build }: FrameFacts = {},
 ) {
-  const { debugId, ...rest } = facts;
-  const images = debugId === undefined ? [] : [{ file: frame.file, debugId }];
-  const [stack] = await sourceMaps.resolveStacks({ stacks: [[frame]], images, ...rest });
+  const ids = debugId === undefined ? debugIds : [debugId];
+  const [stack] = await sourceMaps.resolveStacks({
+    stacks: [[frame]],
+    origins: [omitUndefined({ pageHost, atMs })],
+    images: ids.map((id) => ({ file: frame.file, debugId: id })),
+    ...build,
+  });
   return stack?.[0];
 }

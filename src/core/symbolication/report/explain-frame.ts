@@ -132,7 +132,7 @@ function explainUnmapped(
       };
     case "other-dist":
       return {
-        problem: `${script} was uploaded ${toDistNames(why.dists)}; the report names ${why.dist === undefined ? "no dist" : toName(why.dist)}.`,
+        problem: `${script} was uploaded ${toDistNames(why.dists)}, the report names ${why.dist === undefined ? "no dist" : toName(why.dist)}.`,
         action: "Use the same dist in the application and in the upload:",
         command: formatUploadCommand(build, frame.file),
       };

@@ -103,7 +103,11 @@ async function convertScript(
   const problems = [...file.problems, ...listIdProblems(id, debugId, otherDebugId)];
   const isInline = sent !== undefined && /^data:/i.test(sent);
   const reference = isInline ? sent : sent?.slice(0, artifactLimits.maxUrlChars);
-  const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
+  const own = omitUndefined({
+    debugId: id,
+    otherDebugId: [debugId, otherDebugId].find((one) => one !== id),
+    mapUrl: isInline ? undefined : reference,
+  });
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
   const separate = map || isInline ? undefined : findSeparateMap(deps.tables, { ...file, ...own });
   if (separate?.file.mapHash !== undefined && separate.range === undefined) {

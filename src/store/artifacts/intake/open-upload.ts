@@ -14,6 +14,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { isScriptName } from "../../../core/symbolication/matching/can-have-map.ts";
 import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { FileEntry, NewFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
@@ -142,11 +143,16 @@ function toFiles<T extends { readonly path: string; readonly bytes: number }>(
 ): readonly NewFile[] {
   return entries.flatMap((entry) => {
     const path = entry.path.replace(/^(?:\.?\/)+/, "");
-    const kind = /\.map$/i.test(path) ? "map" : /\.[cm]?jsx?$/i.test(path) ? "script" : undefined;
+    const kind = /\.map$/i.test(path) ? "map" : isBuilt(path) ? "script" : undefined;
     if (kind === undefined || /(?:^|\/)\._|\.css\.map$/i.test(path)) return [];
     const url = toFileUrl(`${(prefix ?? "~").replace(/\/+$/, "")}/`, path);
     return [{ kind, url, bytes: entry.bytes, problems: [], entry: toEntry(entry) } as const];
   });
+}
+
+/** Compilers may keep the ending of JSX. */
+function isBuilt(path: string): boolean {
+  return isScriptName(path) || /\.[cm]?jsx$/i.test(path);
 }
 
 const NO_URL_PROBLEM = "It has no URL. Add url=~/ and its path.";
@@ -157,7 +163,7 @@ function toSingleUrl(
   { url, name = "" }: Pick<StoredUpload, "name" | "url">,
 ): string {
   const full = toFileUrl(url, name.replace(/\.gz$/i, ""));
-  return kind === "map" && /\.[cm]?js$/i.test(full) ? `${full}.map` : full;
+  return kind === "map" && isScriptName(full) ? `${full}.map` : full;
 }
 
 /** The URL of a file; a URL that ends with a slash is the prefix of its name. */

@@ -12,7 +12,7 @@ import {
 } from "./stored-file.ts";
 
 /** All columns but the number of the upload. */
-const COPIED = `n, kind, url, name, debug_id, map_url, map_hash, refusal, bytes, sources, with_text,
+const COPIED = `n, kind, url, name, debug_id, other_debug_id, map_url, map_hash, refusal, bytes, sources, with_text,
   problems, entry, done, attempts`;
 export class FileTable {
   readonly #sql: SqlStorage;
@@ -22,29 +22,41 @@ export class FileTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS file(
         upload INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
-        name TEXT NOT NULL, debug_id TEXT, map_url TEXT, map_hash TEXT, refusal TEXT,
+        name TEXT NOT NULL, debug_id TEXT, other_debug_id TEXT, map_url TEXT, map_hash TEXT, refusal TEXT,
         bytes INTEGER NOT NULL, sources INTEGER, with_text INTEGER, problems TEXT,
-        entry TEXT, done INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (upload, n)) WITHOUT ROWID;
+        entry TEXT, done INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (upload, n)) WITHOUT ROWID;`);
+    this.#addColumn();
+    this.#sql.exec(`
       CREATE INDEX IF NOT EXISTS file_url ON file(url, upload);
       CREATE INDEX IF NOT EXISTS file_name ON file(name, upload);
       CREATE INDEX IF NOT EXISTS file_debug_id ON file(debug_id, upload)
         WHERE debug_id IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS file_other_debug_id ON file(other_debug_id, upload)
+        WHERE other_debug_id IS NOT NULL;
       CREATE INDEX IF NOT EXISTS file_map ON file(map_hash) WHERE map_hash IS NOT NULL;`);
+  }
+
+  /** Tables that were stored before scripts had a second id lack its column. */
+  #addColumn(): void {
+    const query = "SELECT 1 FROM pragma_table_info('file') WHERE name = 'other_debug_id'";
+    if (this.#sql.exec(query).toArray().length > 0) return;
+    this.#sql.exec("ALTER TABLE file ADD COLUMN other_debug_id TEXT");
   }
 
   /** Adds the files of an upload, numbered from 0. */
   add(upload: number, files: readonly NewFile[]): void {
     for (const [n, file] of files.entries()) {
       this.#sql.exec(
-        `INSERT INTO file(upload, n, kind, url, name, debug_id, map_url, map_hash, refusal, bytes,
-           sources, with_text, problems, entry, done, attempts)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+        `INSERT INTO file(upload, n, kind, url, name, debug_id, other_debug_id, map_url, map_hash,
+           refusal, bytes, sources, with_text, problems, entry, done, attempts)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
         upload,
         n,
         file.kind,
         file.url,
         getFileName(file.url),
         file.debugId ?? null,
+        file.otherDebugId ?? null,
         file.mapUrl ?? null,
         file.mapHash ?? null,
         file.refusal ?? null,
@@ -137,10 +149,11 @@ export class FileTable {
   setConverted({ upload, n }: Pick<StoredFile, "upload" | "n">, found: FileFindings): void {
     this.#sql.exec(
       `UPDATE file SET done = 1, debug_id = coalesce(?, debug_id),
-         map_url = coalesce(?, map_url), map_hash = ?, refusal = ?, sources = ?, with_text = ?,
+         other_debug_id = coalesce(?, other_debug_id), map_url = coalesce(?, map_url), map_hash = ?, refusal = ?, sources = ?, with_text = ?,
          problems = ?
        WHERE upload = ? AND n = ?`,
       found.debugId ?? null,
+      found.otherDebugId ?? null,
       found.mapUrl ?? null,
       found.mapHash ?? null,
       found.refusal ?? null,

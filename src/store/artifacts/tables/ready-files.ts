@@ -53,7 +53,7 @@ export class ReadyFiles {
 
   /** Files of ready uploads with a debug id, newest upload first. */
   listByDebugId(debugId: string): readonly PlacedFile[] {
-    return this.#selectPlaced("file.debug_id = ?", debugId);
+    return this.#selectPlaced("(file.debug_id = ?1 OR file.other_debug_id = ?1)", debugId);
   }
 
   /**

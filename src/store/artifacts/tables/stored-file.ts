@@ -13,6 +13,8 @@ export interface StoredFile {
   /** The URL as it was uploaded: `~/assets/app.js`. */
   readonly url: string;
   readonly debugId?: string;
+  /** A second id in the script: ids were injected twice, and pages may send either. */
+  readonly otherDebugId?: string;
   /** For a script: the URL of its map, according to the manifest or the script. */
   readonly mapUrl?: string;
   /** The converted map with which frames of this file are resolved. */
@@ -29,7 +31,14 @@ export interface StoredFile {
 export type FileFindings = Partial<
   Pick<
     StoredFile,
-    "debugId" | "mapUrl" | "mapHash" | "refusal" | "sources" | "sourcesWithText" | "problems"
+    | "debugId"
+    | "otherDebugId"
+    | "mapUrl"
+    | "mapHash"
+    | "refusal"
+    | "sources"
+    | "sourcesWithText"
+    | "problems"
   >
 >;
 
@@ -58,6 +67,7 @@ export type FileRow = {
   kind: ArtifactFile["kind"];
   url: string;
   debug_id: string | null;
+  other_debug_id: string | null;
   map_url: string | null;
   map_hash: string | null;
   refusal: string | null;
@@ -89,6 +99,7 @@ export function toFile(row: FileRow): StoredFile {
     problems: row.problems === null ? [] : (JSON.parse(row.problems) as string[]),
     ...omitUndefined({
       debugId: row.debug_id ?? undefined,
+      otherDebugId: row.other_debug_id ?? undefined,
       mapUrl: row.map_url ?? undefined,
       mapHash: row.map_hash ?? undefined,
       refusal: row.refusal ?? undefined,
