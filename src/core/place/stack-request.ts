@@ -17,7 +17,7 @@ export function toResolveRequest({
   firstMs,
 }: UnresolvedStack): ResolveRequest {
   const frames = parseSentStack(stack);
-  const ids = new Map(frames.map(({ file, debugIds }) => [file, debugIds]));
+  const ids = new Map(frames.map(({ file, debugIds = [] }) => [file, debugIds]));
   return {
     stacks: [frames.map(({ debugIds: _, ...frame }) => frame)],
     origins: [omitUndefined({ pageHost, atMs: firstMs })],

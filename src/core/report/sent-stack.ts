@@ -20,8 +20,8 @@ interface SentStackFrame {
   readonly file: string;
   readonly line: number;
   readonly column?: number;
-  /** The debug ids of the file. */
-  readonly debugIds: readonly string[];
+  /** The debug ids of the file, if it has any. */
+  readonly debugIds?: readonly string[];
   /** The engine's name of the function; not one that a minifier chose. */
   readonly function?: string;
 }
@@ -81,16 +81,16 @@ function selectFrames(frames: readonly Frame[]): readonly Frame[] {
 export function parseSentStack(stack: string): readonly SentStackFrame[] {
   const frames: SentStackFrame[] = [];
   for (const text of stack.split("\n")) {
-    const [, line, column, id, ownFile, name] = LINE.exec(text) ?? [];
+    const [, line, column, ids, ownFile, name] = LINE.exec(text) ?? [];
     const before = frames.at(-1);
     const file = ownFile || before?.file;
     if (line === undefined || file === undefined) break;
-    const debugIds = ownFile ? (id?.split(",") ?? []) : (before?.debugIds ?? []);
+    const debugIds = ownFile ? ids?.split(",") : before?.debugIds;
     frames.push({
       file,
       line: Number(line),
       ...(column && { column: Number(column) }),
-      debugIds,
+      ...(debugIds !== undefined && { debugIds }),
       ...(name && { function: name }),
     });
   }

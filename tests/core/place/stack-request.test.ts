@@ -16,7 +16,7 @@ const key = { stack: `1:2@${ID}\ta.js\n3:4\n5:6\tb.js`, release: "1", dist: "7" 
 const library = frame({ file: "node_modules/react-dom/client.js", inApp: false });
 
 it("the question about a stack has its frames, debug ids and build", () => {
-  expect(toResolveRequest(key)).toEqual({
+  expect(toResolveRequest({ ...key, pageHost: "shop.example", firstMs: 7 })).toEqual({
     stacks: [
       [
         { file: "a.js", line: 1, column: 2 },
@@ -24,6 +24,7 @@ it("the question about a stack has its frames, debug ids and build", () => {
         { file: "b.js", line: 5, column: 6 },
       ],
     ],
+    origins: [{ pageHost: "shop.example", atMs: 7 }],
     images: [{ file: "a.js", debugId: ID }],
     withoutLines: true,
     ...{ release: "1", dist: "7" },

@@ -20,6 +20,15 @@ describe("the stack that a summary has", () => {
     expect(sent(frames, detail)).toBe(`1:20@${ID}\t${SCRIPT}\treadPrice\n2:20\n3:20`);
   });
 
+  it("names every debug id of a file, and React Native's bundles too", () => {
+    const file = "app:///main.jsbundle";
+    const other = ID.replaceAll("9", "8");
+    const images = [ID, other].map((id) => ({ code_file: file, debug_id: id }));
+    const stack = sent([frame(1, { file })], { debug_meta: { images } });
+    expect(stack).toBe(`1:20@${ID},${other}\t${file}`);
+    expect(parseSentStack(stack ?? "")).toMatchObject([{ file, debugIds: [ID, other] }]);
+  });
+
   it.each<readonly [string, readonly Frame[]]>([
     ["without frames", []],
     ["of libraries", [frame(1, { inApp: false, file: "/app/node_modules/a/b.js" })]],

@@ -3,52 +3,9 @@ import {
   countCommonTail,
   getFileName,
   listMapUrls,
-  listUrlCandidates,
-  normalizeFile,
 } from "#src/core/symbolication/file-candidates.ts";
 
-describe("listUrlCandidates", () => {
-  const cases = [
-    {
-      file: "https://shop.example/a/app.js?v=3#x",
-      candidates: [
-        "https://shop.example/a/app.js?v=3",
-        "https://shop.example/a/app.js",
-        "~/a/app.js?v=3",
-        "~/a/app.js",
-      ],
-    },
-    {
-      file: "https://shop.example/app.js",
-      candidates: ["https://shop.example/app.js", "~/app.js"],
-    },
-    { file: "index.js", candidates: ["index.js", "~/index.js"] },
-    {
-      file: "app:///_next/server/app.js",
-      candidates: ["app:///_next/server/app.js", "~/_next/server/app.js"],
-    },
-    {
-      file: "file:///srv/order/server.js",
-      candidates: ["file:///srv/order/server.js", "~/srv/order/server.js"],
-    },
-    {
-      file: "async /srv/order/server.js",
-      candidates: ["/srv/order/server.js", "~/srv/order/server.js"],
-    },
-    { file: "~/app.js", candidates: ["~/app.js"] },
-  ];
-  it.each(cases)("of $file are exact, without query, and without host", ({ file, candidates }) => {
-    expect(listUrlCandidates(file)).toEqual(candidates);
-  });
-});
-
 describe("paths", () => {
-  it("are normalized to slashes and without the prefixes of runtimes", () => {
-    expect(normalizeFile("webpack-internal:///./src/a.js")).toBe("./src/a.js");
-    expect(normalizeFile("C:\\srv\\app.js")).toBe("C:/srv/app.js");
-    expect(normalizeFile("async app:///a.js#1")).toBe("a.js");
-  });
-
   it("end in a file name that is percent-decoded", () => {
     expect(getFileName("https://a.example/x/%5Broot%5D._.js?v=1")).toBe("[root]._.js");
     expect(getFileName("index.js")).toBe("index.js");

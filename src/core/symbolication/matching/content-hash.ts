@@ -62,8 +62,8 @@ function isRandom(token: string): boolean {
     return measureSurplus(token, 6) >= MIN_SURPLUS.long;
   }
   if (/[A-Z]/.test(token)) {
-    const isUsual = length === USUAL_CHARS && /^[A-Z2-7]+$/.test(token);
-    if (!isUsual && inner < 2) return false;
+    const isUsual = length === USUAL_CHARS;
+    if (inner < (isUsual ? 1 : 2) && !(isUsual && /^[A-Z2-7]+$/.test(token))) return false;
     return measureSurplus(token, isUsual ? 5 : Math.log2(36)) >= MIN_SURPLUS.capitals;
   }
   const surplus = measureSurplus(token, Math.log2(36));

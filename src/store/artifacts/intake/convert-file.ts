@@ -21,6 +21,7 @@ import { readFile } from "./read-file.ts";
 import {
   findScripts,
   findSeparateMap,
+  linkMap,
   linkScripts,
   NO_MAP_PROBLEM,
   type SeparateFile,
@@ -133,6 +134,8 @@ async function convertScript(
       files.setConverted(file, { ...own, problems: [...problems, other] });
       return;
     }
+    // Both files have the same map from now on, so that they are one build.
+    if (separate && converted.ok) linkMap(deps.tables, separate.file, converted.value.hash);
     const { sources: _, sourcesWithText: __, ...found } = toMapFindings(file, converted);
     files.setConverted(file, {
       ...found,

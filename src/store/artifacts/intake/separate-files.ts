@@ -70,6 +70,16 @@ export function linkScripts(
   }
 }
 
+/** Gives a map file the map that was converted again, with its script. */
+export function linkMap(
+  { files, uploads }: ArtifactTables,
+  map: StoredFile,
+  mapHash: string,
+): void {
+  files.setMap(map, mapHash);
+  uploads.setSaved(map.upload, false);
+}
+
 /** The newest map of a script in another upload. */
 export function findSeparateMap(
   tables: ArtifactTables,

@@ -6,16 +6,22 @@ const A = { file: "a.js", debugId: "a".repeat(32) };
 const B = { file: "b.js", debugId: "b".repeat(32) };
 const request = (line: number, over: Partial<ResolveRequest> = {}): ResolveRequest => ({
   stacks: [[{ file: "a.js", line }]],
+  origins: [{ atMs: line }],
   images: [A],
   release: "1",
   ...over,
 });
 
-it("one request asks for the reports of a build, with all of their debug ids", () => {
-  const two = request(2, { images: [B], stacks: [[], [{ file: "b.js" }]] });
+it("one request asks for the reports of a build, with all of their debug ids and origins", () => {
+  const two = request(2, { images: [B], stacks: [[], [{ file: "b.js" }]], origins: [{}, {}] });
   expect(mergeRequests([request(1), null, two])).toEqual([
     {
-      request: { ...request(1), images: [A, B], stacks: [...request(1).stacks, ...two.stacks] },
+      request: {
+        ...request(1),
+        images: [A, B],
+        stacks: [...request(1).stacks, ...two.stacks],
+        origins: [{ atMs: 1 }, {}, {}],
+      },
       parts: [
         { index: 0, stacks: 1 },
         { index: 2, stacks: 2 },
@@ -28,6 +34,7 @@ it.each([
   ["release", { release: "2" }],
   ["dist", { dist: "7" }],
   ["debug id of a file", { images: [{ ...A, debugId: B.debugId }] }],
+  ["second debug id of a file", { images: [A, { ...A, debugId: B.debugId }] }],
 ])("reports with another %s have a request of their own", (_, over) => {
   expect(mergeRequests([request(1), request(2, over), request(3)])).toMatchObject([
     { parts: [{ index: 0 }, { index: 2 }] },

@@ -23,11 +23,14 @@ describe("the question of a report", () => {
       frames: [{ ...frame, source: "minified", vars: { a: 1 } }],
       causes: [cause],
       release: "shop@1.4.0",
+      request: { url: "https://www.shop.example/cart" },
       detail: { dist: "7", debug_meta: { images: [image] } },
     });
+    const origin = { pageHost: "shop.example", atMs: report.occurredAtMs };
     const { inApp: _, ...sent } = frame;
     expect(createResolveRequest(report)).toEqual({
       stacks: [[sent], [{ ...sent, line: 4 }]],
+      origins: [origin, origin],
       images: [{ file: SCRIPT, debugId: ID }],
       release: "shop@1.4.0",
       dist: "7",
@@ -44,6 +47,14 @@ describe("the question of a report", () => {
       release: "shop@1.4.0 ",
       dist: `${"7".repeat(199)}…`,
     });
+  });
+
+  it("has every debug id of a file", () => {
+    const other = { ...image, debug_id: "0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a" };
+    expect(createImages(SCRIPT, image, other, image)).toEqual([
+      { file: SCRIPT, debugId: ID },
+      { file: SCRIPT, debugId: other.debug_id },
+    ]);
   });
 
   it.each([

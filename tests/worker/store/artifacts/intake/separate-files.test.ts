@@ -113,6 +113,29 @@ describe.each(ORDERS)("$order", ({ first, second }) => {
   });
 });
 
+it.each(ORDERS)(
+  "a second build at the URLs of the first has its own map: $order",
+  async (files) => {
+    for (const name of ["one", "two"]) {
+      const build = { ...makeBuild(name), name: "app" };
+      const texts = {
+        "app.js": build.script.replaceAll(`${name}.js`, "app.js"),
+        "app.js.map": build.map,
+      };
+      for (const { name: file } of [files.first, files.second])
+        await send(texts[file as keyof typeof texts], file);
+    }
+    const { uploads } = await sourceMaps.summarize();
+    expect(uploads).toHaveLength(4);
+    const last = uploads.find(({ id }) => id === uploads[0]?.id);
+    const before = (last?.uploadedMs ?? 0) + 1;
+    const frame = createThrowingFrame("app");
+    const newest = await resolveFrame(frame, { release, atMs: before });
+    expect(newest).toMatchObject({ file: "src/two.ts", builds: 2 });
+    expect(await resolveFrame(frame, { release, atMs: 1 })).toMatchObject({ file: "src/one.ts" });
+  },
+);
+
 it("a map is not a pair with a script of another build, by their debug ids", async () => {
   const [one, other] = ["0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a", "11111c5e6f6b5d7e9f3a1b2c3d4e5f6a"];
   await send(makeBuild("app", { debugId: one as string }).script, "app.js");

@@ -1,4 +1,6 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import {
   type BundledFile,
   listBundledFiles,
@@ -12,6 +14,7 @@ import {
   uploadBundle,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
+import { getSourceMaps } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -86,46 +89,34 @@ describe("the map of a frame is found", () => {
     expect(await resolveFrame(frame, { release })).toMatchObject({ kind: "resolved" });
   });
 
-  it("in the dist of the report, and in another dist if it is the only one", async () => {
-    await upload(listBundledFiles([makeBuild("app")]), { release, dist: "7" });
+  it("in the upload that the answer names", async () => {
+    await upload(listBundledFiles([makeBuild("app")]), { release });
+    const { uploads } = await sourceMaps.summarize();
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      upload: uploads[0]?.id,
+    });
+  });
+
+  it("by the second debug id of a script into which ids were injected twice", async () => {
+    const build = makeBuild("app", { debugId: ID });
+    const snippet = `e._sentryDebugIds[n]="${OTHER_ID}";`;
+    const files = listBundledFiles([{ ...build, script: snippet + build.script }]);
+    await upload(withId(files, ID));
     expect(
-      await resolveFrame(createThrowingFrame("app"), { release, dist: "7" }),
-    ).not.toHaveProperty("otherDist");
-    expect(await resolveFrame(createThrowingFrame("app"), { release, dist: "8" })).toMatchObject({
-      kind: "resolved",
-      otherDist: "7",
+      await resolveFrame(createThrowingFrame("x"), { debugId: toHex(OTHER_ID) }),
+    ).toMatchObject({ kind: "resolved", matchedBy: "debug-id" });
+  });
+
+  it("in tables that were stored before files had a second debug id", async () => {
+    await upload(withId(listBundledFiles([makeBuild("app")]), ID));
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
+      storage.sql.exec("DROP INDEX file_other_debug_id");
+      storage.sql.exec("ALTER TABLE file DROP COLUMN other_debug_id");
     });
-  });
-
-  it("by the id in the uploaded script, although the sender named neither id nor release", async () => {
-    await upload([...listBundledFiles([makeBuild("index-Cepvnn19", { debugId: ID })])]);
-    expect(await resolveFrame(createThrowingFrame("index-Cepvnn19"))).toMatchObject({
+    await abortAllDurableObjects();
+    await sourceMaps.summarize().catch(() => undefined);
+    expect(await resolveFrame(createThrowingFrame("x"), { debugId: toHex(ID) })).toMatchObject({
       kind: "resolved",
-      matchedBy: "script",
-    });
-  });
-
-  it("by a hashed name alone, if only one upload has it", async () => {
-    await upload(listBundledFiles([makeBuild("index-Cepvnn19")], "~/build/js/"), { release });
-    const server = createThrowingFrame("index-Cepvnn19", "/srv/shop/js/");
-    expect(await resolveFrame(server)).toMatchObject({ kind: "resolved", matchedBy: "name" });
-  });
-
-  it("by a plain name in the release of the report, with the longest common path", async () => {
-    await upload(
-      [
-        ...listBundledFiles([makeBuild("page")], "~/_next/server/app/cart/"),
-        ...listBundledFiles(
-          [{ ...makeBuild("page"), map: makeBuild("other").map }],
-          "~/_next/server/app/",
-        ),
-      ],
-      { release },
-    );
-    const frame = createThrowingFrame("page", "/srv/.next/server/app/cart/");
-    expect(await resolveFrame(frame, { release })).toMatchObject({
-      file: "src/page.ts",
-      matchedBy: "name",
     });
   });
 });
@@ -168,6 +159,12 @@ describe("a frame without a map states why", () => {
       ],
       ask: () => resolveFrame(createThrowingFrame("app"), { release }),
       answer: { reason: "other-url", uploadedUrl: "~/a/app.js" },
+    },
+    {
+      what: "its host is not that of the page",
+      files: listBundledFiles([makeBuild("app")]),
+      ask: () => resolveFrame(createThrowingFrame("app"), { release, pageHost: "other.example" }),
+      answer: { reason: "other-host", host: "shop.example" },
     },
     {
       what: "its release has no such file",

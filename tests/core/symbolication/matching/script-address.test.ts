@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canHaveMap } from "#src/core/symbolication/matching/can-have-map.ts";
+import {
+  getPageHost,
+  parseScriptAddress,
+} from "#src/core/symbolication/matching/script-address.ts";
+
+describe("the address of a script", () => {
+  it.each([
+    ["https://Shop.Example:8443/a/./b/../app.js?v=1#x", "shop.example", "a/app.js", "?v=1"],
+    ["//www.shop.example/app.js", "shop.example", "app.js", ""],
+    ["https://münchen.example/app.js", "xn--mnchen-3ya.example", "app.js", ""],
+    ["http://[0:0::1]:3000/app.js", "[::1]:3000", "app.js", ""],
+    ["http://app.localhost:3000/app.js", "app.localhost:3000", "app.js", ""],
+    ["https://exa mple/app.js", "exa mple", "app.js", ""],
+    ["chrome-extension://AbC/app.js", "chrome-extension://abc", "app.js", ""],
+    ["node:fs/app.js", "node:", "node:fs/app.js", ""],
+    ["~/a%20b/%zz.js", undefined, "a b/%zz.js", ""],
+    ["file:///C:/app/main.js", undefined, "C:/app/main.js", ""],
+    ["file://localhost/app/main.js", undefined, "app/main.js", ""],
+    ["\\\\server\\share\\main.js", undefined, "server/share/main.js", ""],
+    ["app://bundle/main.js", undefined, "bundle/main.js", ""],
+    ["app://main.jsbundle", undefined, "main.jsbundle", ""],
+    ["tauri://localhost/assets/main.js", undefined, "assets/main.js", ""],
+    ["../../main.js", undefined, "main.js", ""],
+    ["", undefined, "", ""],
+  ])("of %s has the host %s and the path %s", (file, host, path, query) => {
+    const address = parseScriptAddress(file);
+    expect(address).toEqual({
+      ...(host !== undefined && { host }),
+      segments: path.split("/").filter(Boolean),
+      query,
+    });
+  });
+
+  it("of a page is its host", () => {
+    expect(getPageHost("https://www.shop.example/cart?x=1")).toBe("shop.example");
+    expect(getPageHost("/cart")).toBeUndefined();
+    expect(getPageHost(undefined)).toBeUndefined();
+  });
+
+  it("is parsed from any text", () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseScriptAddress(text).segments)));
+    const long = `https://${"a/../".repeat(200_000)}x.js`;
+    expect(parseScriptAddress(long).segments).toEqual(["x.js"]);
+  });
+});
+
+it.each([
+  ["https://shop.example/app.js", true],
+  ["app:///main.jsbundle", true],
+  ["app:///index.android.bundle?platform=android", true],
+  ["C:\\app\\main.js", true],
+  ["https://shop.example/cart", false],
+  ["webpack:///./src/app.js", false],
+  ["safari-web-extension://x/app.js", false],
+  ["/srv/app.ts", false],
+  [undefined, false],
+])("a map is expected for %s: %s", (file, isExpected) => {
+  expect(canHaveMap(file)).toBe(isExpected);
+});
