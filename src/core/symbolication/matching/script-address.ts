@@ -53,9 +53,13 @@ export function parseScriptAddress(file: string): ScriptAddress {
   return { segments: toSegments(hasFolder ? authority + path : path), query };
 }
 
-/** The host of a page's URL, comparable with that of a script; undefined if it has none. */
+/**
+ * The host of a page's URL, comparable with that of a script; undefined for a page without one
+ * (`about:srcdoc`, `file:///index.html`).
+ */
 export function getPageHost(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : parseScriptAddress(url).host;
+  const host = url === undefined ? undefined : parseScriptAddress(url).host;
+  return host?.endsWith(":") ? undefined : host;
 }
 
 /** True if both have the same path, whatever the host and the query. */

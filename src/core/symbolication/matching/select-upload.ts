@@ -94,14 +94,14 @@ export function selectPlaced<File extends UploadedFile>(
 
 /**
  * The files with the name of the script. `namesakes` are those of all releases, `files` those of the
- * report's release or, if it names none, of uploads without one; both newest first. `isNamedHost`
- * tells whether an upload names a host. Undefined if the name alone does not suffice.
+ * report's release or, if it names none, of uploads without one; both newest first. `isOwnHost`
+ * tells whether a page of the project or an upload has a host. Undefined if the name alone does not suffice.
  */
 export function selectByName<File extends UploadedFile>(
   question: MapQuestion,
   files: readonly File[],
   namesakes: readonly File[],
-  isNamedHost: (host: string) => boolean,
+  isOwnHost: (host: string) => boolean,
 ): Selection<File> {
   const { file, release, pageHost } = question;
   const address = parseScriptAddress(file);
@@ -109,7 +109,7 @@ export function selectByName<File extends UploadedFile>(
   const isHashed = hasContentHash(address.segments.at(-1) ?? "");
   const isPath = host === undefined;
   if (!isHashed && (!isPath || release === undefined)) return undefined;
-  if (!isPath && host !== pageHost && !isNamedHost(host)) return undefined;
+  if (!isPath && host !== pageHost && !isOwnHost(host)) return undefined;
   const candidates = isPath
     ? files.filter((one) => haveSameTail(parseUploadedAddress(one), address, TAIL_SEGMENTS))
     : files;

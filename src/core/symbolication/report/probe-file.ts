@@ -4,7 +4,6 @@
  */
 import { parseHexId } from "../../decode/as-type.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
-import { getPageHost } from "../matching/script-address.ts";
 import type { FrameResolution, ResolvedFrame, ResolveRequest, SentFrame } from "../resolution.ts";
 import type { NamedBuild } from "./upload-command.ts";
 
@@ -43,17 +42,15 @@ export function parseProbedFile(
   };
 }
 
-/** The request, with the requested frame first. The script is on a page of its own host. */
+/** The request, with the requested frame first. It names no page. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
   const requested: readonly SentFrame[] =
     line === undefined ? [] : [omitUndefined({ file, line, column })];
   const probes = Array.from({ length: PROBED_LINES }, (_, n) =>
     PROBED_COLUMNS.map((probed) => ({ file, line: n + 1, column: probed })),
   );
-  const pageHost = getPageHost(file);
   return {
     stacks: [[...requested, ...probes.flat()]],
-    origins: [omitUndefined({ pageHost })],
     images: debugId === undefined ? [] : [{ file, debugId }],
     ...build,
   };

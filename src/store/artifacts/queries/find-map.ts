@@ -41,8 +41,9 @@ interface Candidates {
 }
 
 /** The map of a file, or why it has none. */
-export function findMap(tables: ArtifactTables, question: MapQuestion): MapMatch | UnmappedFrame {
-  const { file, debugIds } = question;
+export function findMap(tables: ArtifactTables, asked: MapQuestion): MapMatch | UnmappedFrame {
+  const { file, debugIds } = asked;
+  const question = { ...asked, pageHost: asked.pageHost ?? guessPageHost(tables, file) };
   const byId = debugIds.flatMap((id) => tables.readyFiles.listByDebugId(id));
   const found = selectMap(tables, byId, { matchedBy: "debug-id" });
   if (found !== undefined) return found;
@@ -67,7 +68,7 @@ function listNamesakes(
 
 /** A debug id that an upload has must not lead to another build. */
 function select(
-  { readyFiles }: ArtifactTables,
+  tables: ArtifactTables,
   question: MapQuestion,
   { byId, ofRelease, namesakes }: Candidates,
 ): Selection<PlacedFile> {
@@ -75,8 +76,22 @@ function select(
   const { release, file, debugIds } = question;
   const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease);
   if (byUrl !== undefined || debugIds.length > 0 || !canHaveMap(file)) return byUrl;
-  const isNamedHost = (host: string) => readyFiles.hasHost(host);
-  return selectByName(question, ofRelease, namesakes, isNamedHost);
+  return selectByName(question, ofRelease, namesakes, (host) => isOwnHost(tables, host));
+}
+
+/**
+ * For a report that names no page: the script's host if pages of the project have it, a host that
+ * no script has if only others are known, and undefined if none is known.
+ */
+function guessPageHost({ pageHosts }: ArtifactTables, file: string): string | undefined {
+  const { host } = parseScriptAddress(file);
+  if (host === undefined || pageHosts.isEmpty()) return undefined;
+  return pageHosts.has(host) ? host : "";
+}
+
+/** True for a host of pages that reported, and for one that an upload names. */
+function isOwnHost({ pageHosts, readyFiles }: ArtifactTables, host: string): boolean {
+  return pageHosts.has(host) || readyFiles.hasHost(host);
 }
 
 /** The newest of these files that has a map. */
@@ -130,7 +145,7 @@ function explain(
   if (!isKnown) return unmapped({ reason: "nothing-uploaded", ...omitUndefined({ debugId }) });
   const { host } = parseScriptAddress(file);
   const isOther = host !== undefined && pageHost !== undefined && host !== pageHost;
-  if (isOther && debugId === undefined && !tables.readyFiles.hasHost(host))
+  if (isOther && debugId === undefined && !isOwnHost(tables, host))
     return unmapped({ reason: "other-host", host });
   const uploadedUrl = ofRelease[0]?.url;
   return unmapped({ reason: "other-url", ...omitUndefined({ uploadedUrl }) });

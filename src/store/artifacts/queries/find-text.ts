@@ -68,7 +68,8 @@ function hasChunkText(
 
 /**
  * Replaces a text in the facts of releases, with its authors and messages of commits, and in the
- * failures of uploads. Releases whose version has it are deleted. True if KV lacks the change.
+ * failures of uploads. Releases whose version has it and hosts that have it are deleted. True if KV
+ * lacks the change.
  */
 export function eraseFromReleaseFacts(
   tables: ArtifactTables,
@@ -78,6 +79,7 @@ export function eraseFromReleaseFacts(
   let isChanged = false;
   tables.transaction(() => {
     tables.failures.change((detail) => redactText(detail, text));
+    tables.pageHosts.eraseText((host) => containsText(host, text));
     for (const facts of tables.releases.list()) {
       if (!containsText(facts, text)) continue;
       isChanged = true;

@@ -50,6 +50,8 @@ export class StackResolver {
     if (changes !== this.#changes) this.#forgetAnswers();
     const known = this.#answers.get(key);
     if (known !== undefined && nowMs - known.atMs < ANSWER_MS) return known.answer;
+    for (const { pageHost } of request.origins ?? [])
+      if (pageHost !== undefined) this.#tables.pageHosts.add(pageHost, nowMs);
     const answer = this.#find(request, nowMs);
     if (this.#answeredChars + key.length > MAX_REQUEST_CHARS) this.#forgetAnswers();
     this.#answers.set(key, { answer, atMs: nowMs });

@@ -7,6 +7,7 @@ import { FileTable } from "./file-table.ts";
 import { InflationTable } from "./inflation-table.ts";
 import { MapTable } from "./map-table.ts";
 import { PackTable } from "./pack-table.ts";
+import { PageHostTable } from "./page-host-table.ts";
 import { ReadyFiles } from "./ready-files.ts";
 import { ReleaseFactsTable } from "./release-facts-table.ts";
 import { createScratchTable, type Scratch } from "./scratch-table.ts";
@@ -31,6 +32,7 @@ export class ArtifactTables {
   readonly releases: ReleaseFactsTable;
   readonly failures: FailureTable;
   readonly inflation: InflationTable;
+  readonly pageHosts: PageHostTable;
   readonly scratch: Scratch;
   readonly transaction: (change: () => void) => void;
   /** Returns the number of row changes since the object started. */
@@ -49,6 +51,7 @@ export class ArtifactTables {
     this.releases = new ReleaseFactsTable(storage);
     this.failures = new FailureTable(storage);
     this.inflation = new InflationTable(storage);
+    this.pageHosts = new PageHostTable(storage);
     this.scratch = createScratchTable(storage);
     this.transaction = (change) => storage.transactionSync(change);
     this.countChanges = () =>
@@ -122,6 +125,7 @@ export class ArtifactTables {
     this.transaction(() => {
       for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
       for (const table of [this.releases, this.failures, this.packs, this.inflation]) table.wipe();
+      this.pageHosts.wipe();
       this.scratch.clear();
     });
   }

@@ -10,7 +10,7 @@ const HASHED: Readonly<Record<string, string>> = {
   Nuxt: "entry.8a1b2c3d.js D_3kXz-1.js CN2qBfRo.js",
   Astro:
     "hoisted.BOylP72J.js client.DWue1yki.js index.astro_astro_type_script_index_0_lang.CGO84EJ7.js",
-  Remix: "_index-BLTeUFq2.js entry.client-D923QL-G.js manifest-8f3c2b1a.js",
+  Remix: "_index-BLTeUFq2.js entry.client-De75vAgL.js manifest-8f3c2b1a.js",
   webpack:
     "main.79d66c73e3faa2dcb464.js 0.098f4dcc89ea24b49edc.chunk.js 787.1a2b3c4d.chunk.js av-dialogs_1f61be536d73231b3215.js",
   Rspack: "main.8ddef8c9e5999030bbac.js 41.365c361abb57.js",

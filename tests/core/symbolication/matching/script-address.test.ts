@@ -36,7 +36,8 @@ describe("the address of a script", () => {
 
   it("of a page is its host", () => {
     expect(getPageHost("https://www.shop.example/cart?x=1")).toBe("shop.example");
-    expect(getPageHost("/cart")).toBeUndefined();
+    for (const url of ["/cart", "about:srcdoc", "file:///app/index.html", "data:text/html,x"])
+      expect(getPageHost(url)).toBeUndefined();
     expect(getPageHost(undefined)).toBeUndefined();
   });
 

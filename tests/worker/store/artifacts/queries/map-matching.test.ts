@@ -7,7 +7,12 @@ import { IDS, UPLOAD_TIMES, uploadWorld } from "#support/source-maps/matching-wo
 import { resolveFrame } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
-beforeAll(uploadWorld);
+beforeAll(async () => {
+  await uploadWorld();
+  // Pages of these hosts reported before.
+  for (const pageHost of ["shop.example", "m.shop.example"])
+    await resolveFrame({ file: "x.js", line: 1, column: 1, function: "a" }, { pageHost });
+});
 afterAll(() => emptyStore());
 
 interface Row {
@@ -115,6 +120,7 @@ describe("on the hosts of pages and uploads", () => {
     { file: `${SHOP}@evil.example${main}`, release, want: "unmapped: other-host" },
     { file: `${SHOP}${main}`, release, page: "m.shop.example", want: "unmapped: other-host" },
     { file: `${SHOP}${main}`, release, page: null, want: "shop2-main [release]" },
+    { file: `https://js.pay.example${main}`, release, page: null, want: "unmapped: other-host" },
     { file: "https://cdn.shop.example/lib/cdn.js", release, want: "cdn [release]" },
     { file: "https://cdn.shop.example/lib/main.js", release, want: "cdn-main [release]" },
     { file: `https://cdn.shop.example${main}`, release, want: "unmapped: other-url" },
@@ -208,7 +214,9 @@ describe("by the name of the file", () => {
     { file: `${SHOP}/static/${hashed}`, want: "unmapped: ambiguous" },
     { file: `https://pay.example/static/${hashed}`, release, want: "unmapped: other-host" },
     { file: `https://cdn.shop.example/x/${hashed}`, release, want: "shop2-index [name]" },
-    { file: `${SHOP}/static/${hashed}`, release, page: null, want: "unmapped: other-url" },
+    { file: `${SHOP}/static/${hashed}`, release, page: null, want: "shop2-index [name]" },
+    { file: `https://m.shop.example/x/${hashed}`, release, want: "shop2-index [name]" },
+    { file: `https://pay.example/x/${hashed}`, release, page: null, want: "unmapped: other-host" },
     { file: `${SHOP}/static/index-Cepvnn19.js`, release, want: "unmapped: other-url" },
     { file: `${SHOP}/static/vendor-BwRtYqPk.js`, release, want: "vendor [name]" },
     { file: `${SHOP}/static/page-2.js`, release, want: "unmapped: other-url" },

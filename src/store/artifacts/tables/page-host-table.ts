@@ -1,0 +1,54 @@
+/**
+ * SQLite table of the hosts of pages that reported stacks: scripts on them belong to the project.
+ * Not recorded in KV, because each report names its host again. Synchronous.
+ */
+
+/** Hosts that are kept: those that reported last. */
+const MAX_HOSTS = 500;
+const MAX_HOST_CHARS = 255;
+/** The time of a host is stored at most this often. */
+const REPEAT_MS = 86_400_000;
+
+export class PageHostTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS page_host(host TEXT PRIMARY KEY, at_ms INTEGER NOT NULL)",
+    );
+  }
+
+  add(host: string, nowMs: number): void {
+    if (host.length > MAX_HOST_CHARS || nowMs - (this.#getTime(host) ?? 0) < REPEAT_MS) return;
+    this.#sql.exec("INSERT OR REPLACE INTO page_host VALUES (?, ?)", host, nowMs);
+    this.#sql.exec(
+      `DELETE FROM page_host WHERE host IN (
+         SELECT host FROM page_host ORDER BY at_ms DESC LIMIT -1 OFFSET ?)`,
+      MAX_HOSTS,
+    );
+  }
+
+  has(host: string): boolean {
+    return this.#getTime(host) !== undefined;
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM page_host LIMIT 1").toArray().length === 0;
+  }
+
+  /** Deletes the hosts that contain a text. */
+  eraseText(hasText: (host: string) => boolean): void {
+    for (const { host } of this.#sql.exec<{ host: string }>("SELECT host FROM page_host").toArray())
+      if (hasText(host)) this.#sql.exec("DELETE FROM page_host WHERE host = ?", host);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM page_host");
+  }
+
+  #getTime(host: string): number | undefined {
+    const query = "SELECT at_ms FROM page_host WHERE host = ?";
+    return this.#sql.exec<{ at_ms: number }>(query, host).toArray()[0]?.at_ms;
+  }
+}
