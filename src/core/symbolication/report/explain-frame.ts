@@ -120,7 +120,7 @@ function explainUnmapped(
             command: formatUploadCommand(build, frame.file),
           }
         : {
-            problem: `Uploaded as ${toName(why.uploadedUrl)}, but the page loads ${toUrlName(frame.file)}.`,
+            problem: `Uploaded as ${toName(why.uploadedUrl)}, but the page loads ${toLoadedName(frame.file, why.uploadedUrl)}.`,
             action: "Upload with the prefix that the page uses:",
             command: formatUploadCommand(build, frame.file),
           };
@@ -238,9 +238,13 @@ function toScriptName(file: string | undefined): string {
   return toName(path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1));
 }
 
-/** `~/assets/index.js` for a URL: the notation of uploads. */
-function toUrlName(file: string | undefined): string {
-  return toName(file?.replace(/[?#].*$/s, "").replace(/^https?:\/\/[^/]*/i, "~"));
+/**
+ * `~/assets/index.js` for a URL: the notation of uploads. The whole URL if the upload differs only
+ * in the host or the query.
+ */
+function toLoadedName(file = "", uploadedUrl: string): string {
+  const path = file.replace(/[?#].*$/s, "").replace(/^https?:\/\/[^/]*/i, "~");
+  return toName(uploadedUrl.replace(/\?.*$/s, "") === path ? file : path);
 }
 
 function toShortId(id: string): string {

@@ -145,7 +145,7 @@ function explain(
   if (!isKnown) return unmapped({ reason: "nothing-uploaded", ...omitUndefined({ debugId }) });
   const { host } = parseScriptAddress(file);
   const isOther = host !== undefined && pageHost !== undefined && host !== pageHost;
-  if (isOther && debugId === undefined && !isOwnHost(tables, host))
+  if (isOther && debugId === undefined && !tables.readyFiles.hasHost(host))
     return unmapped({ reason: "other-host", host });
   const uploadedUrl = ofRelease[0]?.url;
   return unmapped({ reason: "other-url", ...omitUndefined({ uploadedUrl }) });

@@ -20,7 +20,8 @@ export class PageHostTable {
   }
 
   add(host: string, nowMs: number): void {
-    if (host.length > MAX_HOST_CHARS || nowMs - (this.#getTime(host) ?? 0) < REPEAT_MS) return;
+    const knownMs = this.#getTime(host) ?? Number.NEGATIVE_INFINITY;
+    if (host.length > MAX_HOST_CHARS || nowMs - knownMs < REPEAT_MS) return;
     this.#sql.exec("INSERT OR REPLACE INTO page_host VALUES (?, ?)", host, nowMs);
     this.#sql.exec(
       `DELETE FROM page_host WHERE host IN (

@@ -73,6 +73,28 @@ describe("an unmapped frame says why, and what to do", () => {
     [{ reason: "no-segment", line: 3, column: 2071 }, /has no entry for line 3, column 2071\.$/],
     [{ reason: "no-segment", line: 3 }, /has no entry for line 3 without a column\.$/],
     [{ reason: "ambiguous", uploads: 3 }, /Uploads with a file named index-Cepvnn19\.js: 3\.$/],
+    [
+      { reason: "other-url", uploadedUrl: "~/assets/index-Cepvnn19.js?v=2" },
+      /^Uploaded as .*\?v=2, but the page loads https:\/\/shop\.example\/assets\/index-Cepvnn19\.js\?v=1\.$/,
+    ],
+    [
+      { reason: "other-dist", dists: ["1", "2"], dist: "3" },
+      /^index-Cepvnn19\.js was uploaded for dist 1 and 2, the report names 3\.$/,
+      UPLOAD,
+    ],
+    [
+      { reason: "other-dist", dists: ["", "1"] },
+      /was uploaded for dist 1 and without a dist, the report names no dist\.$/,
+    ],
+    [
+      { reason: "other-dist", dists: [..."1234567"], dist: "8" },
+      /was uploaded for dist 1, 2, 3, 4, 5 and 2 more, the report names 8\.$/,
+    ],
+    [
+      { reason: "other-host", host: "cdn.example" },
+      /^index-Cepvnn19\.js is from cdn\.example\./,
+      UPLOAD.replace("'~/assets'", "https://shop.example/assets"),
+    ],
     [{ reason: "no-position" }, /^The report names no line of index-Cepvnn19\.js\.$/],
   ];
   it.each(CASES.map(([why, problem, command]) => ({ why, problem, command })))("$why", (one) => {

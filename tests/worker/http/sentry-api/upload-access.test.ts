@@ -90,7 +90,14 @@ const request = (call: string, who: string, body?: object, origin = ORIGIN) => {
     origin,
     redirect: "manual",
     services: members.services,
-    headers: { accept: "text/html", "content-type": "application/json", ...proofs[who] },
+    headers: {
+      ...{
+        accept: "text/html",
+        "content-type": "application/json",
+        "user-agent": "sentry-cli/3.8.0 (x)",
+      },
+      ...proofs[who],
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
 };
@@ -166,6 +173,17 @@ describe("a token of another project", () => {
       });
     },
   );
+
+  it("that names another project is shown on the page of the uploads of its own", async () => {
+    const projects = ["blog", `<b>${"x".repeat(500)}`, "3", "4"];
+    await request(assemble, who, { ...BUNDLE, projects });
+    const headers = { ...proofs["an owner's token"], accept: "application/json" };
+    const { body } = await visit("/p/2/source-maps", { services: members.services, headers });
+    const [failure] = JSON.parse(body).failures;
+    expect(failure.detail).toMatch(
+      /^sentry-cli\/3\.8\.0 named "blog", "<b>x{1,60}…", "3", but its token is for the project 2 or web-shop\.$/,
+    );
+  });
 
   it.each([[""], ["2"], ["web-shop"], ["Web-Shop"]])(
     "uploads to its own project, by any name of it: %j",

@@ -12,7 +12,7 @@ beforeAll(async () => {
   // Pages of these hosts reported before.
   for (const pageHost of ["shop.example", "m.shop.example"])
     await resolveFrame({ file: "x.js", line: 1, column: 1, function: "a" }, { pageHost });
-});
+}, 120_000);
 afterAll(() => emptyStore());
 
 interface Row {
