@@ -177,7 +177,8 @@ describe("a token of another project", () => {
   it("that names another project is shown on the page of the uploads of its own", async () => {
     const projects = ["blog", `<b>${"x".repeat(500)}`, "3", "4"];
     await request(assemble, who, { ...BUNDLE, projects });
-    const headers = { ...proofs["an owner's token"], accept: "application/json" };
+    const { proof } = await members.token("owner", "2");
+    const headers = { ...proof, accept: "application/json" };
     const { body } = await visit("/p/2/source-maps", { services: members.services, headers });
     const [failure] = JSON.parse(body).failures;
     expect(failure.detail).toMatch(
