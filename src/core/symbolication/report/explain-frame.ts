@@ -132,7 +132,7 @@ function explainUnmapped(
       };
     case "other-dist":
       return {
-        problem: `${script} was uploaded ${toDistNames(why.dists)}, the report names ${why.dist === undefined ? "no dist" : toName(why.dist)}.`,
+        problem: `${script} was uploaded for dist ${toDistNames(why.dists)}, the report names ${why.dist === undefined ? "no dist" : toName(why.dist)}.`,
         action: "Use the same dist in the application and in the upload:",
         command: formatUploadCommand(build, frame.file),
       };
@@ -211,18 +211,18 @@ function formatPosition({ line, column }: { line: number; column?: number }) {
   return column === undefined ? `line ${line} without a column` : `line ${line}, column ${column}`;
 }
 
-/** `for dist 1 and 2`, `for dist 1 and without a dist`. */
+const LIST = new Intl.ListFormat("en");
+const MAX_SHOWN_DISTS = 5;
+
+/** `1 and 2`, `1 and none`, `1, 2, 3, 4, 5, and 2 more`. */
 function toDistNames(dists: readonly string[]): string {
-  const named = dists.filter((dist) => dist !== "");
-  const shown = named.slice(0, MAX_SHOWN_DISTS).map((dist) => toName(dist));
-  const hidden = named.length - shown.length;
-  const last = hidden > 0 ? `${hidden} more` : shown.pop();
-  const list = [shown.join(", "), last].filter(Boolean).join(" and ");
-  const parts = [list && `for dist ${list}`, named.length < dists.length && "without a dist"];
-  return parts.filter(Boolean).join(" and ");
+  const shown = dists
+    .slice(0, MAX_SHOWN_DISTS)
+    .map((dist) => (dist === "" ? "none" : toName(dist)));
+  const hidden = dists.length - shown.length;
+  return LIST.format(hidden > 0 ? [...shown, `${hidden} more`] : shown);
 }
 
-const MAX_SHOWN_DISTS = 5;
 const NAME_CHARS = 120;
 const SHORT_ID_CHARS = 8;
 

@@ -100,13 +100,12 @@ export class ReadyFiles {
   /** True if the URL of a file of a ready upload names this host, in lower case. */
   hasHost(host: string): boolean {
     // A range of the index; a port or a path follows the host.
-    const bounds = ["https://", "http://", "https://www.", "http://www."].flatMap((scheme) =>
-      [":", "/"].map((mark) => `${scheme}${host}${mark}`),
-    );
-    return bounds.some((prefix) => {
-      const query = `SELECT 1 FROM file JOIN upload ON upload.n = file.upload
-        WHERE file.url >= ? AND file.url < ? AND upload.state = 'ready' LIMIT 1`;
-      return this.#sql.exec(query, prefix, `${prefix}\uffff`).toArray().length > 0;
+    const query = `SELECT 1 FROM file JOIN upload ON upload.n = file.upload
+      WHERE file.url >= ?1 || '/' AND file.url < ?1 || ';' AND upload.state = 'ready'
+        AND substr(file.url, length(?1) + 1, 1) IN ('/', ':') LIMIT 1`;
+    return ["https://", "http://", "https://www."].some((scheme) => {
+      const rows = this.#sql.exec(query, `${scheme}${host}`).toArray();
+      return rows.length > 0;
     });
   }
 

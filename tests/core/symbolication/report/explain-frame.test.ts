@@ -83,12 +83,12 @@ describe("an unmapped frame says why, and what to do", () => {
       UPLOAD,
     ],
     [
-      { reason: "other-dist", dists: ["", "1"] },
-      /was uploaded for dist 1 and without a dist, the report names no dist\.$/,
+      { reason: "other-dist", dists: ["1", ""] },
+      /was uploaded for dist 1 and none, the report names no dist\.$/,
     ],
     [
       { reason: "other-dist", dists: [..."1234567"], dist: "8" },
-      /was uploaded for dist 1, 2, 3, 4, 5 and 2 more, the report names 8\.$/,
+      /was uploaded for dist 1, 2, 3, 4, 5, and 2 more, the report names 8\.$/,
     ],
     [
       { reason: "other-host", host: "cdn.example" },

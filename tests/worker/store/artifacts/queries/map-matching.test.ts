@@ -214,6 +214,8 @@ describe("by the name of the file", () => {
     { file: `${SHOP}/static/${hashed}`, want: "unmapped: ambiguous" },
     { file: `https://pay.example/static/${hashed}`, release, want: "unmapped: other-host" },
     { file: `https://cdn.shop.example/x/${hashed}`, release, want: "shop2-index [name]" },
+    { file: `https://cdn.shop.exampl/x/${hashed}`, release, want: "unmapped: other-host" },
+    { file: `https://cdn.shop.example2/x/${hashed}`, release, want: "unmapped: other-host" },
     { file: `${SHOP}/static/${hashed}`, release, page: null, want: "shop2-index [name]" },
     { file: `https://m.shop.example/x/${hashed}`, release, want: "shop2-index [name]" },
     { file: `https://pay.example/x/${hashed}`, release, page: null, want: "unmapped: other-host" },
