@@ -13,7 +13,7 @@ import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
  * 35 kB and runs only when it is used. The pages of source maps and their texts take 12 kB, the
  * tokenizer of source code and Markdown of comments 5 kB.
  */
-const maxWorkerGzipBytes = 565_000;
+const maxWorkerGzipBytes = 570_000;
 /** The scripts of every page. */
 const maxPageGzipBytes = 7_500;
 /** React and the islands of the self-test, loaded only by its pages. */
@@ -22,7 +22,7 @@ const maxIslandGzipBytes = 72_000;
  * The reader of dropped maps and the parser of scripts, besides React. The patterns of secrets take
  * 6 kB.
  */
-const maxMapReaderGzipBytes = 69_500;
+const maxMapReaderGzipBytes = 70_500;
 const maxReporterGzipBytes = 2_000;
 
 const worker = readFileSync(workerFile, "utf8");
@@ -39,7 +39,7 @@ const listNames = (...sources: readonly string[]) =>
   new Set(sources.flatMap((source) => [...listLoadedFiles(source)].map((file) => basename(file))));
 
 describe("the size of the build", () => {
-  it("the Worker is at most 565 kB gzip", () => {
+  it("the Worker is at most 570 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
@@ -59,7 +59,7 @@ describe("the size of the build", () => {
     expect(gzipBytes(islandFiles)).toBeLessThanOrEqual(maxIslandGzipBytes);
   });
 
-  it("the reader of dropped maps is at most 69.5 kB gzip, besides React", () => {
+  it("the reader of dropped maps is at most 70.5 kB gzip, besides React", () => {
     const react = listNames("src/client/hydrate.tsx");
     const reader = listNames(...MAP_READER);
     const files = scripts.filter(

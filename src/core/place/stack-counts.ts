@@ -9,7 +9,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
 import type { ReportId } from "../report.ts";
-import { getPageHost } from "../symbolication/matching/script-address.ts";
+import { getPageHost } from "../scripts/script-address.ts";
 import {
   type CountedPlace,
   type IssuePlace,
@@ -28,7 +28,7 @@ export interface StackKey {
   readonly dist?: string;
 }
 
-/** A sent stack with what else decides between uploads: the page and the time of its first report. */
+/** A sent stack with the page and the time of its first report, which decide between uploads. */
 export interface UnresolvedStack extends StackKey {
   /** The host of the page (`getPageHost`), if the first report names one. */
   readonly pageHost?: string;

@@ -11,7 +11,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Frame, Report } from "../report.ts";
-import { isScriptName } from "../symbolication/matching/can-have-map.ts";
+import { isScriptName } from "../scripts/can-have-map.ts";
 import { toOneLine } from "../truncate.ts";
 import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";

@@ -3,7 +3,7 @@
  * URL, with `~` instead of the scheme and host (`~/assets/app.js`). Source: getsentry/symbolicator,
  * symbolicator-js `utils.rs`. All functions are pure text: nothing is requested from any URL.
  */
-import { decodePercent } from "./matching/script-address.ts";
+import { decodePercent } from "../scripts/script-address.ts";
 
 /** Prefixes that runtimes and old SDKs put before the path of a file. */
 const PREFIXES = /^(?:async |app:\/{2,3}|webpack-internal:\/{2,3}|file:\/\/(?:localhost)?(?=\/))+/;

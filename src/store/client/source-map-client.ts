@@ -15,7 +15,7 @@ import type {
   SourceMapStore,
   SourceMapSummary,
 } from "../../core/ports/source-maps-port.ts";
-import { canHaveMap } from "../../core/symbolication/matching/can-have-map.ts";
+import { canHaveMap } from "../../core/scripts/can-have-map.ts";
 import type {
   FrameResolution,
   ResolveRequest,

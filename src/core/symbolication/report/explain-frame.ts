@@ -2,8 +2,9 @@
  * Explains why a frame is not in the original source: one sentence, one action, and its command.
  * Pages, JSON and Markdown use the same texts. Pure.
  */
+
+import { isScriptName } from "../../scripts/can-have-map.ts";
 import { truncateText } from "../../truncate.ts";
-import { isScriptName } from "../matching/can-have-map.ts";
 import type { FrameResolution, SentFrame, UnmappedFrame } from "../resolution.ts";
 import { formatUploadCommand, type NamedBuild } from "./upload-command.ts";
 

@@ -13,8 +13,8 @@ import { readZipDirectory, readZipEntry, type ZipEntry } from "../../../core/art
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
+import { isScriptName } from "../../../core/scripts/can-have-map.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
-import { isScriptName } from "../../../core/symbolication/matching/can-have-map.ts";
 import { rawDeflate } from "../tables/raw-deflate.ts";
 import type { FileEntry, NewFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";

@@ -1,23 +1,23 @@
 /**
  * Finds the map of a frame's file among the uploads of a project: by a debug id that the sender
- * named, else by the rules in `core/symbolication/matching`. States why there is none.
+ * named, else by the rules in `core/symbolication/select-upload.ts`. States why there is none.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { canHaveMap } from "../../../core/scripts/can-have-map.ts";
+import { parseScriptAddress } from "../../../core/scripts/script-address.ts";
 import { getFileName } from "../../../core/symbolication/file-candidates.ts";
-import { canHaveMap } from "../../../core/symbolication/matching/can-have-map.ts";
-import { parseScriptAddress } from "../../../core/symbolication/matching/script-address.ts";
+import type {
+  MatchMarks,
+  UnmappedFrame,
+  UnmappedReason,
+} from "../../../core/symbolication/resolution.ts";
 import {
   type MapQuestion,
   type Selection,
   selectByName,
   selectByUrl,
   selectPlaced,
-} from "../../../core/symbolication/matching/select-upload.ts";
-import type {
-  MatchMarks,
-  UnmappedFrame,
-  UnmappedReason,
-} from "../../../core/symbolication/resolution.ts";
+} from "../../../core/symbolication/select-upload.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { PlacedFile } from "../tables/ready-files.ts";
 

@@ -58,8 +58,8 @@ export class ReadyFiles {
 
   /**
    * The maps that may belong to a script that was uploaded without one, newest upload first: at one
-   * of the URLs that it names, whatever the query, of the same release and dist, from about the same
-   * time, and without another script or another debug id.
+   * of the URLs that it names, whatever the query, of the same release and dist, from about the
+   * same time, and without another script or another debug id.
    */
   listSeparateMaps(script: SeparateScript): readonly PlacedFile[] {
     const { release, dist, debugId, uploadedMs } = script;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasContentHash } from "#src/core/symbolication/matching/content-hash.ts";
+import { hasContentHash } from "#src/core/scripts/content-hash.ts";
 
 /** Names that builds wrote. */
 const HASHED: Readonly<Record<string, string>> = {

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canHaveMap } from "#src/core/symbolication/matching/can-have-map.ts";
-import {
-  getPageHost,
-  parseScriptAddress,
-} from "#src/core/symbolication/matching/script-address.ts";
+import { canHaveMap } from "#src/core/scripts/can-have-map.ts";
+import { getPageHost, parseScriptAddress } from "#src/core/scripts/script-address.ts";
 
 describe("the address of a script", () => {
   it.each([

@@ -6,14 +6,15 @@
  * 2. By release, dist and URL (`selectByUrl`). `~/…` stands for the host of the report's page.
  * 3. By the name of the file (`selectByName`), if it can have no other meaning.
  */
-import type { MatchMarks, UnmappedReason } from "../resolution.ts";
-import { hasContentHash } from "./content-hash.ts";
+
+import { hasContentHash } from "../scripts/content-hash.ts";
 import {
   haveSamePath,
   haveSameTail,
   parseScriptAddress,
   type ScriptAddress,
-} from "./script-address.ts";
+} from "../scripts/script-address.ts";
+import type { MatchMarks, UnmappedReason } from "./resolution.ts";
 
 /** The facts of a report about the script of a frame. */
 export interface MapQuestion {
@@ -28,7 +29,7 @@ export interface MapQuestion {
   readonly atMs?: number | undefined;
 }
 
-/** What the rules read of an uploaded script, or of a map whose script was not uploaded. */
+/** An uploaded script, or a map whose script was not uploaded. */
 export interface UploadedFile {
   readonly kind: "script" | "map" | "source";
   readonly url: string;
@@ -41,7 +42,7 @@ export interface UploadedFile {
   readonly mapHash?: string;
 }
 
-/** The files of one build, best first, with what a page must say about them; or why there are none. */
+/** The files of one build with their marks, best first; or why there are none. */
 export type Selection<File> =
   | { readonly files: readonly File[]; readonly marks: MatchMarks }
   | UnmappedReason
@@ -93,9 +94,10 @@ export function selectPlaced<File extends UploadedFile>(
 }
 
 /**
- * The files with the name of the script. `namesakes` are those of all releases, `files` those of the
- * report's release or, if it names none, of uploads without one; both newest first. `isOwnHost`
- * tells whether a page of the project or an upload has a host. Undefined if the name alone does not suffice.
+ * The files with the name of the script. `namesakes` are those of all releases. `files` are those
+ * of the report's release or, if it names none, of uploads without one. Both are newest first.
+ * `isOwnHost` tells whether a page of the project or an upload has a host. Undefined if the name
+ * alone does not suffice.
  */
 export function selectByName<File extends UploadedFile>(
   question: MapQuestion,

@@ -1,6 +1,5 @@
 /** Decides which frames can have a source map: only those in files of a build. */
-import { getFileName } from "../file-candidates.ts";
-import { isForeignScheme } from "./script-address.ts";
+import { isForeignScheme, parseScriptAddress } from "./script-address.ts";
 
 const NO_FILE = /^(?:\s*$|native$|anonymous$|unknown$|<|\[native|internal\/|VM\d)/i;
 /** A runtime that shows these has already applied a map, or runs the source itself. */
@@ -13,7 +12,7 @@ export function canHaveMap(file: string | undefined): file is string {
   if (file === undefined || NO_FILE.test(file)) return false;
   const scheme = /^([\w-]+):/.exec(file)?.[1];
   if (scheme !== undefined && isForeignScheme(scheme)) return false;
-  const name = getFileName(file);
+  const name = parseScriptAddress(file).segments.at(-1) ?? "";
   // Scripts without an extension are rare; documents with inline scripts are frequent.
   return isScriptName(name) && !SOURCE_NAME.test(name);
 }
