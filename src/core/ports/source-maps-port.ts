@@ -64,7 +64,7 @@ export interface SourceMapBacklog extends WriteBudgetUsage {
 /** A built script in the stacks of a release. */
 export interface ReleaseScript {
   readonly file: string;
-  readonly debugId?: string;
+  readonly debugIds?: readonly string[];
 }
 
 /** A built script, and whether it has a map. */

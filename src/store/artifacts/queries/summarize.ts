@@ -50,8 +50,8 @@ export function findCoverage(
   release: string,
   scripts: readonly ReleaseScript[],
 ): readonly ScriptCoverage[] {
-  return scripts.map(({ file, debugId }) => {
-    const debugIds = debugId === undefined ? [] : [debugId];
-    return { file, hasMap: findMap(tables, { file, debugIds, release }).kind === "match" };
-  });
+  return scripts.map(({ file, debugIds = [] }) => ({
+    file,
+    hasMap: findMap(tables, { file, debugIds, release }).kind === "match",
+  }));
 }

@@ -29,12 +29,12 @@ export class ReleaseScriptTable {
     }
   }
 
-  #add(release: string, isTrusted: boolean, { file, debugId }: ReleaseScript): void {
+  #add(release: string, isTrusted: boolean, { file, debugIds }: ReleaseScript): void {
     const known = this.#readFiles(release, isTrusted);
     if (known.has(file) || known.size >= limits.scriptsPerRelease) return;
     known.add(file);
     const insert = "INSERT OR IGNORE INTO release_script VALUES (?, ?, ?, ?)";
-    this.#sql.exec(insert, release, isTrusted ? 1 : 0, file, debugId ?? null);
+    this.#sql.exec(insert, release, isTrusted ? 1 : 0, file, debugIds?.join() ?? null);
   }
 
   #readFiles(release: string, isTrusted: boolean): Set<string> {
@@ -60,7 +60,7 @@ export class ReleaseScriptTable {
       .toArray()
       .map(({ file, debug_id }) => ({
         file,
-        ...omitUndefined({ debugId: debug_id ?? undefined }),
+        ...omitUndefined({ debugIds: debug_id?.split(",") }),
       }));
   }
 

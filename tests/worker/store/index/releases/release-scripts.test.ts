@@ -82,7 +82,7 @@ it("have a map by their debug id too", async () => {
   const detail = { debug_meta: { images: [{ code_file: toUrl("app"), debug_id: ID }] } };
   await log.append([anError(1, ["app", "vendor"], { detail })]);
   const scripts = await projectStore.listScripts(RELEASE);
-  expect(scripts).toEqual([{ file: toUrl("app"), debugId: ID }, { file: toUrl("vendor") }]);
+  expect(scripts).toEqual([{ file: toUrl("app"), debugIds: [ID] }, { file: toUrl("vendor") }]);
   expect(await sourceMaps.getCoverage(RELEASE, scripts)).toEqual([
     { file: toUrl("app"), hasMap: true },
     { file: toUrl("vendor"), hasMap: false },
