@@ -94,15 +94,15 @@ export function selectPlaced<File extends UploadedFile>(
 }
 
 /**
- * The files with the name of the script. `namesakes` are those of all releases. `files` are those
- * of the report's release or, if it names none, of uploads without one. Both are newest first.
+ * The files with the name of the script. `files` are those of the report's release or, if it names
+ * none, of uploads without one; `listNamesakes` lists those of all releases. Both are newest first.
  * `isOwnHost` tells whether a page of the project or an upload has a host. Undefined if the name
  * alone does not suffice.
  */
 export function selectByName<File extends UploadedFile>(
   question: MapQuestion,
   files: readonly File[],
-  namesakes: readonly File[],
+  listNamesakes: () => readonly File[],
   isOwnHost: (host: string) => boolean,
 ): Selection<File> {
   const { file, release, pageHost } = question;
@@ -118,7 +118,7 @@ export function selectByName<File extends UploadedFile>(
   if (candidates.length === 0) return undefined;
   const ofDist = selectDist(question, candidates);
   if ("reason" in ofDist) return ofDist;
-  const rivals = isPath ? ofDist.files : namesakes;
+  const rivals = isPath ? ofDist.files : listNamesakes();
   if (countMaps(rivals) !== 1) return undefined;
   return { files: ofDist.files, marks: { matchedBy: "name", ...ofDist.marks } };
 }

@@ -1,5 +1,6 @@
 /** Resolves stacks with map files that a person dropped onto the page, in the browser. Pure. */
 import { fail, ok, type Result } from "../../result.ts";
+import { parseScriptAddress } from "../../scripts/script-address.ts";
 import { concat, identityCodec, toByteRange } from "../codec.ts";
 import { type CompactMap, openCompactMap } from "../compact-map.ts";
 import { convertMap } from "../convert-map.ts";
@@ -43,19 +44,28 @@ export function toScriptName(mapName: string): string {
 
 /**
  * The stacks of a request: a frame is resolved by the map with the debug id of its file, else by
- * the one with its file name, else by the only map, if all stacks name the same script.
+ * the one with its file name, else by the only map, if all stacks name the same script. Of several
+ * files with one name, only that on the host of the page is meant, and no file has a map with
+ * another debug id.
  */
 export function resolveLocally(
-  { stacks, images }: ResolveRequest,
+  { stacks, images, origins = [] }: ResolveRequest,
   maps: readonly LocalMap[],
 ): readonly (readonly FrameResolution[])[] {
   const scripts = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
+  const addresses = [...new Set([...scripts].map((file) => file.replace(/[?#].*$/s, "")))];
   const find = (file: string): FoundMap => {
     const ids = images.filter((image) => image.file === file).map(({ debugId }) => debugId);
     const byId = maps.find(({ debugId }) => debugId !== undefined && ids.includes(debugId));
     if (byId !== undefined) return { map: byId.map, matchedBy: "debug-id" };
-    const byName = maps.find(({ script }) => script === getFileName(file));
-    const only = maps.length === 1 && scripts.size === 1 ? maps[0] : undefined;
+    const name = getFileName(file);
+    const isMeant =
+      addresses.filter((one) => getFileName(one) === name).length === 1 ||
+      parseScriptAddress(file).host === origins[0]?.pageHost;
+    // A map with another debug id is of another build.
+    const fitting = maps.filter(({ debugId }) => debugId === undefined || ids.length === 0);
+    const byName = isMeant ? fitting.find(({ script }) => script === name) : undefined;
+    const only = maps.length === 1 && scripts.size === 1 ? fitting[0] : undefined;
     const found = byName ?? only;
     return found === undefined ? NOT_RESOLVED : { map: found.map, matchedBy: "name" };
   };

@@ -36,8 +36,8 @@ interface Candidates {
   readonly byId: readonly PlacedFile[];
   /** Those with its name in the report's release; without a release, in uploads without one. */
   readonly ofRelease: readonly PlacedFile[];
-  /** Those with its name in all releases. */
-  readonly namesakes: readonly PlacedFile[];
+  /** Those with its name in all releases. A project may have thousands: read only if needed. */
+  readonly listNamesakes: () => readonly PlacedFile[];
 }
 
 /** The map of a file, or why it has none. */
@@ -47,7 +47,7 @@ export function findMap(tables: ArtifactTables, asked: MapQuestion): MapMatch | 
   const byId = debugIds.flatMap((id) => tables.readyFiles.listByDebugId(id));
   const found = selectMap(tables, byId, { matchedBy: "debug-id" });
   if (found !== undefined) return found;
-  const candidates = { byId, ...listNamesakes(tables, question) };
+  const candidates = listCandidates(tables, question, byId);
   const selected = select(tables, question, candidates);
   if (selected !== undefined && "reason" in selected) return unmapped(selected);
   const match = selected && selectMap(tables, selected.files, selected.marks);
@@ -56,27 +56,27 @@ export function findMap(tables: ArtifactTables, asked: MapQuestion): MapMatch | 
   return explain(tables, question, candidates);
 }
 
-function listNamesakes(
+function listCandidates(
   { readyFiles }: ArtifactTables,
   { file, release }: MapQuestion,
-): Pick<Candidates, "ofRelease" | "namesakes"> {
+  byId: readonly PlacedFile[],
+): Candidates {
   const name = getFileName(file);
-  if (name === "") return { ofRelease: [], namesakes: [] };
-  const ofRelease = readyFiles.listScripts(name, release ?? null);
-  return { ofRelease, namesakes: readyFiles.listScripts(name) };
+  const list = (of?: string | null) => (name === "" ? [] : readyFiles.listScripts(name, of));
+  return { byId, ofRelease: list(release ?? null), listNamesakes: () => list() };
 }
 
 /** A debug id that an upload has must not lead to another build. */
 function select(
   tables: ArtifactTables,
   question: MapQuestion,
-  { byId, ofRelease, namesakes }: Candidates,
+  { byId, ofRelease, listNamesakes }: Candidates,
 ): Selection<PlacedFile> {
   if (byId.length > 0) return undefined;
   const { release, file, debugIds } = question;
   const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease);
   if (byUrl !== undefined || debugIds.length > 0 || !canHaveMap(file)) return byUrl;
-  return selectByName(question, ofRelease, namesakes, (host) => isOwnHost(tables, host));
+  return selectByName(question, ofRelease, listNamesakes, (host) => isOwnHost(tables, host));
 }
 
 /**
@@ -118,7 +118,7 @@ function findSeparateMap({ readyFiles }: ArtifactTables, script: PlacedFile): st
 function explain(
   tables: ArtifactTables,
   question: MapQuestion,
-  { byId, ofRelease, namesakes }: Candidates,
+  { byId, ofRelease, listNamesakes }: Candidates,
 ): UnmappedFrame {
   const { file, debugIds, release, pageHost } = question;
   const [debugId] = debugIds;
@@ -133,13 +133,13 @@ function explain(
   const script = own.find(({ kind }) => kind === "script");
   if (script !== undefined)
     return unmapped({ reason: "map-missing", ...omitUndefined({ mapUrl: script.mapUrl }) });
-  const similar = release === undefined ? namesakes : ofRelease;
+  const similar = release === undefined ? listNamesakes() : ofRelease;
   const other = similar.find((one) => one.debugId !== undefined);
   if (debugId !== undefined && other?.debugId !== undefined)
     return unmapped({ reason: "other-debug-id", debugId, uploadedId: other.debugId });
   const isKnown = release !== undefined && tables.uploads.hasRelease(release);
-  if (!isKnown && debugId === undefined && release === undefined && namesakes.length > 0) {
-    const uploads = new Set(namesakes.map(({ upload }) => upload)).size;
+  if (!isKnown && debugId === undefined && release === undefined && similar.length > 0) {
+    const uploads = new Set(similar.map(({ upload }) => upload)).size;
     return unmapped({ reason: "ambiguous", uploads });
   }
   if (!isKnown) return unmapped({ reason: "nothing-uploaded", ...omitUndefined({ debugId }) });

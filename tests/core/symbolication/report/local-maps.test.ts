@@ -55,6 +55,19 @@ describe("a map at hand", () => {
     expect(frame).toMatchObject({ kind: "resolved", line: 11, matchedBy: "debug-id" });
   });
 
+  it("does not resolve a script of its name with another debug id, or on another host", () => {
+    const images = [{ file: FILE, debugId: ID.replaceAll("9", "8") }];
+    const [[otherId] = []] = resolveLocally(asking({ images }), [readMap()]);
+    expect(otherId).toMatchObject({ kind: "unmapped" });
+    const frames = [FILE, `https://pay.example/v3/${NAME}`].map((file) => ({
+      ...{ file, line: 3, column: 868 },
+    }));
+    const request = asking({ stacks: [frames], origins: [{ pageHost: "shop.example" }] });
+    expect(resolveLocally(request, [readMap()])).toMatchObject([
+      [{ kind: "resolved" }, { kind: "unmapped" }],
+    ]);
+  });
+
   it("is used for the only script of a stack, and not for one of several", () => {
     const other = [readMap("renamed.map", null)];
     const [[several] = []] = resolveLocally(asking(), other);
