@@ -18,7 +18,7 @@ import {
 } from "./stored-file.ts";
 
 /** Hundreds of releases may have the same name; a release has few uploads. */
-const IN_RELEASE = "file.upload IN (SELECT n FROM upload WHERE release = ?)";
+const IN_RELEASE = "file.upload IN (SELECT n FROM upload WHERE release IS ?)";
 /** Files with one name that are compared, newest first: more than an upload can have. */
 const MAX_NAMESAKES = 2_000;
 
@@ -85,16 +85,21 @@ export class ReadyFiles {
   /**
    * Scripts of ready uploads with this name, the last segment of their URL, and maps of such
    * scripts that were uploaded without them, newest upload first. `release`: null for uploads
-   * without one, absent for all.
+   * without one, absent for all releases, where maps are listed only if there is no script.
    */
   listScripts(name: string, release?: string | null): readonly PlacedFile[] {
-    const condition = `((file.name = ? AND file.kind = 'script')
-      OR (file.name = ? AND ${HAS_NO_SCRIPT}))`;
-    const names = [name, `${name}.map`];
-    if (release === undefined) return this.#selectPlaced(condition, ...names);
-    if (release === null)
-      return this.#selectPlaced(`${condition} AND upload.release IS NULL`, ...names);
-    return this.#selectPlaced(`${condition} AND ${IN_RELEASE}`, ...names, release);
+    // Two queries, each in the order of an index: a project may have 100,000 files of one name.
+    const ofRelease = release === undefined ? "" : ` AND ${IN_RELEASE}`;
+    const select = (condition: string, own: string) =>
+      this.#selectPlaced(
+        `file.name = ? AND ${condition}${ofRelease}`,
+        ...(release === undefined ? [own] : [own, release]),
+      );
+    const scripts = select("file.kind = 'script'", name);
+    if (release === undefined && scripts.length > 0) return scripts;
+    const maps = select(HAS_NO_SCRIPT, `${name}.map`);
+    if (maps.length === 0) return scripts;
+    return [...scripts, ...maps].toSorted((a, b) => b.upload - a.upload);
   }
 
   /** True if the URL of a file of a ready upload names this host, in lower case. */
