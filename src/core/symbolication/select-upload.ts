@@ -150,9 +150,9 @@ function selectDist<File extends UploadedFile>(
   if (ofDist.length > 0) return { files: ofDist, marks: {} };
   const dists = [...new Set(files.map((one) => one.dist ?? ""))];
   const [only = ""] = dists;
-  const canServe =
-    only === "" || dist === undefined || hasContentHash(parseScriptAddress(file).segments.at(-1));
-  return dists.length === 1 && debugIds.length === 0 && canServe
+  const isHashed = hasContentHash(parseScriptAddress(file).segments.at(-1));
+  const isLikely = debugIds.length === 0 && (dist === undefined || isHashed);
+  return dists.length === 1 && (only === "" || isLikely)
     ? { files, marks: { otherDist: only } }
     : { reason: "other-dist", dists: dists.toSorted(), ...(dist !== undefined && { dist }) };
 }

@@ -190,6 +190,12 @@ describe("by debug id", () => {
       release: "app@3",
       dist: "4",
       ids: [unknown],
+      want: "no-dist [release, dist none, unknown id]",
+    },
+    {
+      file: `${SHOP}/d/app.js`,
+      release: "app@2",
+      ids: [unknown],
       want: "unmapped: other-dist",
     },
     { file: `${SHOP}/x/main.js`, release: "twice@2", ids: [first], want: "twice2-old [debug-id]" },
