@@ -62,6 +62,29 @@ export function getPageHost(url: string | undefined): string | undefined {
   return host?.endsWith(":") ? undefined : host;
 }
 
+/** False for the scheme that stands for the host of code that no build of the project wrote. */
+export function isWebHost(host: string): boolean {
+  return !/:$|:\/\//.test(host);
+}
+
+/** True if both hosts are of one site, such as `cdn.shop.example` and `shop.example`. */
+export function areOfOneSite(a: string, b: string): boolean {
+  const site = findSite(a);
+  return site !== undefined && site === findSite(b);
+}
+
+/** Domains of countries and of hosting services: each of their subdomains is a site. */
+const SHARED_DOMAIN =
+  /^(?:(?:com?|org|net|gov|edu|ac|or|ne|go)\.[a-z]{2}|(?:vercel|netlify|web|fly|firebase|render)\.app|(?:pages|workers|fly|deno)\.dev|(?:github|gitlab)\.io|surge\.sh|(?:herokuapp|firebaseapp|onrender|amazonaws)\.com|(?:azurewebsites|azureedge|azurefd|cloudfront|fastly|akamaized|b-cdn)\.net)$/;
+
+/** The registered domain of a host; undefined for an address of a network. */
+function findSite(host: string): string | undefined {
+  const labels = host.split(".");
+  if (!/^[a-z][a-z\d-]+$/.test(labels.at(-1) ?? "")) return undefined;
+  const count = SHARED_DOMAIN.test(labels.slice(-2).join(".")) ? 3 : 2;
+  return labels.length < count ? undefined : labels.slice(-count).join(".");
+}
+
 /** True if both have the same path, whatever the host and the query. */
 export function haveSamePath(a: ScriptAddress, b: ScriptAddress): boolean {
   return a.segments.length === b.segments.length && haveSameTail(a, b, a.segments.length);

@@ -48,6 +48,8 @@ export interface MatchMarks {
   readonly builds?: number;
   /** The debug id that the report names for the script, if no upload has it. */
   readonly unknownDebugId?: string;
+  /** The host of the script, if it is not the page's and the upload is for any host. */
+  readonly otherHost?: string;
 }
 
 /** A frame in the original source. */

@@ -3,14 +3,17 @@
  * none, so every rule excludes what could be meant too. Pure.
  *
  * 1. By debug id: the store looks it up, and nothing here applies.
- * 2. By release, dist and URL (`selectByUrl`). `~/…` stands for the host of the report's page.
+ * 2. By release, dist and URL (`selectByUrl`). `~/…` stands for the host of the report's page, and,
+ *    with a mark, for hosts of its site and for any host if the name has a hash of the content.
  * 3. By the name of the file (`selectByName`), if it can have no other meaning.
  */
 
 import { hasContentHash } from "../scripts/content-hash.ts";
 import {
+  areOfOneSite,
   haveSamePath,
   haveSameTail,
+  isWebHost,
   parseScriptAddress,
   type ScriptAddress,
 } from "../scripts/script-address.ts";
@@ -50,14 +53,16 @@ export type Selection<File> =
 
 /**
  * The files of the report's release at the URL of the script. `files` are those of this release,
- * newest upload first. Undefined if none has this URL.
+ * newest upload first. `isUploadHost` tells whether an upload names a host. Undefined if none has
+ * this URL.
  */
 export function selectByUrl<File extends UploadedFile>(
   question: MapQuestion,
   files: readonly File[],
+  isUploadHost: (host: string) => boolean,
 ): Selection<File> {
   const { debugIds } = question;
-  const placed = selectPlaced(question, files);
+  const { files: placed, otherHost } = selectPlaced(question, files, isUploadHost);
   if (placed.length === 0) return undefined;
   // A file with another id is another build.
   const own = debugIds.length === 0 ? placed : placed.filter((one) => one.debugId === undefined);
@@ -71,26 +76,41 @@ export function selectByUrl<File extends UploadedFile>(
     matchedBy: "release",
     ...ofDist.marks,
     ...(debugId !== undefined && { unknownDebugId: debugId }),
+    ...(otherHost !== undefined && { otherHost }),
   };
   return selectBuild(ofDist.files, marks, question.atMs);
 }
 
-/** The files at the URL of the script, of any dist. */
+/** The files at the URL of the script, of any dist, and its host if it is not that of the page. */
 export function selectPlaced<File extends UploadedFile>(
   { file, pageHost }: MapQuestion,
   files: readonly File[],
-): readonly File[] {
+  isUploadHost: (host: string) => boolean,
+): { readonly files: readonly File[] } & Pick<MatchMarks, "otherHost"> {
   const address = parseScriptAddress(file);
+  const { host } = address;
   const atPath = files
     .map((one) => ({ one, own: parseUploadedAddress(one) }))
     .filter(({ own }) => haveSamePath(own, address) && fitsQuery(own, address));
-  const atHost = atPath.filter(({ own }) => own.host !== undefined && own.host === address.host);
-  const isOwnHost =
-    address.host === undefined || pageHost === undefined || address.host === pageHost;
-  const anyHost = isOwnHost ? atPath.filter(({ own }) => own.host === undefined) : [];
-  const placed = atHost.length > 0 ? atHost : anyHost;
+  const atHost = atPath.filter(({ own }) => own.host !== undefined && own.host === host);
+  const otherHost = host === pageHost || pageHost === undefined ? undefined : host;
+  const isAnyHost = otherHost === undefined || mayServe(otherHost, address, pageHost);
+  const anyHost = isAnyHost ? atPath.filter(({ own }) => own.host === undefined) : [];
+  const isNamed = atHost.length > 0 || otherHost === undefined || anyHost.length === 0;
+  const placed = atHost.length > 0 ? atHost : isNamed || !isUploadHost(otherHost) ? anyHost : [];
   const exact = placed.filter(({ own }) => own.query === address.query);
-  return (exact.length > 0 ? exact : placed).map(({ one }) => one);
+  return {
+    files: (exact.length > 0 ? exact : placed).map(({ one }) => one),
+    ...(!isNamed && { otherHost }),
+  };
+}
+
+/**
+ * True if a host that is not the page's may serve the files of `~/…`: a CDN or another subdomain. A
+ * script of somebody else can have the same path, but not the same hash of its content.
+ */
+function mayServe(host: string, { segments }: ScriptAddress, pageHost = ""): boolean {
+  return isWebHost(host) && (areOfOneSite(host, pageHost) || hasContentHash(segments.at(-1)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canHaveMap } from "#src/core/scripts/can-have-map.ts";
-import { getPageHost, parseScriptAddress } from "#src/core/scripts/script-address.ts";
+import { areOfOneSite, getPageHost, parseScriptAddress } from "#src/core/scripts/script-address.ts";
 
 describe("the address of a script", () => {
   it.each([
@@ -57,4 +57,24 @@ it.each([
   [undefined, false],
 ])("a map is expected for %s: %s", (file, isExpected) => {
   expect(canHaveMap(file)).toBe(isExpected);
+});
+
+it.each([
+  ["cdn.shop.example", "shop.example", true],
+  ["static.shop.example", "app.shop.example", true],
+  ["cdn.shop.co.uk", "shop.co.uk", true],
+  ["cdn.xyz.io", "xyz.io", true],
+  ["other.co.uk", "shop.co.uk", false],
+  ["notshop.example", "shop.example", false],
+  ["shop.example.evil.example", "shop.example", false],
+  ["a.pages.dev", "b.pages.dev", false],
+  ["cdn.a.pages.dev", "a.pages.dev", true],
+  ["10.0.0.5", "10.0.0.6", false],
+  ["[::1]", "[::2]", false],
+  ["localhost:3000", "localhost:4000", false],
+  ["chrome-extension://abc", "chrome-extension://abd", false],
+  ["shop.example", "", false],
+])("%s and %s are of one site: %s", (a, b, areOne) => {
+  expect(areOfOneSite(a, b)).toBe(areOne);
+  expect(areOfOneSite(b, a)).toBe(areOne);
 });

@@ -5,6 +5,7 @@
 import { truncateText } from "../../truncate.ts";
 import type { FrameResolution, MatchMarks } from "../resolution.ts";
 
+const HOST_CHARS = 80;
 const DIST_CHARS = 40;
 const SHORT_ID_CHARS = 8;
 
@@ -29,7 +30,7 @@ export function describeMatch(resolution: FrameResolution | undefined): string |
 
 /** Why the map may be another build's: `uploaded without a dist`. */
 export function listDoubts(marks: MatchMarks): readonly string[] {
-  const { builds, otherDist, unknownDebugId } = marks;
+  const { builds, otherDist, unknownDebugId, otherHost } = marks;
   const doubts: string[] = [];
   if (builds !== undefined) doubts.push(`one of ${builds} builds by the time of the error`);
   if (otherDist !== undefined)
@@ -40,5 +41,7 @@ export function listDoubts(marks: MatchMarks): readonly string[] {
     );
   if (unknownDebugId !== undefined)
     doubts.push(`no upload has its debug id ${unknownDebugId.slice(0, SHORT_ID_CHARS)}…`);
+  if (otherHost !== undefined)
+    doubts.push(`${truncateText(otherHost, HOST_CHARS)} is not the host of the page`);
   return doubts;
 }

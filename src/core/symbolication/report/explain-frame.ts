@@ -139,7 +139,7 @@ function explainUnmapped(
       };
     case "other-host":
       return {
-        problem: `${script} is from ${toName(why.host)}. Uploads as ~/… are for the host of the page.`,
+        problem: `${script} is from ${toName(why.host)}. Uploads as ~/… are for the site of the page.`,
         action: "If your build made it, upload it with its full URL:",
         command: formatUploadCommand(build, frame.file, { withHost: true }),
       };

@@ -74,7 +74,8 @@ function select(
 ): Selection<PlacedFile> {
   if (byId.length > 0) return undefined;
   const { release, file, debugIds } = question;
-  const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease);
+  const isUploadHost = (host: string) => tables.readyFiles.hasHost(host);
+  const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease, isUploadHost);
   if (byUrl !== undefined || debugIds.length > 0 || !canHaveMap(file)) return byUrl;
   return selectByName(question, ofRelease, listNamesakes, (host) => isOwnHost(tables, host));
 }
@@ -126,7 +127,12 @@ function explain(
     .listUnfinished()
     .some((upload) => upload.release === release || upload.release === undefined || debugId);
   if (isUnfinished) return unmapped({ reason: "converting" });
-  const own = [...byId, ...(release === undefined ? [] : selectPlaced(question, ofRelease))];
+  const own = [
+    ...byId,
+    ...(release === undefined
+      ? []
+      : selectPlaced(question, ofRelease, (host) => tables.readyFiles.hasHost(host)).files),
+  ];
   const refused = own.find(({ refusal }) => refusal !== undefined);
   if (refused?.refusal !== undefined)
     return unmapped({ reason: "map-refused", problem: refused.refusal });

@@ -33,12 +33,13 @@ async function answer({ file, page = "shop.example", ids = [], want: _, ...facts
   const pageHost = page === null ? {} : { pageHost: page };
   const found = await resolveFrame(frame, { debugIds: ids, ...pageHost, ...facts });
   if (found?.kind !== "resolved") return `unmapped: ${found?.reason}`;
-  const { matchedBy, builds, otherDist, unknownDebugId } = found;
+  const { matchedBy, builds, otherDist, unknownDebugId, otherHost } = found;
   const marks = [
     matchedBy,
     builds !== undefined && `${builds} builds`,
     otherDist !== undefined && `dist ${otherDist || "none"}`,
     unknownDebugId !== undefined && "unknown id",
+    otherHost !== undefined && "other host",
   ];
   return `${found.file.replace(/^src\/|\.ts$/g, "")} [${marks.filter(Boolean).join(", ")}]`;
 }
@@ -114,11 +115,40 @@ describe("on the hosts of pages and uploads", () => {
   check([
     { file: `https://js.pay.example/v3/main.js`, release, want: "unmapped: other-host" },
     { file: `https://js.pay.example${main}`, release, want: "unmapped: other-host" },
-    { file: `https://static.shop.example${main}`, release, want: "unmapped: other-host" },
+    {
+      file: `https://static.shop.example${main}`,
+      release,
+      want: "shop2-main [release, other host]",
+    },
+    { file: `https://d1x.cloudfront.net${main}`, release, want: "unmapped: other-host" },
+    {
+      file: "https://d1x.cloudfront.net/assets/index-DZ-x4_Lm.js",
+      ...{ release, want: "shop2-index [release, other host]" },
+    },
+    {
+      file: "https://d1x.cloudfront.net/x/index-DZ-x4_Lm.js",
+      release,
+      want: "unmapped: other-host",
+    },
+    {
+      file: `https://a.pages.dev${main}`,
+      release,
+      page: "b.pages.dev",
+      want: "unmapped: other-host",
+    },
+    { file: `https://10.0.0.5${main}`, release, page: "10.0.0.6", want: "unmapped: other-host" },
+    {
+      file: "chrome-extension://abc/assets/index-DZ-x4_Lm.js",
+      release,
+      want: "unmapped: not-expected",
+    },
     { file: `https://notshop.example${main}`, release, want: "unmapped: other-host" },
     { file: `https://shop.example.evil.example${main}`, release, want: "unmapped: other-host" },
     { file: `${SHOP}@evil.example${main}`, release, want: "unmapped: other-host" },
-    { file: `${SHOP}${main}`, release, page: "m.shop.example", want: "unmapped: other-host" },
+    {
+      file: `${SHOP}${main}`,
+      ...{ release, page: "m.shop.example", want: "shop2-main [release, other host]" },
+    },
     { file: `${SHOP}${main}`, release, page: null, want: "shop2-main [release]" },
     { file: `https://js.pay.example${main}`, release, page: null, want: "unmapped: other-host" },
     { file: "https://cdn.shop.example/lib/cdn.js", release, want: "cdn [release]" },
