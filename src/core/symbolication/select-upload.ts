@@ -107,7 +107,7 @@ export function selectPlaced<File extends UploadedFile>(
 
 /**
  * True if a host that is not the page's may serve the files of `~/…`: a CDN or another subdomain. A
- * script of somebody else can have the same path, but not the same hash of its content.
+ * script of another site can have the same path, but not the same hash of its content.
  */
 function mayServe(host: string, { segments }: ScriptAddress, pageHost = ""): boolean {
   return isWebHost(host) && (areOfOneSite(host, pageHost) || hasContentHash(segments.at(-1)));
