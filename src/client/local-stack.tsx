@@ -21,7 +21,7 @@ import { getBasePath } from "./live-socket.ts";
 
 /**
  * Replaces the stacks of a report by the ones that the files resolve, and states the result of each
- * map. `files` are maps, and scripts whose functions give the names.
+ * map. `files` are maps, and their scripts.
  */
 export async function showStack(section: HTMLElement, files: readonly File[]): Promise<void> {
   const response = await fetch(section.dataset.stackUrl ?? "");
@@ -59,13 +59,15 @@ interface ReadFiles {
 
 async function readFiles(files: readonly File[]): Promise<ReadFiles> {
   const scripts = await readScripts(files.filter(isScript));
+  const { nameFunctions } = await import("../core/symbolication/names/parse-source.ts");
   const maps: LocalMap[] = [];
   const read: (Omit<LocalMapFile, "upload"> & { readonly file: File })[] = [];
   for (const file of files.filter((one) => !isScript(one))) {
     const functions = await readFunctions(
       scripts.get(file.name) ?? scripts.get(`${toScriptName(file.name)}.map`),
     );
-    const map = readLocalMap(file.name, new Uint8Array(await file.arrayBuffer()), functions);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const map = readLocalMap(file.name, bytes, functions, nameFunctions);
     if (map.ok) maps.push(map.value);
     read.push({ file, name: file.name, ...(!map.ok && { problem: map.detail }) });
   }

@@ -497,6 +497,10 @@ export const limits = {
   maxUnsortedSegments: 1_000_000,
   /** Functions of one script that are named. A script of 5 MB has 25,000. */
   maxFunctionsPerScript: 100_000,
+  /** Longer sources are not parsed for the names of their functions. */
+  maxParsedSourceBytes: 500_000,
+  /** Sources that one request parses, together: 1 s of CPU. The next request parses others. */
+  maxParsedBytesPerRequest: 1_000_000,
   /** The name of a function or a token in a map (truncates). */
   maxNameChars: 200,
 } as const;

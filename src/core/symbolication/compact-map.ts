@@ -7,7 +7,6 @@ import {
   COMPACT_VERSION,
   type CompactDirectory,
   HEADER_BYTES,
-  MODULE_NAME,
   NAMES_PER_BLOCK,
   PLACE_NUMBERS,
   POSITIONED_NUMBERS,
@@ -15,12 +14,17 @@ import {
   type SourceRecord,
 } from "./format/compact-format.ts";
 import { findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
+import { findBlock } from "./format/find-block.ts";
 import { createLineStarts } from "./format/source-texts.ts";
+import { ScriptScopes } from "./script-scopes.ts";
 
 /** The directory of a map at the limits is smaller than this. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 /** Blocks of one line that are searched for a second source if a frame has no column. */
 const MAX_BLOCKS_PER_LINE = 8;
+
+/** Parts of a function, between others in it, that are searched for a segment. */
+const MAX_PARTS = 64;
 
 /** A text that is searched for may begin in one block and end in the next. */
 const OVERLAP_CHARS = 2_000;
@@ -67,9 +71,9 @@ function decodeDirectory(value: unknown): CompactDirectory | null {
   const nameBlocks = asNumbers(fields.nameBlocks);
   const sourceBlocks = asNumbers(fields.sourceBlocks);
   const textBlocks = asNumbers(fields.textBlocks);
-  const functionBlocks = asNumbers(fields.functionBlocks);
+  const scopeBlocks = asNumbers(fields.scopeBlocks);
   if (!mappingBlocks || !nameBlocks || !sourceBlocks || !textBlocks) return null;
-  const directories = { mappingBlocks, nameBlocks, sourceBlocks, textBlocks, functionBlocks };
+  const directories = { mappingBlocks, nameBlocks, sourceBlocks, textBlocks, scopeBlocks };
   return { version: COMPACT_VERSION, ...directories };
 }
 
@@ -90,10 +94,13 @@ interface TextPart {
 export class CompactMap {
   readonly #blocks: BlockReader;
   readonly #directory: CompactDirectory;
+  readonly #scopes: ScriptScopes | null;
 
   constructor(blocks: BlockReader, directory: CompactDirectory) {
     this.#blocks = blocks;
     this.#directory = directory;
+    const { scopeBlocks } = directory;
+    this.#scopes = scopeBlocks && new ScriptScopes(blocks, scopeBlocks);
   }
 
   /**
@@ -106,41 +113,31 @@ export class CompactMap {
       column === undefined
         ? this.#findFirstOfLine(line - 1)
         : this.#findSegment(line - 1, Math.max(0, column - 1));
-    if (segment === null || segment.source < 0) return null;
-    return {
-      source: segment.source,
-      line: segment.originalLine + 1,
-      column: segment.originalColumn + 1,
-      name: segment.name,
-    };
+    return toPlace(segment);
   }
 
   /**
-   * The name of the innermost function around a position; `<module>` outside of all functions,
-   * `<anonymous>` for a function without a name. Null if it is unknown.
+   * The name that the map states for the innermost function of the script around a position. Null
+   * if it states none, or the script is unknown.
    */
   findFunction(line: number, column: number): string | null {
-    const { functionBlocks } = this.#directory;
-    if (functionBlocks === null) return null;
-    const at = findBlock(functionBlocks, line - 1, column - 1);
-    if (at === -1) return MODULE_NAME;
-    const block = asRecord(this.#blocks.readJson(functionBlocks, at + 2));
-    const [names, boundaries] = [asArray(block?.names), asNumbers(block?.boundaries)];
-    if (names === undefined || boundaries === null) return null;
-    let boundaryLine = functionBlocks[at] as number;
-    let boundaryColumn = functionBlocks[at + 1] as number;
-    let found: unknown;
-    for (let index = 0; index < boundaries.length; index += 3) {
-      const lines = boundaries[index] as number;
-      const columns = boundaries[index + 1] as number;
-      boundaryLine += lines;
-      boundaryColumn = lines === 0 ? boundaryColumn + columns : columns;
-      const isAfter =
-        boundaryLine > line - 1 || (boundaryLine === line - 1 && boundaryColumn > column - 1);
-      if (isAfter) break;
-      found = names[boundaries[index + 2] as number];
+    return this.#scopes?.find(line - 1, column - 1)?.name ?? null;
+  }
+
+  /**
+   * A place that is certainly in the function of a position: `findPlace`, unless its segment is in
+   * another function of the script, such as one that ends before the position. Null without any.
+   */
+  findNamingPlace(line: number, column: number): OriginalPlace | null {
+    const segment = this.#findSegment(line - 1, column - 1);
+    const scopes = this.#scopes;
+    if (segment === null || scopes === null) return toPlace(segment);
+    const own = scopes.listOwnParts(line - 1, column - 1, MAX_PARTS);
+    for (const { start, end } of own) {
+      const last = this.#findSegment(line - 1, end - 1);
+      if (last !== null && last.column >= start) return toPlace(last);
     }
-    return typeof found === "string" ? found : null;
+    return null;
   }
 
   /**
@@ -186,18 +183,17 @@ export class CompactMap {
     return text === null ? null : text.slice(0, maxChars);
   }
 
-  /**
-   * The text of a source up to the end of a line, at most about `maxChars`, in which to search for
-   * a word. Null if the text is not in the map.
-   */
-  readTextBefore(source: number, line: number): string | null {
+  /** The text of a source; null if it is not in the map or has more than `maxBytes` of UTF-8. */
+  readText(source: number, maxBytes: number): string | null {
     const parts = this.#getRecord(source)[2];
     if (!parts) return null;
-    const at = findBlock(parts, line - 1, Number.MAX_SAFE_INTEGER);
-    if (at === -1) return null;
-    const part = this.#readPart(parts, at);
-    const before = part.text.slice(0, part.lines[line - part.line]);
-    return at === 0 ? before : this.#readPart(parts, at - POSITIONED_NUMBERS).text + before;
+    let bytes = 0;
+    for (let at = 4; at < parts.length; at += POSITIONED_NUMBERS) bytes += parts[at] as number;
+    if (bytes > maxBytes) return null;
+    let text = "";
+    for (let at = 0; at < parts.length; at += POSITIONED_NUMBERS)
+      text += this.#readPart(parts, at).text;
+    return text;
   }
 
   /**
@@ -205,12 +201,12 @@ export class CompactMap {
    * next block begins again with the end of the one before.
    */
   *listTexts(): Generator<string> {
-    const { nameBlocks, sourceBlocks, textBlocks, functionBlocks } = this.#directory;
+    const { nameBlocks, sourceBlocks, textBlocks, scopeBlocks } = this.#directory;
     for (const places of [nameBlocks, sourceBlocks])
       for (let at = 0; at < places.length; at += PLACE_NUMBERS)
         yield decoder.decode(this.#blocks.inflate(places, at) ?? new Uint8Array());
-    for (let at = 2; at < (functionBlocks?.length ?? 0); at += POSITIONED_NUMBERS)
-      yield decoder.decode(this.#blocks.inflate(functionBlocks ?? [], at) ?? new Uint8Array());
+    for (let at = 2; at < (scopeBlocks?.length ?? 0); at += POSITIONED_NUMBERS)
+      yield decoder.decode(this.#blocks.inflate(scopeBlocks ?? [], at) ?? new Uint8Array());
     let end = "";
     for (let at = 0; at < textBlocks.length; at += PLACE_NUMBERS) {
       const bytes = this.#blocks.inflate(textBlocks, at) ?? new Uint8Array();
@@ -268,20 +264,8 @@ export class CompactMap {
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
-/**
- * The index of the last entry of five numbers whose position is not after line and column, by
- * binary search; -1 if there is none.
- */
-function findBlock(places: readonly number[], line: number, column: number): number {
-  let low = 0;
-  let high = Math.floor(places.length / POSITIONED_NUMBERS);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const at = middle * POSITIONED_NUMBERS;
-    const placeLine = places[at] as number;
-    const isAfter = placeLine > line || (placeLine === line && (places[at + 1] as number) > column);
-    if (isAfter) high = middle;
-    else low = middle + 1;
-  }
-  return low === 0 ? -1 : (low - 1) * POSITIONED_NUMBERS;
+function toPlace(segment: Segment | null): OriginalPlace | null {
+  if (segment === null || segment.source < 0) return null;
+  const { source, originalLine, originalColumn, name } = segment;
+  return { source, line: originalLine + 1, column: originalColumn + 1, name };
 }

@@ -10,15 +10,15 @@ import {
   BlockWriter,
   COMPACT_VERSION,
   FUNCTIONS_PER_BLOCK,
-  type FunctionBlock,
   NAMES_PER_BLOCK,
+  type ScopeBlock,
   SOURCES_PER_BLOCK,
   type SourceRecord,
 } from "./format/compact-format.ts";
 import { type JsonProblem, JsonScanner, type JsonSpan } from "./format/json-scanner.ts";
 import { MappingBlockWriter } from "./format/mapping-blocks.ts";
 import { SourceTextWriter, type VisitPart } from "./format/source-texts.ts";
-import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
+import { FunctionNamer, type ScopeBoundary } from "./function-names.ts";
 import type { ScriptFunctions } from "./function-ranges.ts";
 import { type MapProblem, type ScannedMap, scanMap, toMapProblem } from "./scan-map.ts";
 import { type StrippedMap, stripSourceTexts } from "./strip-source-texts.ts";
@@ -89,7 +89,7 @@ export function convertMap(
     nameBlocks: names.directory,
     sourceBlocks: sources.directory,
     textBlocks: sources.textDirectory,
-    functionBlocks: boundaries === undefined ? null : convertBoundaries(boundaries, blocks),
+    scopeBlocks: boundaries === undefined ? null : convertBoundaries(boundaries, blocks),
   });
   const unknownPlaces = unknown.value;
   return ok(
@@ -239,24 +239,25 @@ function addSeparateText(
 
 /** Directory entries of the blocks of functions: line, column, offset, length, bytes. */
 function convertBoundaries(
-  boundaries: readonly NamedBoundary[],
+  boundaries: readonly ScopeBoundary[],
   blocks: BlockWriter,
 ): readonly number[] {
   const directory: number[] = [];
   for (let from = 0; from < boundaries.length; from += FUNCTIONS_PER_BLOCK) {
     const block = boundaries.slice(from, from + FUNCTIONS_PER_BLOCK);
     const indices = new Map<string | null, number>();
-    const first = block[0] as NamedBoundary;
+    const first = block[0] as ScopeBoundary;
     const numbers: number[] = [];
     let { line, column } = first;
     for (const boundary of block) {
       const index = indices.get(boundary.name) ?? indices.size;
       indices.set(boundary.name, index);
       const isSameLine = boundary.line === line;
-      numbers.push(boundary.line - line, boundary.column - (isSameLine ? column : 0), index);
+      const columns = boundary.column - (isSameLine ? column : 0);
+      numbers.push(boundary.line - line, columns, index, boundary.owner);
       ({ line, column } = boundary);
     }
-    const content: FunctionBlock = { names: [...indices.keys()], boundaries: numbers };
+    const content: ScopeBlock = { names: [...indices.keys()], boundaries: numbers };
     directory.push(first.line, first.column, ...blocks.addJson(content));
   }
   return directory;

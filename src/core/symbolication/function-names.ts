@@ -1,79 +1,59 @@
 /**
- * Names the functions of a minified script. The map leads from a function's word in the script to
- * its name in the source: the text at that place, or the segment's name. The name of a frame's own
- * token is not enough, because it names the token (a call), not the function around it.
+ * Names the functions of a minified script for sources whose text is absent or cannot be parsed. A
+ * name counts only if the map states it for the word that names the function in the script.
  */
 import { decodeText } from "../decode/parse-json.ts";
-import { ANONYMOUS_NAME, MODULE_NAME } from "./format/compact-format.ts";
 import type { Segment } from "./format/mapping-blocks.ts";
 import { createLineStarts, type TextPosition } from "./format/source-texts.ts";
-import { readNameAt, type WordRole } from "./format/source-words.ts";
-import type { FunctionRange, ScriptFunctions } from "./function-ranges.ts";
+import type { FunctionRange, NameWord, ScriptFunctions } from "./function-ranges.ts";
 
 /** A word of the script and its place in a source. */
 interface Word {
-  /** In the script. */
-  readonly offset: number;
+  readonly word: NameWord;
   /** -1 until a segment starts exactly at the word and maps it. */
   source: number;
   originalLine: number;
   originalColumn: number;
   name: number;
-  /** True if a segment before it on the line maps to a source. */
-  isCovered: boolean;
   /** True if the source has text at the place. */
   hasText: boolean;
-  /** The kinds of place that the word may be: bits by the index in `ROLES`. */
-  roles: number;
-  /** The names in the text of the source. */
-  names: Partial<Record<WordRole, string>> | null;
+  /** The name in the text of the source; null if there is none. */
+  text: string | null;
 }
 
-const ROLES: readonly WordRole[] = ["function", "parameter", "class", "word"];
-
-/** A position from which a name applies; the name is null if it is unknown. */
-export interface NamedBoundary {
+/** A position in the script from which a function holds, up to the next one. */
+export interface ScopeBoundary {
   readonly line: number;
   readonly column: number;
+  /** The name of the function; null if it is unknown. */
   readonly name: string | null;
+  /** The number of the function in the order of the starts, from 1; 0 outside of all functions. */
+  readonly owner: number;
 }
 
 /**
  * Collects the places of words in the order of conversion: segments, then source texts. A script of
- * 8 MB has 40,000 functions with 130,000 words.
+ * 8 MB has 40,000 functions.
  */
 export class FunctionNamer {
   readonly #functions: readonly FunctionRange[];
   readonly #lineStarts: readonly number[];
-  /** The words and their offsets, in the order of the script. */
+  /** The words in the order of the script. */
   readonly #words: readonly Word[];
-  readonly #offsets: readonly number[];
+  readonly #byOffset: ReadonlyMap<number, Word>;
   #next = 0;
-  /** The end of the line of the last segment. */
-  #lineEnd = -1;
-  #isPreviousMapped = false;
   #bySource: Map<number, Word[]> | null = null;
 
   constructor({ functions, lineStarts }: ScriptFunctions) {
     const words = new Map<number, Word>();
-    const add = (offset: number | undefined, role: WordRole) => {
-      if (offset === undefined) return;
-      const word = words.get(offset) ?? createWord(offset);
-      words.set(offset, word);
-      word.roles |= 1 << ROLES.indexOf(role);
-    };
-    for (const { start, open, parameter, word, classNode } of functions) {
-      add(start, "function");
-      add(open, "function");
-      add(parameter, "parameter");
-      add(word, "word");
-      add(classNode?.start, "class");
-      add(classNode?.word, "word");
+    for (const { word, classNode } of functions) {
+      for (const one of [word, classNode?.word])
+        if (one !== undefined) words.set(one.offset, createWord(one));
     }
     this.#functions = functions;
     this.#lineStarts = lineStarts;
-    this.#offsets = [...words.keys()].sort((a, b) => a - b);
-    this.#words = this.#offsets.map((offset) => words.get(offset) as Word);
+    this.#byOffset = words;
+    this.#words = [...words.values()].sort((a, b) => a.word.offset - b.word.offset);
   }
 
   /** Segments in the order of the script. Of segments at one position the first counts. */
@@ -82,27 +62,17 @@ export class FunctionNamer {
     const start = this.#lineStarts[segment.line] ?? lineEnd;
     const offset = Math.min(start + segment.column, lineEnd);
     for (let word = this.#words[this.#next]; word !== undefined; word = this.#words[++this.#next]) {
-      if (word.offset > offset || word.offset === lineEnd) break;
-      if (word.offset < offset) word.isCovered = this.#isCovered(word);
-      else if (segment.source >= 0) {
-        word.source = segment.source;
-        word.originalLine = segment.originalLine;
-        word.originalColumn = segment.originalColumn;
-        word.name = segment.name;
-        word.isCovered = true;
-      }
+      if (word.word.offset > offset || word.word.offset === lineEnd) break;
+      if (word.word.offset < offset || segment.source < 0) continue;
+      word.source = segment.source;
+      word.originalLine = segment.originalLine;
+      word.originalColumn = segment.originalColumn;
+      word.name = segment.name;
     }
-    this.#lineEnd = lineEnd;
-    this.#isPreviousMapped = segment.source >= 0;
-  }
-
-  #isCovered({ offset }: Word): boolean {
-    return this.#isPreviousMapped && offset < this.#lineEnd;
   }
 
   /** Indices of the names that `finish` may ask for. Ends the visit of segments. */
   finishSegments(): ReadonlySet<number> {
-    for (const word of this.#words.slice(this.#next)) word.isCovered = this.#isCovered(word);
     this.#bySource = new Map();
     const names = new Set<number>();
     for (const word of this.#words) {
@@ -124,100 +94,65 @@ export class FunctionNamer {
   }
 
   /** The boundaries of all functions in the order of the script. */
-  finish(getName: (index: number) => string | null): readonly NamedBoundary[] {
-    const boundaries: NamedBoundary[] = [];
-    const open: { readonly end: number; readonly name: string | null }[] = [];
+  finish(getName: (index: number) => string | null): readonly ScopeBoundary[] {
+    const boundaries: ScopeBoundary[] = [];
+    const open: { readonly end: number; readonly name: string | null; readonly owner: number }[] =
+      [];
     let lastOffset = -1;
-    const add = (offset: number, name: string | null) => {
+    let line = 0;
+    const add = (offset: number) => {
       if (offset === lastOffset) boundaries.pop();
-      lastOffset = -1;
-      if ((boundaries.at(-1)?.name ?? "") === name) return;
-      const line = findLast(this.#lineStarts, offset);
-      boundaries.push({ line, column: offset - (this.#lineStarts[line] as number), name });
+      while ((this.#lineStarts[line + 1] ?? Number.POSITIVE_INFINITY) <= offset) line++;
+      const { name = null, owner = 0 } = open.at(-1) ?? {};
+      const column = offset - (this.#lineStarts[line] as number);
+      boundaries.push({ line, column, name, owner });
       lastOffset = offset;
     };
     const close = (until: number) => {
       for (let last = open.at(-1); last !== undefined && last.end <= until; last = open.at(-1)) {
         open.pop();
-        add(last.end, open.length === 0 ? MODULE_NAME : (open.at(-1)?.name ?? null));
+        add(last.end);
       }
     };
-    for (const range of this.#functions) {
+    for (const [index, range] of this.#functions.entries()) {
       close(range.start);
-      const parent = open.length === 0 ? MODULE_NAME : (open.at(-1)?.name ?? null);
-      const name = this.#nameFunction(range, parent, getName);
-      add(range.start, name);
-      open.push({ end: range.end, name });
+      open.push({ end: range.end, name: this.#nameFunction(range, getName), owner: index + 1 });
+      add(range.start);
     }
     close(Number.MAX_SAFE_INTEGER);
     return boundaries;
   }
 
-  /** The name of a function; `parent` if only its parent is in the source; null if unknown. */
-  #nameFunction(range: FunctionRange, parent: string | null, getName: GetName): string | null {
-    const start = this.#getWord(range.start);
-    const open = this.#getWord(range.open);
-    const parameter = this.#getWord(range.parameter);
-    const word = this.#getWord(range.word);
-    const className =
-      this.#getWord(range.classNode?.start)?.names?.class ??
-      readName(this.#getWord(range.classNode?.word), getName);
-    if (range.isConstructor && className) return `new ${className}`;
-    const own =
-      start?.names?.function ??
-      parameter?.names?.parameter ??
-      readName(word, getName) ??
-      readToken(open, getName) ??
-      range.setName ??
-      null;
-    if (own !== null && !range.isConstructor)
-      return own === "" ? ANONYMOUS_NAME : className ? `${className}.${own}` : own;
-    const isInSource = [start, open, parameter, word].some((place) => (place?.source ?? -1) >= 0);
-    return isInSource || start?.isCovered ? null : parent;
+  #nameFunction(range: FunctionRange, getName: GetName): string | null {
+    const className = this.#readName(range.classNode?.word, getName);
+    if (range.isConstructor) return className === null ? null : `new ${className}`;
+    const own = range.setName ?? this.#readName(range.word, getName);
+    return own !== null && className !== null ? `${className}.${own}` : own;
   }
 
-  #getWord(offset: number | undefined): Word | undefined {
-    if (offset === undefined) return undefined;
-    return this.#words[findLast(this.#offsets, offset)];
+  /** The name of a word, if the map and the text of the source agree on it. */
+  #readName(word: NameWord | undefined, getName: GetName): string | null {
+    const found = word && this.#byOffset.get(word.offset);
+    if (found === undefined || found.source < 0) return null;
+    const stated = found.name < 0 ? null : getName(found.name) || null;
+    if (found.hasText) return found.text === (stated ?? found.word.text) ? found.text : null;
+    // Minifiers keep the names of properties, unless the map states another one.
+    return stated ?? (found.word.isKey ? found.word.text : null);
   }
-}
-
-/** The index of the last start that is not after `offset`, by binary search; 0 without any. */
-function findLast(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((starts[middle] as number) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function createWord(offset: number): Word {
-  return {
-    offset,
-    source: -1,
-    originalLine: 0,
-    originalColumn: 0,
-    name: -1,
-    isCovered: false,
-    hasText: false,
-    roles: 0,
-    names: null,
-  };
 }
 
 type GetName = (index: number) => string | null;
 
-/** The name that a word has in the source: by its text, or by its segment if there is no text. */
-function readName(word: Word | undefined, getName: GetName): string | null {
-  return word === undefined ? null : (word.names?.word ?? readToken(word, getName));
-}
-
-/** A tool may have chosen a token's name, so the text of the source takes precedence. */
-function readToken(word: Word | undefined, getName: GetName): string | null {
-  return word && word.name >= 0 && !word.hasText ? getName(word.name) || null : null;
+function createWord(word: NameWord): Word {
+  return {
+    word,
+    source: -1,
+    originalLine: 0,
+    originalColumn: 0,
+    name: -1,
+    hasText: false,
+    text: null,
+  };
 }
 
 /** Reads the names at the words that are in a part of their source. */
@@ -232,11 +167,22 @@ function readWords(words: readonly Word[], start: TextPosition, text: string): v
     const offset = (lines[index] as number) + word.originalColumn - shift;
     if (offset >= (lines[index + 1] ?? text.length)) continue;
     word.hasText = true;
-    for (const [bit, role] of ROLES.entries()) {
-      const name = (word.roles >> bit) & 1 ? readNameAt[role](text, offset) : null;
-      if (name !== null) word.names = { ...word.names, [role]: name };
-    }
+    word.text = readWordAt(text, offset);
   }
+}
+
+const WORD = /#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]{0,200}|"[^"\\\n]{1,200}"|'[^'\\\n]{1,200}'/uy;
+const WORD_PART = /[\p{ID_Continue}$\u200c\u200d#]/u;
+
+/** The whole identifier or quoted key that begins at an index; null for anything else. */
+function readWordAt(text: string, index: number): string | null {
+  // A map may lead to the name after the sign of a private one.
+  const start = text[index - 1] === "#" ? index - 1 : index;
+  if (start > 0 && WORD_PART.test(text[start - 1] as string)) return null;
+  WORD.lastIndex = start;
+  const [word] = WORD.exec(text) ?? [];
+  if (word === undefined || WORD_PART.test(text[start + word.length] ?? "")) return null;
+  return /^["']/.test(word) ? word.slice(1, -1) : word;
 }
 
 /** The first word at or after a position of the source, by binary search. */

@@ -2,8 +2,16 @@
  * Lists the functions of a minified script, with the words that name them. Imports the parser, so
  * that this module is loaded only where scripts are converted. Source: acorn, ESTree.
  */
-import { type AnyNode, Parser } from "acorn";
+import { type AnyNode, type Identifier, Parser } from "acorn";
 import { limits } from "../limits.ts";
+
+/** A word of the script that names a function or a class. */
+export interface NameWord {
+  readonly offset: number;
+  readonly text: string;
+  /** True for a property, whose name minifiers keep. */
+  readonly isKey: boolean;
+}
 
 /**
  * A function of the script. Its name is found by looking up its words in the map. All numbers are
@@ -13,12 +21,8 @@ export interface FunctionRange {
   readonly start: number;
   /** The first offset after the function. */
   readonly end: number;
-  /** The `(` of its parameters or its `=>`, where generators may put its name. */
-  readonly open: number;
-  /** Its first parameter, which has a place in the source unless a tool added the function. */
-  readonly parameter: number | undefined;
   /** Its own id, its key, or the variable or property that it is assigned to. */
-  word: number | undefined;
+  word: NameWord | undefined;
   /** A name that the script sets at run time, as esbuild does with `keepNames`. */
   setName?: string;
   /** Of a method or a field. */
@@ -35,13 +39,12 @@ export interface ScriptFunctions {
 
 /** A class, with its id or the variable that it is assigned to. */
 interface FoundClass {
-  readonly start: number;
-  word: number | undefined;
+  word: NameWord | undefined;
 }
 
 /** The name that the parent of a value gives to it. */
 interface Hint {
-  readonly word?: number;
+  readonly word?: NameWord;
   readonly setName?: string;
 }
 
@@ -163,9 +166,7 @@ class FunctionParser extends Parser {
     const found: FunctionRange = {
       start: node.start,
       end: node.end,
-      open: findOpen(this.input, node),
-      parameter: node.params[0]?.start,
-      word: node.id?.start,
+      word: node.id ? toWord(node.id) : undefined,
     };
     if (this.#found.push(found) > limits.maxFunctionsPerScript) throw new RangeError();
     this.#functions.set(node, found);
@@ -174,7 +175,7 @@ class FunctionParser extends Parser {
   }
 
   #addClass(node: Extract<AnyNode, { type: "ClassDeclaration" | "ClassExpression" }>): void {
-    const classNode: FoundClass = { start: node.start, word: node.id?.start };
+    const classNode: FoundClass = { word: node.id ? toWord(node.id) : undefined };
     this.#classes.set(node, classNode);
     for (const member of node.body.body) {
       const { named } = this.#unwrap("value" in member ? member.value : null);
@@ -236,25 +237,32 @@ function findNameSetter(script: string): string | undefined {
 
 /** The word of a variable or member that a value is assigned to. */
 function toWordHint(target: AnyNode): Hint {
-  if (target.type === "Identifier") return { word: target.start };
+  if (target.type === "Identifier") return { word: toWord(target) };
   if (target.type !== "MemberExpression") return NO_HINT;
-  const isName = !target.computed || target.property.type === "Literal";
-  return isName ? { word: target.property.start } : NO_HINT;
+  return target.computed && target.property.type !== "Literal"
+    ? NO_HINT
+    : toPropertyHint(target.property);
 }
 
 /** The word of a key. A computed key is not a name, except for those of `Symbol`. */
 function toKeyHint({ computed, key }: { computed: boolean; key: AnyNode }): Hint {
-  if (!computed || key.type === "Literal") return { word: key.start };
+  if (!computed || key.type === "Literal") return toPropertyHint(key);
   if (key.type !== "MemberExpression" || key.property.type !== "Identifier") return NO_HINT;
   const isSymbol = key.object.type === "Identifier" && key.object.name === "Symbol";
   return isSymbol ? { setName: `[Symbol.${key.property.name}]` } : NO_HINT;
 }
 
-function findOpen(script: string, node: FunctionNode): number {
-  const isArrow = node.type === "ArrowFunctionExpression";
-  const from = isArrow ? (node.params.at(-1)?.end ?? node.start) : (node.id?.end ?? node.start);
-  const open = script.indexOf(isArrow ? "=>" : "(", from);
-  return open === -1 ? node.start : open;
+function toPropertyHint(key: AnyNode): Hint {
+  const { start: offset } = key;
+  if (key.type === "Identifier") return { word: { offset, text: key.name, isKey: true } };
+  if (key.type === "PrivateIdentifier")
+    return { word: { offset, text: `#${key.name}`, isKey: false } };
+  if (key.type !== "Literal" || typeof key.value !== "string") return NO_HINT;
+  return { word: { offset, text: key.value, isKey: true } };
+}
+
+function toWord({ start, name }: Identifier): NameWord {
+  return { offset: start, text: name, isKey: false };
 }
 
 const DROPPED = { type: "ThisExpression", start: 0, end: 0 } as const;

@@ -2,7 +2,7 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
 import { readContextLines } from "./context-lines.ts";
-import { findFallbackName } from "./fallback-names.ts";
+import { type FunctionTable, findFunctionName } from "./names/function-table.ts";
 import type {
   FrameResolution,
   MatchMarks,
@@ -18,6 +18,8 @@ export type FoundMap = UploadedMap | UnmappedFrame;
 
 interface UploadedMap extends MatchMarks {
   readonly map: CompactMap;
+  /** The functions of a source; null if its text is absent or cannot be parsed. */
+  readonly readFunctions: (source: number) => FunctionTable | null;
   /** The id of the upload. */
   readonly upload?: string;
 }
@@ -40,12 +42,7 @@ export function resolveStack(
       const column = frame.column;
       return { kind: "unmapped", reason: "no-segment", ...omitUndefined({ line, column }) };
     }
-    const name =
-      findName(frame, found.map) ??
-      findFallbackName(found.map, place, frame.function, () =>
-        findTokenName(maps[index + 1], places[index + 1]),
-      );
-    return toResolvedFrame(found, place, name, withoutLines === true);
+    return toResolvedFrame(found, place, findName(frame, found, place), withoutLines === true);
   });
 }
 
@@ -55,24 +52,30 @@ function findPlace(frame: SentFrame, found: FoundMap | undefined): OriginalPlace
   return found.map.findPlace(line, frame.column);
 }
 
-/** The name of the call in the caller's frame, if the caller is the next frame. */
-function findTokenName(found: FoundMap | undefined, place: OriginalPlace | null | undefined) {
-  return found === undefined || "kind" in found || !place ? null : found.map.getTokenName(place);
-}
-
 /** A line from 1. Senders write 0 for "unknown". */
 function toPosition(line: number | undefined): number | undefined {
   return line !== undefined && line >= 1 ? line : undefined;
 }
 
-/** The name of the function around the frame, in the functions of the script. */
-function findName({ line, column }: SentFrame, map: CompactMap): string | null {
-  const isPlaced = line !== undefined && column !== undefined;
-  return isPlaced ? map.findFunction(line, Math.max(1, column)) : null;
+/**
+ * The name of the function around the frame: the innermost one of the original source, otherwise
+ * what the map states for the function of the script. Null if neither is known.
+ */
+function findName(
+  { line = 0, column }: SentFrame,
+  { map, readFunctions }: Exclude<FoundMap, UnmappedFrame>,
+  place: OriginalPlace,
+): string | null {
+  if (column === undefined) return null;
+  const at = Math.max(1, column);
+  const own = map.findNamingPlace(line, at);
+  const functions = readFunctions((own ?? place).source);
+  if (functions === null) return map.findFunction(line, at);
+  return own === null ? null : findFunctionName(functions, own.line, own.column);
 }
 
 function toResolvedFrame(
-  { map, ...match }: UploadedMap,
+  { map, readFunctions: _, ...match }: UploadedMap,
   place: OriginalPlace,
   name: string | null,
   withoutLines: boolean,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { REMOVED } from "#src/core/scrubbing/secret-patterns.ts";
-import { readEngineName } from "#src/core/symbolication/fallback-names.ts";
+import { nameFunctions } from "#src/core/symbolication/names/parse-source.ts";
+import { createFunctionReader } from "#src/core/symbolication/parse-functions.ts";
 import { resolveStack } from "#src/core/symbolication/resolve-stack.ts";
 import { toDisplayName, UNNAMED_SOURCE } from "#src/core/symbolication/source-names.ts";
 import { openMap } from "#support/source-maps/open-map.ts";
@@ -20,13 +21,17 @@ function mapTo(text: string | null, line: number, column: number, more: object =
 
 function resolveOne(map: ReturnType<typeof mapTo>, sent: object = {}) {
   const frame = { file: "app.js", line: 1, column: 1, ...sent };
-  const [resolved] = resolveStack([frame], [{ map, matchedBy: "release", otherDist: "7" }]);
+  const readFunctions = createFunctionReader(map, nameFunctions);
+  const found = { map, readFunctions, matchedBy: "release", otherDist: "7" } as const;
+  const [resolved] = resolveStack([frame], [found]);
   return resolved;
 }
 
 describe("a resolved frame", () => {
   it("has no lines of source if the question asks for none", () => {
-    const found = { map: mapTo("line 1\nline 2", 0, 0), matchedBy: "release" } as const;
+    const map = mapTo("line 1\nline 2", 0, 0);
+    const readFunctions = createFunctionReader(map, nameFunctions);
+    const found = { map, readFunctions, matchedBy: "release" } as const;
     const frame = { file: "app.js", line: 1, column: 1 };
     const [resolved] = resolveStack([frame], [found], { withoutLines: true });
     expect(resolved).toMatchObject({ kind: "resolved", file: "src/app.ts", line: 1 });
@@ -152,57 +157,24 @@ describe("an unmapped frame", () => {
   });
 });
 
-describe("the name of a function without the script", () => {
-  const names = [
-    ["o.parse", "parse"],
-    ["async Object.fetch", "fetch"],
-    ["get offset [as offset]", "offset"],
-    ["new Money", "Money"],
-    ["e", null],
-    ["Xc", null],
-    ["291", null],
-    ["o.<anonymous>", null],
-    ["callback", null],
-    [undefined, null],
-  ] as const;
-  it.each(names)("from the engine's %s is %s", (name, expected) => {
-    expect(readEngineName(name)).toBe(expected);
+describe("the name of a function", () => {
+  const TEXT = "class Money {\n  static parse(text) {\n    throw new Error(text);\n  }\n}";
+
+  it("is that of the innermost function of the source", () => {
+    const map = mapTo(TEXT, 2, 4);
+    expect(resolveOne(map, { function: "e.n" })).toMatchObject({ function: "Money.parse" });
+    expect(resolveOne(mapTo("fail();", 0, 0))).toMatchObject({ function: "<module>" });
   });
 
-  it("is taken from the engine only if the source defines it before the place", () => {
-    const text = "export class Money {\n  static parse(text) {\n    throw new Error(text);\n  }\n}";
-    expect(resolveOne(mapTo(text, 2, 10), { function: "e.parse" })).toMatchObject({
-      function: "parse",
-    });
-    expect(resolveOne(mapTo(text, 2, 10), { function: "e.format" })).not.toHaveProperty("function");
-    expect(resolveOne(mapTo(text, 0, 0), { function: "e.parse" })).not.toHaveProperty("function");
+  it("is absent without text, and for a text of another language", () => {
+    for (const text of [null, "class Money:\n  def parse(text):\n    raise Error(text)"])
+      expect(resolveOne(mapTo(text, 2, 4), { function: "e.parse" })).not.toHaveProperty("function");
   });
 
-  it("is taken from the caller's call, if the caller is the next frame", () => {
-    const map = openMap({
-      version: 3,
-      sources: ["a.js"],
-      sourcesContent: ["function totalOf() {\n  fail();\n}\nfunction pay() {\n  totalOf();\n}"],
-      names: ["totalOf"],
-      mappings: encodeMappings([
-        [
-          [0, 0, 1, 2],
-          [10, 0, 4, 2, 0],
-        ],
-      ]),
-    });
-    const [callee, caller] = [
-      { file: "a.js", line: 1, column: 1 },
-      { file: "a.js", line: 1, column: 11 },
-    ];
-    const found = { map, matchedBy: "name" } as const;
-    const native = { kind: "unmapped", reason: "not-expected" } as const;
-    expect(resolveStack([callee, caller], [found, found])[0]).toMatchObject({
-      function: "totalOf",
-    });
-    expect(resolveStack([callee, {}, caller], [found, native, found])[0]).not.toHaveProperty(
-      "function",
-    );
+  it("is absent for a frame without a column, which may be in any function of its line", () => {
+    const frame = resolveOne(mapTo(TEXT, 2, 4), { column: undefined });
+    expect(frame).toMatchObject({ kind: "resolved", line: 3 });
+    expect(frame).not.toHaveProperty("function");
   });
 });
 

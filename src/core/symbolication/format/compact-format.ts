@@ -38,9 +38,9 @@ export interface CompactDirectory {
   readonly textBlocks: readonly number[];
   /**
    * Like `mappingBlocks`, for the boundaries of functions; null if the script's functions are
-   * unknown.
+   * unknown. Maps that were converted by an older version have none.
    */
-  readonly functionBlocks: readonly number[] | null;
+  readonly scopeBlocks: readonly number[] | null;
 }
 
 /** Numbers per block in lists with and without its first position. */
@@ -58,13 +58,17 @@ export type SourceRecord = readonly [
 ];
 
 /**
- * Functions in their block: for each boundary the distance in lines from the one before, the column
- * (or its distance, on the same line) and the index of the name. The name holds up to the next one.
+ * Functions in their block, four numbers for each boundary: the distance in lines from the one
+ * before, the column (or its distance, on the same line), the index of the name, and the number of
+ * the function, which is 0 outside of all. Both hold up to the next boundary.
  */
-export interface FunctionBlock {
+export interface ScopeBlock {
   readonly names: readonly (string | null)[];
   readonly boundaries: readonly number[];
 }
+
+/** Numbers per boundary in a block of functions. */
+export const BOUNDARY_NUMBERS = 4;
 
 /** The name for code outside of all functions. */
 export const MODULE_NAME = "<module>";

@@ -8,7 +8,10 @@ export function parseComponentFrames(componentStack: string | undefined): readon
   return (componentStack ?? "").split("\n").flatMap((line) => parseComponentLine(line) ?? []);
 }
 
-/** The component stack with the resolved lines in the original source. */
+/**
+ * The component stack with the resolved lines in the original source. React calls the constructors
+ * of classes: their lines have the names of the classes.
+ */
 export function toOriginalComponentStack(
   componentStack: string,
   resolutions: readonly FrameResolution[],
@@ -20,7 +23,8 @@ export function toOriginalComponentStack(
     if (resolution?.kind !== "resolved") return line;
     const { file, line: number, column } = resolution;
     const indentation = /^\s*/.exec(line)?.[0] ?? "";
-    return `${indentation}at ${resolution.function ?? frame?.function} (${file}:${number}:${column})`;
+    const name = (resolution.function ?? frame?.function)?.replace(/^new /, "");
+    return `${indentation}at ${name} (${file}:${number}:${column})`;
   });
   return lines.join("\n");
 }

@@ -6,7 +6,9 @@ import { type CompactMap, openCompactMap } from "../compact-map.ts";
 import { convertMap } from "../convert-map.ts";
 import { getFileName } from "../file-candidates.ts";
 import type { ScriptFunctions } from "../function-ranges.ts";
-import type { FrameResolution, ResolveRequest } from "../resolution.ts";
+import type { FunctionTable } from "../names/function-table.ts";
+import { createFunctionReader, type NameFunctions } from "../parse-functions.ts";
+import type { FrameResolution, MatchMethod, ResolveRequest } from "../resolution.ts";
 import { type FoundMap, resolveStack } from "../resolve-stack.ts";
 
 /** A map by the script that it belongs to. */
@@ -15,6 +17,7 @@ export interface LocalMap {
   readonly script: string;
   readonly debugId?: string;
   readonly map: CompactMap;
+  readonly readFunctions: (source: number) => FunctionTable | null;
 }
 
 /** Why a file cannot be used as a map. `detail` is a sentence. */
@@ -23,18 +26,27 @@ interface LocalMapProblem {
   readonly detail: string;
 }
 
-/** Reads a map. `functions` are those of its script, null without the script. */
+/**
+ * Reads a map. `functions` are those of its script, null without the script. `nameFunctions` parses
+ * the sources of frames.
+ */
 export function readLocalMap(
   name: string,
   bytes: Uint8Array,
   functions: ScriptFunctions | null,
+  nameFunctions: NameFunctions,
 ): Result<LocalMap, LocalMapProblem> {
   const converted = convertMap(bytes, functions, identityCodec);
   if (!converted.ok) return converted;
   const { debugId } = converted.value;
   const map = openCompactMap(toByteRange(concat(converted.value.parts)), identityCodec);
   if (map === null) return fail({ reason: "invalid-map", detail: "The map is too large." });
-  return ok({ script: toScriptName(name), map, ...(debugId !== undefined && { debugId }) });
+  return ok({
+    script: toScriptName(name),
+    map,
+    readFunctions: createFunctionReader(map, nameFunctions),
+    ...(debugId !== undefined && { debugId }),
+  });
 }
 
 /** `app.js` for `app.js.map`. */
@@ -57,7 +69,7 @@ export function resolveLocally(
   const find = (file: string): FoundMap => {
     const ids = images.filter((image) => image.file === file).map(({ debugId }) => debugId);
     const byId = maps.find(({ debugId }) => debugId !== undefined && ids.includes(debugId));
-    if (byId !== undefined) return { map: byId.map, matchedBy: "debug-id" };
+    if (byId !== undefined) return toFound(byId, "debug-id");
     const name = getFileName(file);
     const isMeant =
       addresses.filter((one) => getFileName(one) === name).length === 1 ||
@@ -67,7 +79,7 @@ export function resolveLocally(
     const byName = isMeant ? fitting.find(({ script }) => script === name) : undefined;
     const only = maps.length === 1 && scripts.size === 1 ? fitting[0] : undefined;
     const found = byName ?? only;
-    return found === undefined ? NOT_RESOLVED : { map: found.map, matchedBy: "name" };
+    return found === undefined ? NOT_RESOLVED : toFound(found, "name");
   };
   return stacks.map((frames) =>
     resolveStack(
@@ -75,6 +87,10 @@ export function resolveLocally(
       frames.map(({ file }) => (file === undefined ? NOT_RESOLVED : find(file))),
     ),
   );
+}
+
+function toFound({ map, readFunctions }: LocalMap, matchedBy: MatchMethod): FoundMap {
+  return { map, readFunctions, matchedBy };
 }
 
 const NOT_RESOLVED = { kind: "unmapped", reason: "not-expected" } as const;

@@ -11,6 +11,7 @@ import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import { rawDeflate } from "../tables/raw-deflate.ts";
 import { findMap, type MapMatch } from "./find-map.ts";
+import { FunctionReader } from "./function-reader.ts";
 
 /** Maps that stay open between requests, each with up to 6 MB of blocks that were read. */
 const MAX_OPEN_MAPS = 4;
@@ -28,6 +29,7 @@ type Answer = readonly (readonly FrameResolution[])[];
 
 export class StackResolver {
   readonly #tables: ArtifactTables;
+  readonly #functions: FunctionReader;
   /** The open maps by hash; the last used one is last. */
   readonly #open = new Map<string, CompactMap>();
   /**
@@ -40,11 +42,21 @@ export class StackResolver {
 
   constructor(tables: ArtifactTables) {
     this.#tables = tables;
+    this.#functions = new FunctionReader(tables);
   }
 
-  /** One answer per frame, in order. The reports of an issue repeat the same frames. */
-  resolve(sent: ResolveRequest, nowMs: number): Answer {
+  /** One answer per frame, in order. Loads the parser if a frame is in a source without names. */
+  async resolve(sent: ResolveRequest, nowMs: number): Promise<Answer> {
     const request = this.#roundTimes(sent);
+    const answer = this.#resolve(request, nowMs);
+    if (this.#functions.isComplete || this.#functions.canParse) return answer;
+    await this.#functions.load();
+    return this.#resolve(request, nowMs);
+  }
+
+  /** The reports of an issue repeat the same frames. */
+  #resolve(request: ResolveRequest, nowMs: number): Answer {
+    this.#functions.start();
     const key = JSON.stringify(request);
     const changes = this.#tables.countChanges();
     if (changes !== this.#changes) this.#forgetAnswers();
@@ -53,6 +65,7 @@ export class StackResolver {
     for (const { pageHost } of request.origins ?? [])
       if (pageHost !== undefined) this.#tables.pageHosts.add(pageHost, nowMs);
     const answer = this.#find(request, nowMs);
+    if (!this.#functions.isComplete) return answer;
     if (this.#answeredChars + key.length > MAX_REQUEST_CHARS) this.#forgetAnswers();
     this.#answers.set(key, { answer, atMs: nowMs });
     this.#answeredChars += key.length;
@@ -102,6 +115,7 @@ export class StackResolver {
   /** Closes all maps: some may have been deleted. */
   reset(): void {
     this.#open.clear();
+    this.#functions.reset();
     this.#forgetAnswers();
   }
 
@@ -117,7 +131,8 @@ export class StackResolver {
     const upload = this.#tables.uploads.get(match.upload);
     if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS)
       this.#tables.uploads.setUsed(match.upload, nowMs);
-    return { map, ...match.marks, ...omitUndefined({ upload: upload?.id }) };
+    const readFunctions = (source: number) => this.#functions.read(match.hash, map, source);
+    return { map, readFunctions, ...match.marks, ...omitUndefined({ upload: upload?.id }) };
   }
 
   #openMap(hash: string): CompactMap | undefined {

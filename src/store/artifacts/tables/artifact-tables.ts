@@ -11,6 +11,7 @@ import { PageHostTable } from "./page-host-table.ts";
 import { ReadyFiles } from "./ready-files.ts";
 import { ReleaseFactsTable } from "./release-facts-table.ts";
 import { createScratchTable, type Scratch } from "./scratch-table.ts";
+import { SourceFunctionTable } from "./source-function-table.ts";
 import { UploadTable } from "./upload-table.ts";
 
 /** The environment of the parts of the object. */
@@ -28,6 +29,7 @@ export class ArtifactTables {
   readonly files: FileTable;
   readonly readyFiles: ReadyFiles;
   readonly maps: MapTable;
+  readonly functions: SourceFunctionTable;
   readonly packs: PackTable;
   readonly releases: ReleaseFactsTable;
   readonly failures: FailureTable;
@@ -48,6 +50,7 @@ export class ArtifactTables {
     this.files = new FileTable(storage);
     this.readyFiles = new ReadyFiles(storage);
     this.maps = new MapTable(storage);
+    this.functions = new SourceFunctionTable(storage);
     this.releases = new ReleaseFactsTable(storage);
     this.failures = new FailureTable(storage);
     this.inflation = new InflationTable(storage);
@@ -111,6 +114,7 @@ export class ArtifactTables {
 
   deleteMap(hash: string): void {
     this.maps.delete(hash);
+    this.functions.delete(hash);
     this.packs.removeMap(hash);
   }
 
@@ -126,6 +130,7 @@ export class ArtifactTables {
       for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
       for (const table of [this.releases, this.failures, this.packs, this.inflation]) table.wipe();
       this.pageHosts.wipe();
+      this.functions.wipe();
       this.scratch.clear();
     });
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { nameFunctions } from "#src/core/symbolication/names/parse-source.ts";
 import { readLocalMap, resolveLocally } from "#src/core/symbolication/report/local-maps.ts";
 import type { ResolveRequest } from "#src/core/symbolication/resolution.ts";
 
@@ -27,7 +28,7 @@ const asking = (over: Partial<ResolveRequest> = {}): ResolveRequest => ({
 });
 
 function readMap(name = `${NAME}.map`, functions = parseFunctions(script)) {
-  const map = readLocalMap(name, bytes, functions);
+  const map = readLocalMap(name, bytes, functions, nameFunctions);
   if (!map.ok) throw new Error(map.detail);
   return map.value;
 }
@@ -78,7 +79,7 @@ describe("a map at hand", () => {
 
   it("that cannot be read says why", () => {
     const text = new TextEncoder().encode('{"version":3,"sources":[],"mappings":"?"}');
-    expect(readLocalMap("a.js.map", text, null)).toMatchObject({
+    expect(readLocalMap("a.js.map", text, null, nameFunctions)).toMatchObject({
       ok: false,
       reason: "invalid-map",
       detail: expect.stringMatching(/\S/),

@@ -1,0 +1,133 @@
+/**
+ * The functions of a source as a compact table: from which position which name applies. A frame
+ * takes the name at its original position.
+ */
+import { asArray, asRecord } from "../../decode/as-type.ts";
+import { MODULE_NAME } from "../format/compact-format.ts";
+import { createLineStarts } from "../format/source-texts.ts";
+
+/** A part of a source with one name. Offsets in UTF-16 units; ranges nest or are disjoint. */
+export interface NamedRange {
+  readonly start: number;
+  /** The first offset after the range. */
+  readonly end: number;
+  /** Null if there is a name that only a run could tell; `OUTER` for that of the next range. */
+  readonly name: string | null | typeof OUTER;
+}
+
+/**
+ * Marks code that is inside of a range and runs outside of it, such as a decorator of a parameter.
+ */
+export const OUTER = Symbol("the name of the range around the next one");
+
+/** The table. Positions ascend; each holds up to the next one. Its JSON is stored. */
+export interface FunctionTable {
+  readonly names: readonly (string | null)[];
+  /**
+   * Three numbers for each boundary: the lines since the one before, the column (on the same line,
+   * the distance), and the index of the name.
+   */
+  readonly boundaries: readonly number[];
+}
+
+/** A table of more boundaries is not kept: a row of the database has at most 2 MB. */
+const MAX_BOUNDARIES = 50_000;
+
+/**
+ * The table of a text with these ranges, in any order. `outside` is the name of all other code.
+ * Null if there are too many ranges.
+ */
+export function createFunctionTable(
+  text: string,
+  ranges: readonly NamedRange[],
+  outside: string | null = MODULE_NAME,
+): FunctionTable | null {
+  if (ranges.length * 2 > MAX_BOUNDARIES) return null;
+  const writer = new TableWriter(createLineStarts(text));
+  writer.add(0, outside);
+  const open: { readonly end: number; readonly name: string | null }[] = [];
+  const nameAt = (depth: number) => open.at(-1 - depth)?.name ?? (open.length > depth ? null : outside);
+  const close = (until: number) => {
+    for (let last = open.at(-1); last !== undefined && last.end <= until; last = open.at(-1)) {
+      open.pop();
+      writer.add(last.end, nameAt(0));
+    }
+  };
+  for (const { start, end, name } of [...ranges].sort(compareRanges)) {
+    close(start);
+    const resolved = name === OUTER ? nameAt(1) : name;
+    writer.add(start, resolved);
+    open.push({ end, name: resolved });
+  }
+  close(Number.MAX_SAFE_INTEGER);
+  return writer.finish();
+}
+
+function compareRanges(a: NamedRange, b: NamedRange): number {
+  return a.start - b.start || b.end - a.end;
+}
+
+class TableWriter {
+  readonly #lineStarts: readonly number[];
+  readonly #indices = new Map<string | null, number>();
+  /** Offset and name of each boundary. */
+  readonly #boundaries: { offset: number; name: string | null }[] = [];
+
+  constructor(lineStarts: readonly number[]) {
+    this.#lineStarts = lineStarts;
+  }
+
+  /** Offsets ascend. Of names at one offset the last counts. */
+  add(offset: number, name: string | null): void {
+    if (this.#boundaries.at(-1)?.offset === offset) this.#boundaries.pop();
+    if (this.#boundaries.at(-1)?.name !== name) this.#boundaries.push({ offset, name });
+  }
+
+  finish(): FunctionTable {
+    const boundaries: number[] = [];
+    let [line, column] = [0, 0];
+    for (const { offset, name } of this.#boundaries) {
+      let next = line;
+      while ((this.#lineStarts[next + 1] ?? Number.POSITIVE_INFINITY) <= offset) next++;
+      const nextColumn = offset - (this.#lineStarts[next] as number);
+      const index = this.#indices.get(name) ?? this.#indices.size;
+      this.#indices.set(name, index);
+      boundaries.push(next - line, next === line ? nextColumn - column : nextColumn, index);
+      [line, column] = [next, nextColumn];
+    }
+    return { names: [...this.#indices.keys()], boundaries };
+  }
+}
+
+/**
+ * The name of the innermost function at a position, 1-based: `<module>` outside of all functions,
+ * `<anonymous>` for a function without a name. Null if it is unknown.
+ */
+export function findFunctionName(
+  { names, boundaries }: FunctionTable,
+  line: number,
+  column: number,
+): string | null {
+  let [atLine, atColumn] = [1, 1];
+  let found: string | null | undefined;
+  for (let at = 0; at < boundaries.length; at += 3) {
+    const lines = boundaries[at] as number;
+    atLine += lines;
+    atColumn = (lines === 0 ? atColumn : 1) + (boundaries[at + 1] as number);
+    if (atLine > line || (atLine === line && atColumn > column)) break;
+    found = names[boundaries[at + 2] as number];
+  }
+  return found ?? null;
+}
+
+/** A table from its JSON; null for anything else. */
+export function decodeFunctionTable(value: unknown): FunctionTable | null {
+  const fields = asRecord(value);
+  const names = asArray(fields?.names);
+  const boundaries = asArray(fields?.boundaries);
+  const isTable =
+    names?.every((name) => name === null || typeof name === "string") &&
+    boundaries?.every((number) => Number.isInteger(number));
+  return isTable ? ({ names, boundaries } as FunctionTable) : null;
+}
+

@@ -1,0 +1,148 @@
+/**
+ * Parses an original source for its functions. Imports the parsers, so that this module is loaded
+ * only where a table is missing. Sources: acorn, @sveltejs/acorn-typescript.
+ */
+import { tsPlugin } from "@sveltejs/acorn-typescript";
+import { type Options, Parser } from "acorn";
+import { limits } from "../../limits.ts";
+import { collectFunctions, type SyntaxNode } from "./collect-functions.ts";
+import { createFunctionTable, type FunctionTable, type NamedRange } from "./function-table.ts";
+import { findScriptBlocks, isMarkup, type ScriptBlock } from "./script-blocks.ts";
+
+/**
+ * The functions of a source. `file` is its name in the map, whose ending tells the language. Null
+ * if the text is too long, is of another language, or has a syntax error. Takes linear time, about
+ * 1 s per MB.
+ */
+export function nameFunctions(file: string, text: string): FunctionTable | null {
+  if (text.length > limits.maxParsedSourceBytes) return null;
+  const language = /\.([a-z]{1,8})(?:$|[?#])/i.exec(file)?.[1]?.toLowerCase() ?? "";
+  if (MARKUP.has(language) && isMarkup(text)) return nameScriptBlocks(text, language);
+  const ranges = parseFunctions(text, language);
+  return ranges && createFunctionTable(text, ranges);
+}
+
+/** The functions in the `<script>` blocks of a Vue or Svelte file. Other code has no name. */
+function nameScriptBlocks(text: string, language: string): FunctionTable | null {
+  const ranges: NamedRange[] = [];
+  for (const block of findScriptBlocks(text, language)) {
+    const found = parseFunctions(blankOutside(text, block), block.language);
+    if (found === null) continue;
+    ranges.push({ start: block.start, end: block.end, name: block.outside });
+    for (const range of found) ranges.push(range);
+  }
+  return ranges.length === 0 ? null : createFunctionTable(text, ranges, null);
+}
+
+/** The text with spaces outside of a block, so that offsets stay. */
+function blankOutside(text: string, { start, end }: ScriptBlock): string {
+  return " ".repeat(start) + text.slice(start, end);
+}
+
+/** Files of components, whose scripts are in markup. */
+const MARKUP: ReadonlySet<string> = new Set(["vue", "svelte", "astro", "html"]);
+
+/** Languages of the parser, the most probable first. */
+const DIALECTS: Readonly<Record<string, readonly Dialect[]>> = {
+  ts: ["typescript"],
+  mts: ["typescript"],
+  cts: ["typescript"],
+  tsx: ["tsx"],
+  jsx: ["tsx", "script"],
+};
+const OTHER_DIALECTS: readonly Dialect[] = ["module", "script", "tsx", "typescript"];
+
+type Dialect = "module" | "script" | "typescript" | "tsx";
+
+function parseFunctions(text: string, language: string): readonly NamedRange[] | null {
+  for (const dialect of DIALECTS[language] ?? OTHER_DIALECTS) {
+    const program = parse(text, dialect);
+    if (program !== null) return collectFunctions(program);
+  }
+  return null;
+}
+
+/** Null for a text that is not of this dialect, or is nested too deeply. */
+function parse(text: string, dialect: Dialect): SyntaxNode | null {
+  try {
+    const parser = PARSERS[dialect];
+    const sourceType = dialect === "script" ? "script" : "module";
+    // The parser of types reads the locations of nodes.
+    const locations = dialect === "typescript" || dialect === "tsx";
+    const program: unknown = parser.parse(text, { ...OPTIONS, sourceType, locations });
+    return program as SyntaxNode;
+  } catch {
+    return null;
+  }
+}
+
+const OPTIONS: Omit<Options, "sourceType" | "locations"> = {
+  ecmaVersion: "latest",
+  allowHashBang: true,
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowImportExportEverywhere: true,
+  allowSuperOutsideMethod: true,
+  checkPrivateFields: false,
+};
+
+/**
+ * Tokens that are read for each character of a text before the parser gives up: where it tries
+ * several readings, nested ones could take exponential time.
+ */
+const MAX_TOKENS_PER_CHAR = 2;
+const MIN_TOKENS = 10_000;
+/** Nodes of one text, each with 100 to 300 bytes. Code of the longest text has half as many. */
+const MAX_NODES = 150_000;
+
+/** Methods of the parser that its types do not list. */
+interface ParserMethods {
+  readonly input: string;
+  nextToken(): void;
+  finishNode(node: object, type: string): object;
+}
+type ParserClass = new (options: Options, input: string, start?: number) => Parser & ParserMethods;
+
+/** Makes each step of a parser constant in time, and leaves errors to tools that compile. */
+function limitWork(Base: typeof Parser): typeof Parser {
+  class LimitedParser extends (Base as unknown as ParserClass) {
+    #tokens = 0;
+    #nodes = 0;
+
+    override nextToken(): void {
+      const max = Math.max(MIN_TOKENS, this.input.length * MAX_TOKENS_PER_CHAR);
+      if (++this.#tokens > max) throw new RangeError("The text takes too many attempts to parse.");
+      super.nextToken();
+    }
+
+    override finishNode(node: object, type: string): object {
+      if (++this.#nodes > MAX_NODES) throw new RangeError("The text has too many nodes.");
+      return super.finishNode(node, type);
+    }
+
+    /** The parser's own error has a line, for which it reads the text from its start. */
+    raise(_: number, message: string): never {
+      throw new SyntaxError(message);
+    }
+
+    raiseRecoverable(_: number, message: string): never {
+      throw new SyntaxError(message);
+    }
+
+    /** Each name would be searched in all others of its scope. */
+    declareName(): void {}
+    checkLocalExport(): void {}
+    /** `<T extends A>() => …` in a file with JSX: TypeScript accepts it. */
+    reportReservedArrowTypeParam(): void {}
+    /** The parser of types would refuse `async <T>() => …` after an `await` before it. */
+    checkYieldAwaitInDefaultParams(): void {}
+  }
+  return LimitedParser as unknown as typeof Parser;
+}
+
+const PARSERS: Readonly<Record<Dialect, typeof Parser>> = {
+  module: Parser.extend(limitWork),
+  script: Parser.extend(limitWork),
+  typescript: Parser.extend(tsPlugin(), limitWork),
+  tsx: Parser.extend(tsPlugin({ jsx: true }), limitWork),
+};
