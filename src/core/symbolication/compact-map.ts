@@ -13,7 +13,7 @@ import {
   SOURCES_PER_BLOCK,
   type SourceRecord,
 } from "./format/compact-format.ts";
-import { findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
+import { findNextSegment, findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
 import { findBlock } from "./format/find-block.ts";
 import { createLineStarts } from "./format/source-texts.ts";
 import { ScriptScopes } from "./script-scopes.ts";
@@ -126,7 +126,9 @@ export class CompactMap {
 
   /**
    * A place that is certainly in the function of a position: `findPlace`, unless its segment is in
-   * another function of the script, such as one that ends before the position. Null without any.
+   * another function of the script, such as one that ends before the position. Then it is that of
+   * the nearest segment of the line that is directly in the function. Null without any, as in the
+   * functions that tools add.
    */
   findNamingPlace(line: number, column: number): OriginalPlace | null {
     const segment = this.#findSegment(line - 1, column - 1);
@@ -137,7 +139,7 @@ export class CompactMap {
       const last = this.#findSegment(line - 1, end - 1);
       if (last !== null && last.column >= start) return toPlace(last);
     }
-    return null;
+    return toPlace(this.#findNextSegment(line - 1, column - 1, scopes.findEnd(line - 1, column - 1)));
   }
 
   /**
@@ -222,6 +224,18 @@ export class CompactMap {
     if (at === -1) return null;
     const block = this.#blocks.read(mappingBlocks, at + 2);
     return block && findSegment(block, mappingBlocks[at] as number, line, column);
+  }
+
+  #findNextSegment(line: number, column: number, end: number): Segment | null {
+    const { mappingBlocks } = this.#directory;
+    const at = Math.max(0, findBlock(mappingBlocks, line, column));
+    for (const next of [at, at + POSITIONED_NUMBERS]) {
+      const block = next < mappingBlocks.length ? this.#blocks.read(mappingBlocks, next + 2) : null;
+      const firstLine = mappingBlocks[next] as number;
+      const found = block && findNextSegment(block, firstLine, line, { column, end });
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   #findFirstOfLine(line: number): Segment | null {

@@ -2,7 +2,7 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
 import { readContextLines } from "./context-lines.ts";
-import { type FunctionTable, findFunctionName } from "./names/function-table.ts";
+import { type FunctionTable, findFunctionName, STATIC_INITIALIZER } from "./names/function-table.ts";
 import type {
   FrameResolution,
   MatchMarks,
@@ -31,7 +31,10 @@ export function resolveStack(
   { withoutLines }: Pick<ResolveRequest, "withoutLines"> = {},
 ): readonly FrameResolution[] {
   const places = frames.map((frame, index) => findPlace(frame, maps[index]));
+  let newer: string | null = null;
   return frames.map((frame, index): FrameResolution => {
+    const isClassCreation = newer === STATIC_INITIALIZER;
+    newer = null;
     const found = maps[index];
     if (found === undefined) return { kind: "unmapped", reason: "not-expected" };
     if ("kind" in found) return found;
@@ -42,7 +45,8 @@ export function resolveStack(
       const column = frame.column;
       return { kind: "unmapped", reason: "no-segment", ...omitUndefined({ line, column }) };
     }
-    return toResolvedFrame(found, place, findName(frame, found, place), withoutLines === true);
+    newer = findName(frame, found, place, isClassCreation);
+    return toResolvedFrame(found, place, newer, withoutLines === true);
   });
 }
 
@@ -59,19 +63,21 @@ function toPosition(line: number | undefined): number | undefined {
 
 /**
  * The name of the function around the frame: the innermost one of the original source, otherwise
- * what the map states for the function of the script. Null if neither is known.
+ * what the map states for the function of the script. Null if neither is known. `isClassCreation`
+ * is true if the frame creates the class that the next frame initializes.
  */
 function findName(
   { line = 0, column }: SentFrame,
   { map, readFunctions }: Exclude<FoundMap, UnmappedFrame>,
   place: OriginalPlace,
+  isClassCreation: boolean,
 ): string | null {
   if (column === undefined) return null;
   const at = Math.max(1, column);
   const own = map.findNamingPlace(line, at);
   const functions = readFunctions((own ?? place).source);
   if (functions === null) return map.findFunction(line, at);
-  return own === null ? null : findFunctionName(functions, own.line, own.column);
+  return own === null ? null : findFunctionName(functions, own.line, own.column, isClassCreation);
 }
 
 function toResolvedFrame(

@@ -55,6 +55,18 @@ export class ScriptScopes {
     if ((owner ?? 0) === 0) yield { start: 0, end };
   }
 
+  /** The column of the next boundary on the line of a position; infinite without any. */
+  findEnd(line: number, column: number): number {
+    const block = Math.max(0, findBlock(this.#directory, line, column));
+    for (const at of [block, block + POSITIONED_NUMBERS]) {
+      if (at >= this.#directory.length) break;
+      const scopes = this.#readBlock(at);
+      const next = scopes[findLast(scopes, line, column) + 1];
+      if (next !== undefined) return next.line === line ? next.column : Number.POSITIVE_INFINITY;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
   /** The boundaries at and before a position, last first. */
   *#listBackward(line: number, column: number): Generator<Scope> {
     let block = findBlock(this.#directory, line, column);

@@ -191,3 +191,19 @@ export function findSegment(
   }
   return isFound ? found : null;
 }
+
+/** The first segment of a line after a column and before `end`; null without any in the block. */
+export function findNextSegment(
+  block: Uint8Array,
+  firstLine: number,
+  line: number,
+  { column, end }: { readonly column: number; readonly end: number },
+): Segment | null {
+  const reader = new MappingBlockReader(block, firstLine);
+  while (reader.next()) {
+    const { segment } = reader;
+    if (segment.line < line || (segment.line === line && segment.column <= column)) continue;
+    return segment.line === line && segment.column < end ? { ...segment } : null;
+  }
+  return null;
+}

@@ -6,7 +6,7 @@
 import { limits } from "../../limits.ts";
 import { truncateText } from "../../truncate.ts";
 import { ANONYMOUS_NAME } from "../format/compact-format.ts";
-import { type NamedRange, OUTER } from "./function-table.ts";
+import { type NamedRange, OUTER, STATIC_INITIALIZER } from "./function-table.ts";
 
 /** A node of the tree. The types of acorn lack those of TypeScript and JSX. */
 export interface SyntaxNode {
@@ -16,9 +16,8 @@ export interface SyntaxNode {
   readonly [member: string]: unknown;
 }
 
-/** V8's names of the functions that run the initializers of fields, and static blocks. */
+/** V8's name of the function that runs the initializers of fields. */
 const FIELD_INITIALIZER = "<instance_members_initializer>";
-const STATIC_INITIALIZER = "<static_initializer>";
 
 /** React calls the function that these receive by the variable that the result is assigned to. */
 const WRAPPERS: ReadonlySet<string> = new Set(["memo", "forwardRef", "useCallback"]);
@@ -120,9 +119,14 @@ class Collector {
     }
   }
 
-  #add(start: number, end: number, name: NamedRange["name"]): void {
+  #add(
+    start: number,
+    end: number,
+    name: NamedRange["name"],
+    more: Pick<NamedRange, "isClassHead"> = {},
+  ): void {
     const cut = typeof name === "string" ? truncateText(name, limits.maxNameChars) : name;
-    if (end > start) this.#ranges.push({ start, end, name: cut });
+    if (end > start) this.#ranges.push({ start, end, name: cut, ...more });
   }
 
   #addFunction(node: SyntaxNode, hint: Hint | undefined): void {
@@ -156,7 +160,7 @@ class Collector {
     const className = hint?.isDirect && readIdentifier(node.id) === undefined ? undefined : name;
     const start = asNodes(node.decorators).at(-1)?.end ?? node.start;
     // The place of a constructor that the class does not define.
-    this.#add(start, body.start, `new ${name ?? ANONYMOUS_NAME}`);
+    this.#add(start, body.start, `new ${name ?? ANONYMOUS_NAME}`, { isClassHead: true });
     const parent = asNode(node.superClass);
     if (parent !== undefined) this.#add(parent.start, parent.end, OUTER);
     for (const member of asNodes(body.body)) this.#visitMember(member, className, name);

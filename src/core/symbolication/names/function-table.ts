@@ -13,6 +13,8 @@ export interface NamedRange {
   readonly end: number;
   /** Null if there is a name that only a run could tell; `OUTER` for that of the next range. */
   readonly name: string | null | typeof OUTER;
+  /** True for the head of a class. Engines use its place for a constructor that it inherits. */
+  readonly isClassHead?: true;
 }
 
 /**
@@ -20,15 +22,23 @@ export interface NamedRange {
  */
 export const OUTER = Symbol("the name of the range around the next one");
 
+/** V8's name of the function that runs the static blocks and static fields of a class. */
+export const STATIC_INITIALIZER = "<static_initializer>";
+
+/** The name of the constructor, and of the code that creates the class. */
+type ClassHead = readonly [constructor: string, outer: string | null];
+
 /** The table. Positions ascend; each holds up to the next one. Its JSON is stored. */
 export interface FunctionTable {
-  readonly names: readonly (string | null)[];
+  readonly names: readonly TableName[];
   /**
    * Three numbers for each boundary: the lines since the one before, the column (on the same line,
    * the distance), and the index of the name.
    */
   readonly boundaries: readonly number[];
 }
+
+type TableName = string | null | ClassHead;
 
 /** A table of more boundaries is not kept: a row of the database has at most 2 MB. */
 const MAX_BOUNDARIES = 50_000;
@@ -45,22 +55,34 @@ export function createFunctionTable(
   if (ranges.length * 2 > MAX_BOUNDARIES) return null;
   const writer = new TableWriter(createLineStarts(text));
   writer.add(0, outside);
-  const open: { readonly end: number; readonly name: string | null }[] = [];
-  const nameAt = (depth: number) => open.at(-1 - depth)?.name ?? (open.length > depth ? null : outside);
+  const open: { readonly end: number; readonly name: TableName }[] = [];
+  const nameAt = (depth: number): TableName => {
+    const range = open.at(-1 - depth);
+    return range === undefined ? outside : range.name;
+  };
   const close = (until: number) => {
     for (let last = open.at(-1); last !== undefined && last.end <= until; last = open.at(-1)) {
       open.pop();
       writer.add(last.end, nameAt(0));
     }
   };
-  for (const { start, end, name } of [...ranges].sort(compareRanges)) {
+  for (const { start, end, name, isClassHead } of [...ranges].sort(compareRanges)) {
     close(start);
-    const resolved = name === OUTER ? nameAt(1) : name;
+    const own = name === OUTER ? nameAt(1) : name;
+    const resolved = isClassHead ? toClassHead(own, nameAt(0)) : own;
     writer.add(start, resolved);
     open.push({ end, name: resolved });
   }
   close(Number.MAX_SAFE_INTEGER);
   return writer.finish();
+}
+
+function toClassHead(name: TableName, outer: TableName): TableName {
+  return typeof name === "string" ? [name, toPlainName(outer, true)] : name;
+}
+
+function toPlainName(name: TableName, isClassCreation: boolean): string | null {
+  return typeof name === "object" && name !== null ? name[isClassCreation ? 1 : 0] : name;
 }
 
 function compareRanges(a: NamedRange, b: NamedRange): number {
@@ -69,16 +91,17 @@ function compareRanges(a: NamedRange, b: NamedRange): number {
 
 class TableWriter {
   readonly #lineStarts: readonly number[];
-  readonly #indices = new Map<string | null, number>();
+  readonly #names: TableName[] = [];
+  readonly #indices = new Map<string, number>();
   /** Offset and name of each boundary. */
-  readonly #boundaries: { offset: number; name: string | null }[] = [];
+  readonly #boundaries: { offset: number; name: TableName }[] = [];
 
   constructor(lineStarts: readonly number[]) {
     this.#lineStarts = lineStarts;
   }
 
   /** Offsets ascend. Of names at one offset the last counts. */
-  add(offset: number, name: string | null): void {
+  add(offset: number, name: TableName): void {
     if (this.#boundaries.at(-1)?.offset === offset) this.#boundaries.pop();
     if (this.#boundaries.at(-1)?.name !== name) this.#boundaries.push({ offset, name });
   }
@@ -90,34 +113,43 @@ class TableWriter {
       let next = line;
       while ((this.#lineStarts[next + 1] ?? Number.POSITIVE_INFINITY) <= offset) next++;
       const nextColumn = offset - (this.#lineStarts[next] as number);
-      const index = this.#indices.get(name) ?? this.#indices.size;
-      this.#indices.set(name, index);
-      boundaries.push(next - line, next === line ? nextColumn - column : nextColumn, index);
+      const columns = next === line ? nextColumn - column : nextColumn;
+      boundaries.push(next - line, columns, this.#getIndex(name));
       [line, column] = [next, nextColumn];
     }
-    return { names: [...this.#indices.keys()], boundaries };
+    return { names: this.#names, boundaries };
+  }
+
+  #getIndex(name: TableName): number {
+    const key = JSON.stringify(name);
+    const known = this.#indices.get(key);
+    if (known !== undefined) return known;
+    this.#indices.set(key, this.#names.length);
+    return this.#names.push(name) - 1;
   }
 }
 
 /**
  * The name of the innermost function at a position, 1-based: `<module>` outside of all functions,
- * `<anonymous>` for a function without a name. Null if it is unknown.
+ * `<anonymous>` for a function without a name. Null if it is unknown. `isClassCreation` is true if
+ * the frame creates a class, whose head is otherwise the place of its constructor.
  */
 export function findFunctionName(
   { names, boundaries }: FunctionTable,
   line: number,
   column: number,
+  isClassCreation = false,
 ): string | null {
   let [atLine, atColumn] = [1, 1];
-  let found: string | null | undefined;
+  let found: TableName = null;
   for (let at = 0; at < boundaries.length; at += 3) {
     const lines = boundaries[at] as number;
     atLine += lines;
     atColumn = (lines === 0 ? atColumn : 1) + (boundaries[at + 1] as number);
     if (atLine > line || (atLine === line && atColumn > column)) break;
-    found = names[boundaries[at + 2] as number];
+    found = names[boundaries[at + 2] as number] ?? null;
   }
-  return found ?? null;
+  return toPlainName(found, isClassCreation);
 }
 
 /** A table from its JSON; null for anything else. */
@@ -126,8 +158,14 @@ export function decodeFunctionTable(value: unknown): FunctionTable | null {
   const names = asArray(fields?.names);
   const boundaries = asArray(fields?.boundaries);
   const isTable =
-    names?.every((name) => name === null || typeof name === "string") &&
+    names?.every(isTableName) &&
     boundaries?.every((number) => Number.isInteger(number));
   return isTable ? ({ names, boundaries } as FunctionTable) : null;
 }
 
+function isTableName(value: unknown): value is TableName {
+  if (value === null || typeof value === "string") return true;
+  const [constructor, outer, ...more] = asArray(value) ?? [];
+  const isName = outer === null || typeof outer === "string";
+  return typeof constructor === "string" && isName && more.length === 0;
+}
