@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL("../../src", import.meta.url));
 /** The imports that each layer may make besides its own: other layers, then packages. */
 const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[] }>> =
   {
-    // Only `function-ranges.ts`, which is loaded where scripts are converted.
-    core: { layers: [], packages: ["acorn"] },
+    // Only the modules that parse, which are loaded where scripts are converted and names missing.
+    core: { layers: [], packages: ["acorn", "@sveltejs/acorn-typescript"] },
     "export-format": { layers: ["core"], packages: [] },
     ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },
     auth: { layers: ["core"], packages: ["jose", "@levischuck/tiny-cbor", "node:"] },
@@ -161,13 +161,16 @@ describe("the layers of src/", () => {
     expect(findUpwardImports(imports)).toEqual([]);
   });
 
-  it("parse scripts in one module, which no other module imports statically", () => {
-    const parsing = imports.filter(({ to }) => to === "acorn").map(({ from }) => from);
-    expect(parsing).toEqual(["core/symbolication/function-ranges.ts"]);
+  it("parse scripts and sources in modules that no other module imports statically", () => {
+    const parsing = imports.filter(({ to }) => /acorn/.test(to)).map(({ from }) => from);
+    expect([...new Set(parsing)].sort()).toEqual([
+      "core/symbolication/function-ranges.ts",
+      "core/symbolication/names/parse-source.ts",
+    ]);
     const statically = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
       (file) =>
         /\.tsx?$/.test(file) &&
-        /^(?:import|export) (?!type )[^;]*"[^"]*\/function-ranges\.ts";$/m.test(
+        /^(?:import|export) (?!type )[^;]*"[^"]*\/(?:function-ranges|parse-source)\.ts";$/m.test(
           readFileSync(`${root}/${file}`, "utf8"),
         ),
     );

@@ -13,8 +13,13 @@ import {
   SOURCES_PER_BLOCK,
   type SourceRecord,
 } from "./format/compact-format.ts";
-import { findNextSegment, findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
 import { findBlock } from "./format/find-block.ts";
+import {
+  findNextSegment,
+  findSegment,
+  MappingBlockReader,
+  type Segment,
+} from "./format/mapping-blocks.ts";
 import { createLineStarts } from "./format/source-texts.ts";
 import { ScriptScopes } from "./script-scopes.ts";
 
@@ -134,12 +139,14 @@ export class CompactMap {
     const segment = this.#findSegment(line - 1, column - 1);
     const scopes = this.#scopes;
     if (segment === null || scopes === null) return toPlace(segment);
-    const own = scopes.listOwnParts(line - 1, column - 1, MAX_PARTS);
-    for (const { start, end } of own) {
-      const last = this.#findSegment(line - 1, end - 1);
+    let last: Segment | null = segment;
+    for (const { start, end } of scopes.listOwnParts(line - 1, column - 1, MAX_PARTS)) {
+      if (end < column) last = this.#findSegment(line - 1, end - 1);
       if (last !== null && last.column >= start) return toPlace(last);
     }
-    return toPlace(this.#findNextSegment(line - 1, column - 1, scopes.findEnd(line - 1, column - 1)));
+    return toPlace(
+      this.#findNextSegment(line - 1, column - 1, scopes.findEnd(line - 1, column - 1)),
+    );
   }
 
   /**

@@ -171,8 +171,12 @@ function readWords(words: readonly Word[], start: TextPosition, text: string): v
   }
 }
 
-const WORD = /#?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]{0,200}|"[^"\\\n]{1,200}"|'[^'\\\n]{1,200}'/uy;
-const WORD_PART = /[\p{ID_Continue}$\u200c\u200d#]/u;
+const ID_PART = "[\\p{ID_Continue}$\\u200c\\u200d]";
+const WORD = new RegExp(
+  `#?[\\p{ID_Start}$_]${ID_PART}{0,200}|"[^"\\\\\\n]{1,200}"|'[^'\\\\\\n]{1,200}'`,
+  "uy",
+);
+const WORD_PART = new RegExp(`${ID_PART}|#`, "u");
 
 /** The whole identifier or quoted key that begins at an index; null for anything else. */
 function readWordAt(text: string, index: number): string | null {

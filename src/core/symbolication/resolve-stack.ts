@@ -2,7 +2,11 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
 import { readContextLines } from "./context-lines.ts";
-import { type FunctionTable, findFunctionName, STATIC_INITIALIZER } from "./names/function-table.ts";
+import {
+  type FunctionTable,
+  findFunctionName,
+  STATIC_INITIALIZER,
+} from "./names/function-table.ts";
 import type {
   FrameResolution,
   MatchMarks,

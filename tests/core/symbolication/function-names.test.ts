@@ -1,14 +1,25 @@
-// Names of functions in scripts that esbuild minifies. Each function calls `probe` with its own
-// name, and the position of that call in the script must lead back to it.
+// The names that the map states for the functions of a minified script. They serve where the text
+// of a source is absent or cannot be parsed. Each function calls `probe` with its own name.
 
 import { transformSync } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { readNameAt } from "#src/core/symbolication/format/source-words.ts";
 import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
+import { nameFunctions } from "#src/core/symbolication/names/parse-source.ts";
+import { createFunctionReader } from "#src/core/symbolication/parse-functions.ts";
+import { resolveStack } from "#src/core/symbolication/resolve-stack.ts";
 import { openMap } from "#support/source-maps/open-map.ts";
 
+interface Options {
+  readonly keepNames?: boolean;
+  readonly target?: string;
+  /** Looks up each nth name only. */
+  readonly nth?: number;
+  /** Changes the text of the source in the map. */
+  readonly toText?: (text: string) => string | null;
+}
+
 /** The names at each `probe("name")` of the minified script. */
-function findNames(source: string, options: { keepNames?: boolean; target?: string } = {}) {
+function findNames(source: string, { nth = 1, toText = (text) => text, ...options }: Options = {}) {
   const { code, map } = transformSync(source, {
     loader: "ts",
     minify: true,
@@ -19,11 +30,17 @@ function findNames(source: string, options: { keepNames?: boolean; target?: stri
   });
   const functions = parseFunctions(code);
   if (functions === null) throw new Error("The script cannot be parsed.");
-  const compact = openMap(JSON.parse(map), functions);
+  const compact = openMap({ ...JSON.parse(map), sourcesContent: [toText(source)] }, functions);
+  const readFunctions = createFunctionReader(compact, nameFunctions);
+  const found = { map: compact, readFunctions, matchedBy: "release" } as const;
   const lineStart = (index: number) => code.lastIndexOf("\n", index) + 1;
-  return [...code.matchAll(/probe\("([^"]+)"\)/g)].map(({ 1: expected, index }) => {
+  const probes = [...code.matchAll(/probe\("([^"]+)"\)/g)].filter((_, n) => n % nth === 0);
+  return probes.map(({ 1: expected, index }) => {
     const line = code.slice(0, index).split("\n").length;
-    return { expected, found: compact.findFunction(line, index - lineStart(index) + 1) };
+    const frame = { file: "app.js", line, column: index - lineStart(index) + 1 };
+    const [resolved] = resolveStack([frame], [found], { withoutLines: true });
+    const name = resolved?.kind === "resolved" ? resolved.function : undefined;
+    return { expected, found: name ?? null };
   });
 }
 
@@ -63,19 +80,42 @@ const { late = () => { probe("late"); } } = globalThis.options;
 export { late };
 `;
 
+/** Without the text, a method may be named without its class. */
+const listWrong = (names: ReturnType<typeof findNames>) =>
+  names.filter(
+    ({ expected, found }) =>
+      found !== null && found !== expected && !expected?.endsWith(`.${found}`),
+  );
+const countRight = (names: ReturnType<typeof findNames>) =>
+  names.filter(({ expected, found }) => found === expected).length;
+
 describe("the names of functions", () => {
-  it.each([{}, { keepNames: true }])("are those of the source, minified with %o", (options) => {
-    const names = findNames(SOURCE, options);
-    expect(names.length).toBeGreaterThan(25);
-    expect(names.filter(({ expected, found }) => found !== expected)).toEqual([]);
+  it.each([{}, { keepNames: true }, { target: "es2016" }])(
+    "are those of the source, minified with %o",
+    (options) => {
+      const names = findNames(SOURCE, options);
+      expect(names.length).toBeGreaterThan(25);
+      expect(names.filter(({ expected, found }) => found !== expected)).toEqual([]);
+    },
+  );
+
+  const texts = [
+    { text: "no text", toText: () => null },
+    { text: "a text that is not of the language", toText: (text: string) => `${text}\n(` },
+  ];
+  it.each(texts)("are right or absent with $text", ({ toText }) => {
+    for (const options of [{}, { keepNames: true }, { target: "es2016" }]) {
+      const names = findNames(SOURCE, { ...options, toText });
+      expect(listWrong(names)).toEqual([]);
+      expect(countRight(names)).toBeGreaterThan(10);
+    }
   });
 
-  it("are right or absent where the syntax is compiled for old browsers", () => {
-    const names = findNames(SOURCE, { target: "es2016" });
-    const isRight = (expected: string | undefined, found: string | null) =>
-      found === null || found === expected || expected?.endsWith(`.${found}`);
-    expect(names.filter(({ expected, found }) => !isRight(expected, found))).toEqual([]);
-    expect(names.filter(({ found }) => found !== null).length).toBeGreaterThan(20);
+  it("are absent if the text has another word at the place that the map states", () => {
+    const toText = (text: string) => `${text.replace(/\b(?:pay|total|api)\b/g, "other")}\n(`;
+    const names = findNames(SOURCE, { toText });
+    const found = names.filter(({ expected = "" }) => ["pay", "total"].includes(expected));
+    expect(found.map((one) => one.found)).toEqual([null, null]);
   });
 
   it("are right in a script of several blocks of functions", () => {
@@ -83,12 +123,12 @@ describe("the names of functions", () => {
       { length: 5_000 },
       (_, index) => `export const fn${index} = () => { probe("fn${index}"); };`,
     );
-    const names = findNames(source.join("\n"));
-    expect(names).toHaveLength(5_000);
+    const names = findNames(source.join("\n"), { nth: 50 });
+    expect(names).toHaveLength(100);
     expect(names.filter(({ expected, found }) => found !== expected)).toEqual([]);
   });
 
-  it("are unknown without the functions of the script", () => {
+  it("are unknown without the text and the functions of the script", () => {
     const map = openMap({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" });
     expect(map.findFunction(1, 1)).toBeNull();
   });
@@ -106,7 +146,9 @@ describe("parseFunctions", () => {
 
   it("reads modules with exported declarations and directives", () => {
     const script = `"use strict"; export const a = () => 1, { b } = c; export { d }; const d = 1;`;
-    expect(parseFunctions(script)?.functions).toMatchObject([{ word: 27 }]);
+    expect(parseFunctions(script)?.functions).toMatchObject([
+      { word: { offset: 27, text: "a", isKey: false } },
+    ]);
   });
 
   it("keeps only the statement that it reads in memory", () => {
@@ -118,45 +160,6 @@ describe("parseFunctions", () => {
 
   it("reads a script that is nested deeply", () => {
     expect(parseFunctions(`${"[".repeat(500)}()=>1${"]".repeat(500)}`)?.functions).toHaveLength(1);
-  });
-});
-
-describe("readNameAt", () => {
-  const cases = [
-    { role: "function", text: "export default ¦function () {}", name: "" },
-    { role: "function", text: "const f = ¦function () {}", name: "f" },
-    { role: "function", text: "list.map(¦(item) => item)", name: "" },
-    { role: "function", text: "a ? b : ¦() => c", name: "" },
-    { role: "function", text: "const f: (a: number) => void = ¦(a) => 1", name: "f" },
-    { role: "function", text: "function g(a: string, done = ¦() => 1) {}", name: "done" },
-    { role: "function", text: "exports.render = ¦() => c", name: "render" },
-    { role: "function", text: "x = { render: ¦async () => c }", name: "render" },
-    { role: "function", text: "const iife = (¦() => 1)()", name: "" },
-    { role: "function", text: "¦probe('a');", name: null },
-    { role: "function", text: "class A { static of¦(a = (1)) { } }", name: "of" },
-    { role: "parameter", text: "function handle(¦event) {", name: "handle" },
-    { role: "parameter", text: "list.map((¦event) => {", name: "" },
-    { role: "parameter", text: "handle(¦event);", name: null },
-    { role: "word", text: "window.api = ¦api = handler;", name: "handler" },
-    { role: "word", text: "¦window.local = class Local {}", name: "Local" },
-    { role: "word", text: "export default { ¦def, Money }", name: null },
-    { role: "word", text: "class A { #¦hid() {} }", name: "#hid" },
-    { role: "word", text: "¦if (a) {", name: null },
-    { role: "class", text: "export ¦class Money extends Base {", name: "Money" },
-    { role: "class", text: "const Base = ¦class extends Other {", name: "Base" },
-    { role: "class", text: "¦classify()", name: null },
-  ] as const;
-  it.each(cases)("reads $name as $role in $text", ({ role, text, name }) => {
-    expect(readNameAt[role](text.replace("¦", ""), text.indexOf("¦"))).toBe(name);
-  });
-
-  it("takes linear time for a source of repeated beginnings", () => {
-    for (const piece of ["a: ", "a<", "(", "static ", "x=", "[Symbol.", '"a', "async ", "a.a"]) {
-      const text = piece.repeat(20_000);
-      for (const role of ["function", "parameter", "class", "word"] as const) {
-        for (let index = 0; index < 50_000; index += 500) readNameAt[role](text, index);
-      }
-    }
   });
 });
 

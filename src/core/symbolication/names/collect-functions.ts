@@ -30,6 +30,7 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   "TSTypeAssertion",
   "TSInstantiationExpression",
   "ChainExpression",
+  "JSXExpressionContainer",
 ]);
 const NAMING_OPERATORS: ReadonlySet<string> = new Set(["=", "||=", "&&=", "??="]);
 
@@ -41,6 +42,8 @@ interface Hint {
   /** A name that a value has only if it receives it directly. */
   readonly isDirect?: true;
 }
+
+type Hints = Readonly<Record<string, Hint | undefined>>;
 
 /** A node that waits for its visit. */
 interface Task {
@@ -71,46 +74,54 @@ class Collector {
   }
 
   #visit(node: SyntaxNode, hint: Hint | undefined): void {
-    if (TRANSPARENT.has(node.type)) return this.#visitAll(node, { expression: hint });
     switch (node.type) {
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#visitClass(node, hint);
+        return;
+      case "CallExpression":
+        this.#visitCall(node, hint);
+        return;
       case "FunctionDeclaration":
       case "FunctionExpression":
       case "ArrowFunctionExpression":
         this.#addFunction(node, hint);
-        return this.#visitAll(node);
-      case "ClassDeclaration":
-      case "ClassExpression":
-        return this.#visitClass(node, hint);
-      case "VariableDeclarator":
-        return this.#visitAll(node, { init: toTargetHint(node.id) });
-      case "AssignmentExpression": {
-        const isNaming = NAMING_OPERATORS.has(String(node.operator));
-        return this.#visitAll(node, { right: isNaming ? toTargetHint(node.left) : undefined });
-      }
-      case "AssignmentPattern":
-        return this.#visitAll(node, { right: toTargetHint(node.left) });
-      case "Property":
-        return this.#visitAll(node, { value: { name: this.#readKey(node) } });
-      case "ExportDefaultDeclaration":
-        return this.#visitAll(node, { declaration: { name: "default", isDirect: true } });
-      case "CallExpression":
-        return this.#visitCall(node, hint);
-      case "JSXAttribute":
-        return this.#visitAll(node, { value: toAttributeHint(node.name) });
-      case "JSXExpressionContainer":
-        return this.#visitAll(node, { expression: hint });
+        break;
       case "TSEnumDeclaration":
       case "TSModuleBlock":
         // The script has a function around the body that it calls at once.
-        this.#add(findBodyStart(node), node.end - 1, ANONYMOUS_NAME);
-        return this.#visitAll(node);
+        this.#add(asNode(node.id)?.end ?? node.start, node.end - 1, ANONYMOUS_NAME);
+        break;
       default:
-        return this.#visitAll(node);
+    }
+    this.#visitAll(node, this.#getHints(node, hint));
+  }
+
+  /** The names that a node gives to its children, by their member. */
+  #getHints(node: SyntaxNode, hint: Hint | undefined): Hints {
+    if (TRANSPARENT.has(node.type)) return { expression: hint };
+    switch (node.type) {
+      case "VariableDeclarator":
+        return { init: toTargetHint(node.id) };
+      case "AssignmentExpression": {
+        const isNaming = NAMING_OPERATORS.has(String(node.operator));
+        return { right: isNaming ? toTargetHint(node.left) : undefined };
+      }
+      case "AssignmentPattern":
+        return { right: toTargetHint(node.left) };
+      case "Property":
+        return { value: { name: this.#readKey(node) } };
+      case "ExportDefaultDeclaration":
+        return { declaration: { name: "default", isDirect: true } };
+      case "JSXAttribute":
+        return { value: toAttributeHint(node.name) };
+      default:
+        return {};
     }
   }
 
   /** Visits all children, some of them with a hint. */
-  #visitAll(node: SyntaxNode, hints: Readonly<Record<string, Hint | undefined>> = {}): void {
+  #visitAll(node: SyntaxNode, hints: Hints = {}): void {
     if (node.declare === true) return;
     for (const [member, value] of Object.entries(node)) {
       if (Array.isArray(value)) {
@@ -147,9 +158,10 @@ class Collector {
   #visitCall(node: SyntaxNode, hint: Hint | undefined): void {
     const isWrapper = hint !== undefined && !hint.isDirect && isWrapperCall(node.callee);
     const [first] = asNodes(node.arguments);
-    if (!isWrapper || first === undefined) return this.#visitAll(node);
-    this.#visitAll({ ...node, arguments: asNodes(node.arguments).slice(1) });
-    this.#tasks.push({ node: first, hint });
+    if (isWrapper && first !== undefined) {
+      this.#visitAll({ ...node, arguments: asNodes(node.arguments).slice(1) });
+      this.#tasks.push({ node: first, hint });
+    } else this.#visitAll(node);
   }
 
   #visitClass(node: SyntaxNode, hint: Hint | undefined): void {
@@ -174,14 +186,19 @@ class Collector {
   ): void {
     const value = asNode(member.value);
     if (member.type === "StaticBlock") this.#add(member.start, member.end, STATIC_INITIALIZER);
-    if (value === undefined || member.declare === true) return this.#visitAll(member);
+    if (value === undefined) {
+      this.#visitAll(member);
+      return;
+    }
     const isConstructor = member.kind === "constructor";
     if (member.type !== "MethodDefinition")
       this.#add(value.start, value.end, member.static ? STATIC_INITIALIZER : FIELD_INITIALIZER);
     const name = isConstructor
       ? `new ${constructorName ?? ANONYMOUS_NAME}`
       : joinNames(className, this.#readKey(member));
-    this.#visitAll(member, { value: { name, ...(member.type === "MethodDefinition" && IN_CLASS) } });
+    this.#visitAll(member, {
+      value: { name, ...(member.type === "MethodDefinition" && IN_CLASS) },
+    });
   }
 
   /** The name of a key; null if it is computed from values that the source does not state. */
@@ -233,7 +250,8 @@ function toAttributeHint(attribute: unknown): Hint | undefined {
 /** `memo(…)`, `React.memo(…)`. */
 function isWrapperCall(callee: unknown): boolean {
   const node = asNode(callee);
-  const name = node?.type === "MemberExpression" ? readIdentifier(node.property) : readIdentifier(node);
+  const name =
+    node?.type === "MemberExpression" ? readIdentifier(node.property) : readIdentifier(node);
   return name !== undefined && WRAPPERS.has(name);
 }
 
@@ -309,7 +327,8 @@ function removeShadowed(constants: Map<string, string>, program: SyntaxNode): vo
     if (node.type === "RestElement") declare(node.argument);
     if (node.type === "ObjectPattern")
       for (const property of asNodes(node.properties)) declare(property.value);
-    if (node.type === "ArrayPattern") for (const element of asNodes(node.elements)) declare(element);
+    if (node.type === "ArrayPattern")
+      for (const element of asNodes(node.elements)) declare(element);
     for (const parameter of asNodes(node.params)) declare(parameter);
     for (const value of Object.values(node)) {
       if (Array.isArray(value)) {
@@ -317,11 +336,6 @@ function removeShadowed(constants: Map<string, string>, program: SyntaxNode): vo
       } else if (isNode(value)) nodes.push(value);
     }
   }
-}
-
-/** Where the body of an enum or a namespace begins. */
-function findBodyStart(node: SyntaxNode): number {
-  return asNode(node.id)?.end ?? node.start;
 }
 
 function readIdentifier(value: unknown): string | undefined {

@@ -158,14 +158,13 @@ export function decodeFunctionTable(value: unknown): FunctionTable | null {
   const names = asArray(fields?.names);
   const boundaries = asArray(fields?.boundaries);
   const isTable =
-    names?.every(isTableName) &&
-    boundaries?.every((number) => Number.isInteger(number));
+    names?.every(isTableName) && boundaries?.every((number) => Number.isInteger(number));
   return isTable ? ({ names, boundaries } as FunctionTable) : null;
 }
 
 function isTableName(value: unknown): value is TableName {
   if (value === null || typeof value === "string") return true;
-  const [constructor, outer, ...more] = asArray(value) ?? [];
+  const [own, outer, ...more] = asArray(value) ?? [];
   const isName = outer === null || typeof outer === "string";
-  return typeof constructor === "string" && isName && more.length === 0;
+  return typeof own === "string" && isName && more.length === 0;
 }

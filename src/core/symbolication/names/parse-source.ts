@@ -129,13 +129,21 @@ function limitWork(Base: typeof Parser): typeof Parser {
       throw new SyntaxError(message);
     }
 
-    /** Each name would be searched in all others of its scope. */
-    declareName(): void {}
-    checkLocalExport(): void {}
-    /** `<T extends A>() => …` in a file with JSX: TypeScript accepts it. */
-    reportReservedArrowTypeParam(): void {}
-    /** The parser of types would refuse `async <T>() => …` after an `await` before it. */
-    checkYieldAwaitInDefaultParams(): void {}
+    declareName(): void {
+      // Each name would be searched in all others of its scope.
+    }
+
+    checkLocalExport(): void {
+      // As above.
+    }
+
+    reportReservedArrowTypeParam(): void {
+      // TypeScript accepts `<T extends A>() => …` in a file with JSX.
+    }
+
+    checkYieldAwaitInDefaultParams(): void {
+      // The parser of types would refuse `async <T>() => …` after an `await` before it.
+    }
   }
   return LimitedParser as unknown as typeof Parser;
 }
