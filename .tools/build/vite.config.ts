@@ -11,6 +11,7 @@ import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-plugin.ts";
 import { inlineScript } from "./inline-script.ts";
 import { separateMaps } from "./separate-maps.ts";
+import { withoutEntities } from "./without-entities.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
@@ -26,6 +27,7 @@ const withoutPreloading: Plugin = {
 export default defineConfig({
   plugins: [
     withoutPreloading,
+    withoutEntities,
     createDocsPages(),
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),

@@ -51,7 +51,7 @@ interface Task {
   readonly hint?: Hint | undefined;
 }
 
-/** The ranges of all functions in a tree, in no particular order. Linear in the size of the tree. */
+/** The ranges of all functions in a tree, in no order. Linear in the size of the tree. */
 export function collectFunctions(program: SyntaxNode): readonly NamedRange[] {
   return new Collector(findConstants(program)).collect(program);
 }
