@@ -3,7 +3,7 @@ import { REMOVED } from "#src/core/scrubbing/secret-patterns.ts";
 import { nameFunctions } from "#src/core/symbolication/names/parse-source.ts";
 import { createFunctionReader } from "#src/core/symbolication/parse-functions.ts";
 import { resolveStack } from "#src/core/symbolication/resolve-stack.ts";
-import { toDisplayName, UNNAMED_SOURCE } from "#src/core/symbolication/source-names.ts";
+import { UNNAMED_SOURCE } from "#src/core/symbolication/source-names.ts";
 import { openMap } from "#support/source-maps/open-map.ts";
 import { encodeMappings } from "#support/source-maps/random-maps.ts";
 
@@ -175,27 +175,5 @@ describe("the name of a function", () => {
     const frame = resolveOne(mapTo(TEXT, 2, 4), { column: undefined });
     expect(frame).toMatchObject({ kind: "resolved", line: 3 });
     expect(frame).not.toHaveProperty("function");
-  });
-});
-
-describe("toDisplayName", () => {
-  const names = [
-    ["../../../src/money.js", "src/money.js"],
-    ["dist/worker/../../src/app.ts", "src/app.ts"],
-    ["lib/../../../src/app.ts", "src/app.ts"],
-    ["https://../a.ts", "https://../a.ts"],
-    ["webpack://board/./src/late.ts", "src/late.ts"],
-    ["webpack:///./src/x.js", "src/x.js"],
-    ["webpack:///src/x.js?a1b2", "src/x.js"],
-    ["webpack://shop-app/webpack/runtime/load script", "webpack/runtime/load script"],
-    ["turbopack:///[project]/lib/stock.ts", "lib/stock.ts"],
-    ["turbopack:///[turbopack]/browser/runtime.ts", "[turbopack]/browser/runtime.ts"],
-    ["javascript:alert(1)", "javascript:alert(1)"],
-    ["../", "../"],
-    ["", UNNAMED_SOURCE],
-    [null, UNNAMED_SOURCE],
-  ] as const;
-  it.each(names)("shows %s as %s", (name, shown) => {
-    expect(toDisplayName(name)).toBe(shown);
   });
 });
