@@ -3,7 +3,13 @@
 import { parseArgs } from "node:util";
 import { type Case, cases, MANY } from "./cases.ts";
 
-const SOURCE_MAP_CASES = ["stack-small", "stack-26mb", "convert-26mb", "upload-64mb"] as const;
+const SOURCE_MAP_CASES = [
+  "stack-small",
+  "stack-26mb",
+  "stack-names",
+  "convert-26mb",
+  "upload-64mb",
+] as const;
 export type SourceMapCase = (typeof SOURCE_MAP_CASES)[number];
 
 /** Cases that are measured outside of the rounds. */

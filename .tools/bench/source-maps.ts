@@ -1,11 +1,15 @@
 // The cost of source maps: converting one of 26 MB, and resolving a stack with it and with a small
 // one. On plain workerd, by the code that the object of a project runs, without its database.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
 import { mappedBuild } from "../../tests/support/source-maps/mapped-issue.ts";
+import { encodeMappings } from "../../tests/support/source-maps/random-maps.ts";
 import { readBuildFile } from "../../tests/support/source-maps/source-map-fixtures.ts";
 import { showProgress } from "../command/progress.ts";
 import { computeMedians } from "../command/statistics.ts";
+import { root } from "../install.mjs";
 import { type Rig, startRig } from "../rig/rig.ts";
 import { createLargeMap, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
 import { uploadFile } from "./mapped-issue.ts";
@@ -19,6 +23,8 @@ const STACKS = 40;
 const WARM_UP_STACKS = 20;
 const FRAMES = 50;
 const FIRST_COLUMN = 20;
+/** The columns of a line with the frames of one place: less than the code of one source has. */
+const PLACE_COLUMNS = Math.floor(LARGE_MAP_COLUMNS / 40);
 
 export interface SourceMapFigure {
   title: string;
@@ -57,6 +63,16 @@ export async function measureSourceMaps(
       { title: `${title}, blocks read before`, cpuMs: warmMs, goalMs: 10 },
       { title: `${title}, no block read before`, cpuMs: coldMs, goalMs: 40 },
       { title: "conversion of 26 MB", cpuMs: convertMs, goalMs: 1_000, ...memory },
+    );
+  }
+  if (cases.includes("stack-names")) {
+    const { firstMs, nextMs, coldMs, warmMs } = await measureNames(worker);
+    const title = "a stack of 6 frames in 6 sources of 10 kB";
+    figures.push(
+      { title: `${title}, all parsed, first use of the parser`, cpuMs: firstMs, goalMs: 80 },
+      { title: "the same, the parser was used before", cpuMs: nextMs, goalMs: 80 },
+      { title: "the same, functions stored, no block read before", cpuMs: coldMs },
+      { title: "the same, functions and blocks in memory", cpuMs: warmMs },
     );
   }
   if (cases.includes("upload-64mb")) figures.push(await measureUpload());
@@ -108,6 +124,47 @@ function measureSmall(worker: string) {
   });
 }
 
+/** Sources of this size, in bytes, whose functions are not known yet. */
+const NAMED_SOURCES = 6;
+const NAMED_SOURCE_BYTES = 10_000;
+
+function measureNames(worker: string) {
+  const sources = readSources();
+  const map = {
+    version: 3,
+    sources: sources.map(({ name }) => name),
+    sourcesContent: sources.map(({ text }) => text),
+    names: [],
+    mappings: encodeMappings(sources.map((_, n) => [[0, n, 100, 4]])),
+  };
+  const frames = sources.map((_, n) => ({ file: "app.js", line: n + 1, column: 1 }));
+  return repeat("names of functions", worker, async (rig) => {
+    await send(rig, "/convert", Uint8Array.from(Buffer.from(JSON.stringify(map))));
+    rig.takeCpuMs();
+    await resolveStack(rig, "/first", frames);
+    const firstMs = rig.takeCpuMs();
+    for (let nth = 0; nth < WARM_UP_STACKS; nth++) await resolveStack(rig, "/first", frames);
+    rig.takeCpuMs();
+    for (let nth = 0; nth < STACKS; nth++) await resolveStack(rig, "/first", frames);
+    const nextMs = rig.takeCpuMs() / STACKS;
+    return { firstMs, nextMs, ...(await measureStacks(rig, () => frames)) };
+  });
+}
+
+/** The sources of Errata whose size is nearest to `NAMED_SOURCE_BYTES`. */
+function readSources() {
+  const folder = join(root, "src");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => ({ name: `../src/${name}`, text: readFileSync(join(folder, name), "utf8") }))
+    .sort((a, b) => getDistance(a.text) - getDistance(b.text))
+    .slice(0, NAMED_SOURCES);
+}
+
+function getDistance(text: string): number {
+  return Math.abs(Buffer.byteLength(text) - NAMED_SOURCE_BYTES);
+}
+
 /** Measures in several new processes. Resolves to the medians. */
 async function repeat<T extends Record<keyof T, number>>(
   title: string,
@@ -139,14 +196,14 @@ async function measureStacks(rig: Rig, createFrames: () => readonly Frame[]) {
   return { coldMs, warmMs };
 }
 
-/** Frames at places all over the map. */
+/** Frames at places all over the map, in one of the sources of each line. */
 function createStack(random: SeededRandom): readonly Frame[] {
-  return Array.from({ length: FRAMES }, () => ({
-    file: "app.js",
-    line: 1 + random.nextInt(LARGE_MAP_LINES),
+  return Array.from({ length: FRAMES }, () => {
+    const line = 1 + random.nextInt(LARGE_MAP_LINES);
     // Nothing is mapped before the first segment of a line.
-    column: FIRST_COLUMN + random.nextInt(LARGE_MAP_COLUMNS),
-  }));
+    const first = FIRST_COLUMN + ((line * 7) % LARGE_MAP_LINES) * PLACE_COLUMNS;
+    return { file: "app.js", line, column: first + random.nextInt(PLACE_COLUMNS) };
+  });
 }
 
 async function resolveStack(rig: Rig, path: string, frames: readonly Frame[]): Promise<void> {

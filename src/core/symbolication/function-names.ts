@@ -136,10 +136,17 @@ export class FunctionNamer {
     if (found === undefined || found.source < 0) return null;
     const stated = found.name < 0 ? null : getName(found.name) || null;
     if (found.hasText) return found.text === (stated ?? found.word.text) ? found.text : null;
+    if (stated !== null) return MADE_NAME.test(stated) ? null : stated;
     // Minifiers keep the names of properties, unless the map states another one.
-    return stated ?? (found.word.isKey ? found.word.text : null);
+    return found.word.isKey ? found.word.text : null;
   }
 }
+
+/**
+ * Names that esbuild makes, for functions of private members and for default exports. Without the
+ * text of the source, they cannot be told from its own names.
+ */
+const MADE_NAME = /_(?:fn|get|set|default)\d{0,3}$/;
 
 type GetName = (index: number) => string | null;
 

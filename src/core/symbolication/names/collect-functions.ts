@@ -53,21 +53,22 @@ interface Task {
 
 /** The ranges of all functions in a tree, in no order. Linear in the size of the tree. */
 export function collectFunctions(program: SyntaxNode): readonly NamedRange[] {
-  return new Collector(findConstants(program)).collect(program);
+  return new Collector(program).collect();
 }
 
 class Collector {
-  readonly #constants: ReadonlyMap<string, string>;
+  readonly #program: SyntaxNode;
+  #constants: ReadonlyMap<string, string> | null = null;
   readonly #ranges: NamedRange[] = [];
   /** A tree may be deeper than the stack of calls. */
   readonly #tasks: Task[] = [];
 
-  constructor(constants: ReadonlyMap<string, string>) {
-    this.#constants = constants;
+  constructor(program: SyntaxNode) {
+    this.#program = program;
   }
 
-  collect(program: SyntaxNode): readonly NamedRange[] {
-    this.#tasks.push({ node: program });
+  collect(): readonly NamedRange[] {
+    this.#tasks.push({ node: this.#program });
     for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop())
       this.#visit(task.node, task.hint);
     return this.#ranges;
@@ -123,7 +124,9 @@ class Collector {
   /** Visits all children, some of them with a hint. */
   #visitAll(node: SyntaxNode, hints: Hints = {}): void {
     if (node.declare === true) return;
-    for (const [member, value] of Object.entries(node)) {
+    for (const member in node) {
+      const value = node[member];
+      if (typeof value !== "object" || value === null) continue;
       if (Array.isArray(value)) {
         for (const child of value) if (isNode(child)) this.#tasks.push({ node: child });
       } else if (isNode(value)) this.#tasks.push({ node: value, hint: hints[member] });
@@ -207,7 +210,10 @@ class Collector {
     if (node === undefined) return null;
     if (computed !== true && node.type === "Identifier") return String(node.name);
     if (node.type === "PrivateIdentifier") return `#${node.name}`;
-    return readConstant(node) ?? this.#constants.get(readIdentifier(node) ?? "") ?? null;
+    const name = readIdentifier(node);
+    if (name === undefined) return readConstant(node) ?? null;
+    this.#constants ??= findConstants(this.#program);
+    return this.#constants.get(name) ?? null;
   }
 }
 

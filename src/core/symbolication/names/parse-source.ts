@@ -65,18 +65,15 @@ function parseFunctions(text: string, language: string): readonly NamedRange[] |
 /** Null for a text that is not of this dialect, or is nested too deeply. */
 function parse(text: string, dialect: Dialect): SyntaxNode | null {
   try {
-    const parser = PARSERS[dialect];
     const sourceType = dialect === "script" ? "script" : "module";
-    // The parser of types reads the locations of nodes.
-    const locations = dialect === "typescript" || dialect === "tsx";
-    const program: unknown = parser.parse(text, { ...OPTIONS, sourceType, locations });
+    const program: unknown = getParser(dialect).parse(text, { ...OPTIONS, sourceType });
     return program as SyntaxNode;
   } catch {
     return null;
   }
 }
 
-const OPTIONS: Omit<Options, "sourceType" | "locations"> = {
+const OPTIONS: Omit<Options, "sourceType"> = {
   ecmaVersion: "latest",
   allowHashBang: true,
   allowReturnOutsideFunction: true,
@@ -92,16 +89,39 @@ const OPTIONS: Omit<Options, "sourceType" | "locations"> = {
  */
 const MAX_TOKENS_PER_CHAR = 2;
 const MIN_TOKENS = 10_000;
-/** Nodes of one text, each with 100 to 300 bytes. Code of the longest text has half as many. */
+/** Nodes of one text, each with about 100 bytes. Code of the longest text has half as many. */
 const MAX_NODES = 150_000;
 
 /** Methods of the parser that its types do not list. */
 interface ParserMethods {
   readonly input: string;
   nextToken(): void;
+  readonly lastTokEnd: number;
   finishNode(node: object, type: string): object;
+  startNodeAt(start: number): object;
+  /** Of the parser of types only. */
+  tsParseConstModifier?: object;
+  tsTryParseTypeParameters?(parseModifiers: object | undefined): object | undefined;
+}
+interface NodeRange {
+  start: number;
+  end: number;
 }
 type ParserClass = new (options: Options, input: string, start?: number) => Parser & ParserMethods;
+
+/**
+ * Checks for errors that compilers report. Several take more than constant time, such as the search
+ * of a name among all others of its scope. Two refuse code that TypeScript accepts: `<T extends A>()
+ * => …` in a file with JSX, and `async <T>() => …` after an `await`.
+ */
+const SKIPPED_CHECKS = [
+  ...["checkLocalExport", "checkLValInnerPattern", "checkLValPattern", "checkLValSimple"],
+  ...["checkParams", "checkPropClash", "checkUnreserved", "checkYieldAwaitInDefaultParams"],
+  ...["declareName", "reportReservedArrowTypeParam", "validateRegExpFlags"],
+  "validateRegExpPattern",
+];
+
+const NO_POSITION = { line: 1, column: 0 } as const;
 
 /** Makes each step of a parser constant in time, and leaves errors to tools that compile. */
 function limitWork(Base: typeof Parser): typeof Parser {
@@ -129,28 +149,51 @@ function limitWork(Base: typeof Parser): typeof Parser {
       throw new SyntaxError(message);
     }
 
-    declareName(): void {
-      // Each name would be searched in all others of its scope.
+    // The parser of types expects nodes with lines and columns, which are half of the memory.
+
+    curPosition(): object {
+      return NO_POSITION;
     }
 
-    checkLocalExport(): void {
-      // As above.
+    startNodeAtNode({ start }: NodeRange): object {
+      return this.startNodeAt(start);
     }
 
-    reportReservedArrowTypeParam(): void {
-      // TypeScript accepts `<T extends A>() => …` in a file with JSX.
+    resetStartLocation(node: NodeRange, start: number): void {
+      node.start = start;
     }
 
-    checkYieldAwaitInDefaultParams(): void {
-      // The parser of types would refuse `async <T>() => …` after an `await` before it.
+    resetStartLocationFromNode(node: NodeRange, other: NodeRange): void {
+      node.start = other.start;
+    }
+
+    resetEndLocation(node: NodeRange, end = this.lastTokEnd): void {
+      node.end = end;
+    }
+
+    /** The parser refuses `const` in the type parameters of a signature. */
+    override tsTryParseTypeParameters(
+      parseModifiers = this.tsParseConstModifier,
+    ): object | undefined {
+      return super.tsTryParseTypeParameters?.(parseModifiers);
     }
   }
+  const skipped = { value: () => undefined };
+  for (const name of SKIPPED_CHECKS) Object.defineProperty(LimitedParser.prototype, name, skipped);
   return LimitedParser as unknown as typeof Parser;
 }
 
-const PARSERS: Readonly<Record<Dialect, typeof Parser>> = {
-  module: Parser.extend(limitWork),
-  script: Parser.extend(limitWork),
-  typescript: Parser.extend(tsPlugin(), limitWork),
-  tsx: Parser.extend(tsPlugin({ jsx: true }), limitWork),
-};
+/** The class of a parser takes a millisecond to create. */
+const parsers = new Map<string, typeof Parser>();
+
+function getParser(dialect: Dialect): typeof Parser {
+  const kind = dialect === "script" ? "module" : dialect;
+  const known = parsers.get(kind);
+  if (known !== undefined) return known;
+  const parser =
+    kind === "module"
+      ? Parser.extend(limitWork)
+      : Parser.extend(tsPlugin({ jsx: kind === "tsx" }), limitWork);
+  parsers.set(kind, parser);
+  return parser;
+}

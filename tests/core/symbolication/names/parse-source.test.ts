@@ -123,6 +123,8 @@ describe("the name of a function", () => {
     ["enum A { B = ¦fail() }", "<anonymous>"],
     ["declare function g(): void; function f() { ¦fail(); }", "f"],
     ["type A = () => void; interface B { (): A } function f() { ¦fail(); }", "f"],
+    ["interface A { m<const T>(): T } function f<const T>(a: T) { ¦fail(); }", "f"],
+    ["abstract class A { override f() { ¦fail(); } } let a!: B; using b = c();", null],
     // Other line ends.
     ["const a = 1;\r\nfunction f() {\r  ¦fail();\n}", "f"],
     // Components.
