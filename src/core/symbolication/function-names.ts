@@ -144,7 +144,7 @@ export class FunctionNamer {
 
 /**
  * Names that esbuild makes, for functions of private members and for default exports. Without the
- * text of the source, they cannot be told from its own names.
+ * text of the source, they are indistinguishable from its own names.
  */
 const MADE_NAME = /_(?:fn|get|set|default)\d{0,3}$/;
 

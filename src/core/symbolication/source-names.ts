@@ -6,8 +6,8 @@ import type { MapSource } from "./compact-map.ts";
 export const UNNAMED_SOURCE = "(unnamed source)";
 
 /**
- * What tools put before the path of a source: `webpack://shop/`, `webpack-internal:///`,
- * `turbopack:///[project]/`, `app:///`, `file:///`, `~/`, Vite's `/@fs/`, Rollup's NUL.
+ * Tools put these before the path of a source: `webpack://shop/`, `webpack-internal:///`,
+ * `turbopack:///[project]/`, `app:///`, `file:///`, `~/`, `/@fs/` of Vite, and the NUL of Rollup.
  */
 const PREFIXES: readonly RegExp[] = [
   /^webpack(?:-internal)?:\/\/\//,
@@ -96,8 +96,8 @@ function foldPath(path: string): string {
 }
 
 /**
- * The names, as shown, of code that bundlers add: their bootstrap and runtime, helpers of compilers,
- * and modules that are no files.
+ * The names, as shown, of code that bundlers add: their bootstrap and runtime, the helpers of
+ * compilers, and modules that are no files.
  */
 const BUNDLER_SOURCES: readonly RegExp[] = [
   /^(?:webpack|rspack)\/(?:bootstrap|runtime|startup|(?:before|after)-startup|container|sharing|universalModuleDefinition)(?:[/ ]|$)/,

@@ -111,8 +111,8 @@ type ParserClass = new (options: Options, input: string, start?: number) => Pars
 
 /**
  * Checks for errors that compilers report. Several take more than constant time, such as the search
- * of a name among all others of its scope. Two refuse code that TypeScript accepts: `<T extends A>()
- * => …` in a file with JSX, and `async <T>() => …` after an `await`.
+ * of a name among all others of its scope. Two refuse code that TypeScript accepts: an arrow
+ * function with `<T extends A>` in a file with JSX, and one with `async <T>` after an `await`.
  */
 const SKIPPED_CHECKS = [
   ...["checkLocalExport", "checkLValInnerPattern", "checkLValPattern", "checkLValSimple"],
