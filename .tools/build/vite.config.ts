@@ -11,7 +11,7 @@ import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-plugin.ts";
 import { inlineScript } from "./inline-script.ts";
 import { separateMaps } from "./separate-maps.ts";
-import { withoutEntities } from "./without-entities.ts";
+import { withoutParserTexts } from "./without-parser-texts.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
@@ -27,7 +27,7 @@ const withoutPreloading: Plugin = {
 export default defineConfig({
   plugins: [
     withoutPreloading,
-    withoutEntities,
+    withoutParserTexts,
     createDocsPages(),
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
