@@ -6,6 +6,7 @@ import { limits } from "#src/core/limits.ts";
 import { concat, identityCodec, toByteRange } from "#src/core/symbolication/codec.ts";
 import { openCompactMap } from "#src/core/symbolication/compact-map.ts";
 import { convertMap } from "#src/core/symbolication/convert-map.ts";
+import { parseFunctions } from "#src/core/symbolication/function-ranges.ts";
 import { toBytes } from "#support/bytes.ts";
 import { openMap } from "#support/source-maps/open-map.ts";
 import { encodeMappings } from "#support/source-maps/random-maps.ts";
@@ -143,7 +144,8 @@ describe("openCompactMap", () => {
   });
 
   it("finds nothing in damaged blocks, and never throws", () => {
-    const converted = convertMap(good[0] ?? new Uint8Array(), null, identityCodec);
+    const functions = parseFunctions("function a(){b(()=>1)(),c()}a=()=>b;");
+    const converted = convertMap(good[0] ?? new Uint8Array(), functions, identityCodec);
     if (!converted.ok) throw new Error(converted.detail);
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 255 }), (at, byte) => {
@@ -154,9 +156,12 @@ describe("openCompactMap", () => {
           const place = map?.findPlace(line, 11);
           map?.findPlace(line);
           map?.findFunction(line, 11);
+          map?.findNamingPlace(line, 30);
+          map?.findNamingPlace(line, 11);
           if (!map || !place) continue;
           map.getTokenName(place);
           map.getSource(place.source);
+          map.readText(place.source, 1_000);
           map.readLine(place.source, place.line, place.column, 100);
         }
       }),

@@ -46,3 +46,9 @@ it("is resolved after the stacks of the error and its causes", () => {
   const { componentStack } = toOriginalReport(report, [[], [unmapped], [place, place]]);
   expect(componentStack).toBe(toOriginalComponentStack(STACK, [place, place]));
 });
+
+it("names a class by its own name where a frame has its constructor", () => {
+  const line = "\n    at n (https://shop.example/app.js:1:5)";
+  const resolved = { ...place, function: "new Panel" };
+  expect(toOriginalComponentStack(line, [resolved])).toContain("at Panel (");
+});
