@@ -113,7 +113,6 @@ export class IndexTables {
         return getStaged();
       },
       write: () => this.writeStaged(),
-      skipsFacets: (issue) => issue.trust === "public" && this.publicRows.isGathering(issue.asOfMs),
     });
     this.shardProgress = new ShardProgressTable(storage, getStaged);
     this.aliases = new AliasTable(storage);
@@ -157,7 +156,7 @@ export class IndexTables {
     }
   }
 
-  /** False if the changes should be stored, or if they are only progress without issues. */
+  /** True if changes or progress are only in memory. */
   get hasStaged(): boolean {
     return this.#staged !== NOTHING_STAGED;
   }

@@ -98,8 +98,9 @@ export class PublicRows {
 
   /** Counts the rows of changes that were gathered or reserved. */
   onWritten(rows: number, nowMs: number): void {
+    // The last write before the share was used up says nothing about gathered ones.
+    this.#lastRows = this.isGathering(nowMs) ? rows : 0;
     this.add(rows, nowMs);
-    this.#lastRows = rows;
     this.#reserved = 0;
   }
 }

@@ -36,15 +36,9 @@ export interface IssueRef {
 interface StagedStore {
   readonly changes: StagedChanges;
   write(): void;
-  /** True if the changed values of a stored issue are not written. */
-  skipsFacets(issue: Issue): boolean;
 }
 
-const EMPTY_STORE: StagedStore = {
-  changes: NOTHING_STAGED,
-  write: () => undefined,
-  skipsFacets: () => false,
-};
+const EMPTY_STORE: StagedStore = { changes: NOTHING_STAGED, write: () => undefined };
 
 export class IssueTable {
   readonly facets: FacetTable;
@@ -192,8 +186,7 @@ export class IssueTable {
     const changed = { ...columns, body };
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
-    if (row === undefined || !this.#staged.skipsFacets(stored))
-      this.facets.update(id, before ?? undefined, stored);
+    this.facets.update(id, before ?? undefined, stored);
     if (row !== undefined) this.#totals.add(row.noise, -1);
     this.#totals.add(columns.noise, 1);
     this.#cache.add({ stored, bodyChars, row: { ...columns, id } });
