@@ -1,7 +1,15 @@
 // Which alerts the reports of an issue cause: tables of batches, each after the one before.
 
 import { describe, expect, it } from "vitest";
+import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { addFoldedAlert, tellFloods } from "#src/core/alerts/judging/flood-alerts.ts";
 import { keepWanted } from "#src/core/alerts/judging/keep-wanted.ts";
+import {
+  addUntoldFlood,
+  NO_PUBLIC_ALERTS,
+  type PublicAlerts,
+  tellHeldPublicAlerts,
+} from "#src/core/alerts/judging/public-alerts.ts";
 import type { AlertRule } from "#src/core/alerts/rule.ts";
 import type { DecisionInput } from "#src/core/issue/decision.ts";
 import { type Batched, JudgedIssue, START_MS } from "#support/alerts/judged-issue.ts";
@@ -330,6 +338,35 @@ describe("alerts about public reports", () => {
     expect(due?.held).toBeUndefined();
     expect(issue.publicAlerts.sent).toMatchObject({ widespread: [issue.nowMs] });
     expect(issue.judge([{ trust: "public" }], { isWidespread: true })).toEqual([]);
+  });
+});
+
+describe("a flood that ends before the message about it", () => {
+  const rules = [DEFAULT_RULE.id];
+  const folded = { atMs: START_MS, triggers: [{ kind: "new-issue" as const, rules }] };
+  const flood = {
+    ...{ key: "k", reports: 40, issues: 30, networks: 2 },
+    ...{ sinceMs: START_MS, lastMs: START_MS + MINUTE_MS },
+  };
+  const start = [1, 2, 3].reduce<PublicAlerts>(
+    (state) => addFoldedAlert(state, folded, START_MS),
+    NO_PUBLIC_ALERTS,
+  );
+  const dueMs = start.flood?.dueMs ?? 0;
+
+  it("is told with the new issues that were held back", () => {
+    const { state, alerts, untold } = tellFloods(start, [], dueMs);
+    expect([alerts, untold]).toEqual([[], expect.objectContaining({ issues: 3, rules })]);
+    const told = addUntoldFlood(state, untold ?? { rules: [] }, dueMs);
+    expect(told.more).toMatchObject({ newIssues: 3, others: 0, rules });
+    const later = tellHeldPublicAlerts(told, new Set(), told.more?.dueMs ?? 0);
+    expect(later.alerts).toMatchObject([{ triggers: [{ kind: "more-public", value: 3 }] }]);
+  });
+
+  it("is not told again after its message", () => {
+    const told = tellFloods(start, [flood], dueMs);
+    expect(told.alerts).toMatchObject([{ triggers: [{ kind: "flood", value: 40 }] }]);
+    expect(tellFloods(told.state, [], dueMs + HOUR_MS)).not.toHaveProperty("untold");
   });
 });
 

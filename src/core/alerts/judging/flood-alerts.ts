@@ -16,15 +16,16 @@ export interface FloodState {
 }
 
 interface FloodAlert {
-  /** The rules that asked for alerts about folded issues. */
+  /** The rules that asked for alerts about folded issues, and the number of these. */
   readonly rules: readonly string[];
+  readonly issues?: number;
   /** When the message is due, or the floods are looked at again. */
   readonly dueMs: number;
   /** The reports that the last message stated. */
   readonly toldReports?: number;
 }
 
-/** Adds the rules that asked for a new issue that a flood folds. */
+/** Counts a new issue that a flood folds, and adds the rules that asked for it. */
 export function addFoldedAlert<T extends FloodState>(
   state: T,
   { triggers }: DueAlert,
@@ -33,22 +34,37 @@ export function addFoldedAlert<T extends FloodState>(
   const { flood, floodToldMs = 0 } = state;
   const known = flood?.rules ?? [];
   const asking = triggers.filter(({ kind }) => getTraits(kind).says === "new");
+  if (asking.length === 0) return state;
   const rules = new Set([...known, ...asking.flatMap((one) => one.rules)]);
-  if (rules.size === known.length) return state;
   // Floods that end and begin again cause one message an hour.
   const dueMs = Math.max(nowMs + alertLimits.gatherPublicMs, floodToldMs + HOUR_MS);
-  return { ...state, flood: { dueMs, ...flood, rules: [...rules] } };
+  const issues = (flood?.issues ?? 0) + 1;
+  return { ...state, flood: { dueMs, ...flood, rules: [...rules], issues } };
 }
 
-/** The state after a look at the floods of now, with the message if it is due. */
+/**
+ * The state after a look at the floods of now, with the message if it is due. `untold` is set if
+ * they ended before their message.
+ */
 export function tellFloods<T extends FloodState>(
   state: T,
   floods: readonly FloodSummary[],
   nowMs: number,
-): { readonly state: T; readonly alerts: readonly DueAlert[] } {
+): {
+  readonly state: T;
+  readonly alerts: readonly DueAlert[];
+  readonly untold?: Pick<FloodAlert, "rules" | "issues">;
+} {
   const { flood } = state;
   if (flood === undefined || flood.dueMs > nowMs) return { state, alerts: [] };
-  if (floods.length === 0) return { state: { ...state, flood: undefined }, alerts: [] };
+  if (floods.length === 0) {
+    const isUntold = flood.toldReports === undefined;
+    return {
+      state: { ...state, flood: undefined },
+      alerts: [],
+      ...(isUntold && { untold: flood }),
+    };
+  }
   const sum = (toNumber: (one: FloodSummary) => number) =>
     floods.reduce((total, one) => total + toNumber(one), 0);
   const value = sum(({ reports }) => reports);

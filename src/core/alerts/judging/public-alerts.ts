@@ -59,19 +59,39 @@ export function addHeldPublicAlert(
   { digest, triggers }: DueAlert,
   nowMs: number,
 ): PublicAlerts {
-  const { more, toldMs = 0 } = state;
   const isNew = triggers.some(({ kind }) => getTraits(kind).says === "new");
-  const rules = new Set([...(more?.rules ?? []), ...triggers.flatMap((one) => one.rules)]);
-  const digests = [...(more?.digests ?? []), ...(isNew && digest !== undefined ? [digest] : [])];
+  const added = {
+    ...{ newIssues: isNew ? 1 : 0, others: isNew ? 0 : 1 },
+    digests: isNew && digest !== undefined ? [digest] : [],
+    rules: triggers.flatMap((one) => one.rules),
+  };
+  return addMore(state, added, nowMs);
+}
+
+/** Counts the new issues of floods that ended before the message about them. */
+export function addUntoldFlood(
+  state: PublicAlerts,
+  { rules, issues = 0 }: { readonly rules: readonly string[]; readonly issues?: number },
+  nowMs: number,
+): PublicAlerts {
+  return addMore(state, { newIssues: issues, others: 0, digests: [], rules }, nowMs);
+}
+
+function addMore(
+  state: PublicAlerts,
+  added: Required<Omit<MoreAlerts, "dueMs">>,
+  nowMs: number,
+): PublicAlerts {
+  const { more, toldMs = 0 } = state;
   const firstDueMs = Math.max(nowMs + alertLimits.gatherPublicMs, toldMs + HOUR_MS);
   return {
     ...state,
     more: {
-      newIssues: (more?.newIssues ?? 0) + (isNew ? 1 : 0),
-      others: (more?.others ?? 0) + (isNew ? 0 : 1),
-      digests: digests.slice(0, MAX_DIGESTS),
+      newIssues: (more?.newIssues ?? 0) + added.newIssues,
+      others: (more?.others ?? 0) + added.others,
+      digests: [...(more?.digests ?? []), ...added.digests].slice(0, MAX_DIGESTS),
       dueMs: more?.dueMs ?? firstDueMs,
-      rules: [...rules],
+      rules: [...new Set([...(more?.rules ?? []), ...added.rules])],
     },
   };
 }

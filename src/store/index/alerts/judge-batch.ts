@@ -68,7 +68,7 @@ export function judgeBatch(
     for (const [rule, history] of judged.histories) outbox.saveAlertHistory(digest, rule, history);
     tables.stageMatches(digest, judged.matchedCounts);
   }
-  hasWaiting ||= publicAlerts.flood !== outbox.deferred.getPublic().flood;
+  hasWaiting ||= publicAlerts.flood?.dueMs !== outbox.deferred.getPublic().flood?.dueMs;
   outbox.deferred.savePublic(publicAlerts);
   if (alerts.length > 0) outbox.add(alerts, nowMs);
   return hasWaiting || alerts.length > 0;

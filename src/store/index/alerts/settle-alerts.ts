@@ -6,7 +6,10 @@ import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
 import { addToHistory, getLevelHistory } from "../../../core/alerts/judging/alert-history.ts";
 import { tellFloods } from "../../../core/alerts/judging/flood-alerts.ts";
 import { countAt, countUsersAt } from "../../../core/alerts/judging/judged-counts.ts";
-import { tellHeldPublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
+import {
+  addUntoldFlood,
+  tellHeldPublicAlerts,
+} from "../../../core/alerts/judging/public-alerts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FloodSummary } from "../../../core/issue/issue-list-page.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -40,7 +43,8 @@ export function settleAlerts(
   const { floods, folded } = readFloods(nowMs);
   const more = tellHeldPublicAlerts(deferred.getPublic(), folded, nowMs);
   const flood = tellFloods(more.state, floods, nowMs);
-  deferred.savePublic(flood.state);
+  const { untold } = flood;
+  deferred.savePublic(untold ? addUntoldFlood(flood.state, untold, nowMs) : flood.state);
   const all = [...settled, ...more.alerts, ...flood.alerts];
   if (all.length > 0) alerts.add(all, nowMs);
 }
