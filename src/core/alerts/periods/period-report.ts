@@ -89,7 +89,7 @@ function listReleases(
     .toSorted((a, b) => a.atMs - b.atMs)
     .map(({ release: name, ...deploy }) => ({ name, ...deploy, isDeployed: true }));
   const others = releases
-    .filter(({ name }) => deploys.every((deploy) => deploy.release !== name))
+    .filter(({ name }) => deployed.every((deploy) => deploy.name !== name))
     .map(({ name, firstSeenMs: atMs }) => ({ name, atMs, isDeployed: false }));
   return [...deployed, ...others];
 }
