@@ -153,7 +153,9 @@ export function forgetReport(counts: StackCounts, id: ReportId): StackCounts {
     const { reports, ...others } = value;
     if (reports?.some(([one]) => one === id) !== true) return value;
     const kept = reports.filter(([one]) => one !== id);
-    return kept.length === 0 ? others : { ...others, reports: kept };
+    // The host of the page may be that of an erased report.
+    const { pageHost: _, ...anonymous } = others;
+    return kept.length === 0 ? anonymous : { ...others, reports: kept };
   });
   return { ...counts, values };
 }
