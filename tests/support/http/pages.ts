@@ -46,4 +46,5 @@ export const NON_PAGE_ROUTES: readonly string[] = [
   "/feeds/:token",
   "/live/socket",
   "/noise",
+  "/settings/alerts/:form",
 ];

@@ -6,8 +6,15 @@ import type { FacetValues } from "../tables/facet-values.ts";
 import type { FoundIssue } from "./list-search.ts";
 
 const FACET_KEYS = [
-  ...(["release", "env", "browser", "url", "kind", "level", "trust", "assigned"] as const),
-];
+  "release",
+  "env",
+  "browser",
+  "url",
+  "kind",
+  "level",
+  "trust",
+  "assigned",
+] as const;
 /** The keys of which every issue has a value: useless if all issues have the same. */
 const COMMON_KEYS: ReadonlySet<FilterKey> = new Set(["level", "trust"]);
 
