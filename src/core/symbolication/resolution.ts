@@ -25,6 +25,8 @@ export interface ResolveRequest {
   readonly stacks: readonly (readonly SentFrame[])[];
   /** One for each of `stacks`; absent if nothing is known. */
   readonly origins?: readonly StackOrigin[];
+  /** True for a question without a report: the script counts as one of a page on its own host. */
+  readonly isCheck?: true;
   /** The debug ids by file. A file may have several. */
   readonly images: readonly DebugImage[];
   readonly release?: string;

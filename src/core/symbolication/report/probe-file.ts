@@ -42,7 +42,7 @@ export function parseProbedFile(
   };
 }
 
-/** The request, with the requested frame first. It names no page. */
+/** The request, with the requested frame first. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
   const requested: readonly SentFrame[] =
     line === undefined ? [] : [omitUndefined({ file, line, column })];
@@ -52,6 +52,7 @@ export function createProbe({ file, line, column, debugId, ...build }: ProbedFil
   return {
     stacks: [[...requested, ...probes.flat()]],
     images: debugId === undefined ? [] : [{ file, debugId }],
+    isCheck: true,
     ...build,
   };
 }

@@ -1,5 +1,6 @@
 /** Resolves the frames of a page by the maps of the project. */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { getPageHost } from "../../../core/scripts/script-address.ts";
 import { type CompactMap, openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import type {
   FrameResolution,
@@ -98,7 +99,9 @@ export class StackResolver {
       const before = known.get(key);
       if (before !== undefined) return before;
       const debugIds = ids.get(file) ?? ids.get(removeQuery(file)) ?? [];
-      const match = findMap(this.#tables, { file, debugIds, release, dist, ...origin });
+      const pageHost = request.isCheck ? getPageHost(file) : origin.pageHost;
+      const question = { file, debugIds, release, dist, pageHost, atMs: origin.atMs };
+      const match = findMap(this.#tables, question);
       const found = match.kind === "match" ? this.#toFound(match, nowMs) : match;
       known.set(key, found);
       return found;

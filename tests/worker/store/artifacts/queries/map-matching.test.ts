@@ -3,8 +3,9 @@
  * doubt stated, or none. `IDS` and the builds are in `matching-world.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createProbe } from "#src/core/symbolication/report/probe-file.ts";
 import { IDS, UPLOAD_TIMES, uploadWorld } from "#support/source-maps/matching-world.ts";
-import { resolveFrame } from "#support/source-maps/uploads.ts";
+import { resolveFrame, sourceMaps } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
 beforeAll(async () => {
@@ -238,6 +239,15 @@ describe("by debug id", () => {
     },
     { file: `${SHOP}/x/main.js`, release: "twice@2", want: "twice2-new [release, 2 builds]" },
   ]);
+});
+
+it("a check without a report counts the script as one of a page on its own host", async () => {
+  const asked = { file: "https://new.example/assets/main.js", release, line: 1, column: 20 };
+  const [frames = []] = await sourceMaps.resolveStacks(createProbe(asked));
+  expect(frames[0]).toMatchObject({ kind: "resolved", file: "src/shop2-main.ts" });
+  // A check tells nothing about the hosts of the project.
+  const file = "https://new.example/x/index-DZ-x4_Lm.js";
+  expect(await answer({ file, release, want: "" })).toBe("unmapped: other-host");
 });
 
 describe("by the name of the file", () => {

@@ -243,7 +243,7 @@ const TABLES_WITHOUT_TEXT: readonly string[] = [
  */
 const OTHER_TABLES: readonly string[] = [
   ...["index alert_deferred", "index alert_outbox", "index trace", "index undo"],
-  ...["maps file", "maps map_part", "maps page_host", "maps scratch"],
+  ...["maps file", "maps map_part", "maps page_host", "maps scratch", "maps source_functions"],
   ...["alerts attempt", "alerts deleted_destination", "alerts delivery", "alerts held"],
   ...["alerts inbox"],
 ];
