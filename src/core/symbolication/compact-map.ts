@@ -14,13 +14,13 @@ import {
   type SourceRecord,
 } from "./format/compact-format.ts";
 import { findBlock } from "./format/find-block.ts";
+import { createLineStarts } from "./format/line-starts.ts";
 import {
   findNextSegment,
   findSegment,
   MappingBlockReader,
   type Segment,
 } from "./format/mapping-blocks.ts";
-import { createLineStarts } from "./format/source-texts.ts";
 import { ScriptScopes } from "./script-scopes.ts";
 
 /** The directory of a map at the limits is smaller than this. */
@@ -186,7 +186,7 @@ export class CompactMap {
       const skipped = text === null ? column - 1 - (index === 0 ? part.column : 0) : 0;
       const end = part.lines[index + 1];
       const rest = part.text.slice(start + Math.max(0, skipped), end);
-      text = (text ?? "") + rest.replace(/[\r\n]+$/, "");
+      text = (text ?? "") + rest.replace(/[\r\n\u2028\u2029]+$/, "");
       if (end !== undefined) break;
     }
     return text === null ? null : text.slice(0, maxChars);

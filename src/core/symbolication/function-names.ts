@@ -3,8 +3,9 @@
  * name counts only if the map states it for the word that names the function in the script.
  */
 import { decodeText } from "../decode/parse-json.ts";
+import { createLineStarts } from "./format/line-starts.ts";
 import type { Segment } from "./format/mapping-blocks.ts";
-import { createLineStarts, type TextPosition } from "./format/source-texts.ts";
+import type { TextPosition } from "./format/source-texts.ts";
 import type { FunctionRange, NameWord, ScriptFunctions } from "./function-ranges.ts";
 
 /** A word of the script and its place in a source. */

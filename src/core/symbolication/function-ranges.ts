@@ -4,6 +4,7 @@
  */
 import { type AnyNode, type Identifier, Parser } from "acorn";
 import { limits } from "../limits.ts";
+import { createLineStarts } from "./format/line-starts.ts";
 
 /** A word of the script that names a function or a class. */
 export interface NameWord {
@@ -58,7 +59,7 @@ export function parseFunctions(script: string): ScriptFunctions | null {
   const found = collectFunctions(script, "module") ?? collectFunctions(script, "script");
   if (found === null) return null;
   const functions = found.sort((a, b) => a.start - b.start || b.end - a.end);
-  return { functions, lineStarts: findLineStarts(script) };
+  return { functions, lineStarts: createLineStarts(script) };
 }
 
 /** Null if the script is not of this kind, not JavaScript, or nested too deeply to parse. */
@@ -278,12 +279,4 @@ function dropContents(statement: AnyNode): void {
   else if (statement.type === "ExpressionStatement" && statement.expression.type !== "Literal") {
     statement.expression = DROPPED;
   }
-}
-
-const LINE_ENDS = /\r\n|[\n\r\u2028\u2029]/g;
-
-function findLineStarts(script: string): readonly number[] {
-  const starts = [0];
-  for (const match of script.matchAll(LINE_ENDS)) starts.push(match.index + match[0].length);
-  return starts;
 }

@@ -8,7 +8,7 @@ import { openMap } from "#support/source-maps/open-map.ts";
 
 /** The lines of a source, as JavaScript splits them. */
 function splitLines(text: string): string[] {
-  return text.split(/\r\n|[\n\r]/);
+  return text.split(/\r\n|[\n\r\u2028\u2029]/);
 }
 
 function expectLines(map: CompactMap, source: number, text: string): void {

@@ -175,15 +175,13 @@ function writeUtf8(out: Uint8Array, length: number, codePoint: number): number {
   return at;
 }
 
-/** The position after `bytes`. A line ends with LF, CRLF or CR. */
+/** The position after `bytes`. */
 function advance({ line, column }: TextPosition, bytes: Uint8Array): TextPosition {
   let lines = 0;
   let lineStart = 0;
-  const hasReturns = bytes.includes(CARRIAGE_RETURN);
-  if (hasReturns) {
+  if (bytes.includes(CARRIAGE_RETURN) || bytes.includes(SEPARATOR[0])) {
     for (let at = 0; at < bytes.length; at++) {
-      const isReturn = bytes[at] === CARRIAGE_RETURN && bytes[at + 1] !== LINE_FEED;
-      if (!isReturn && bytes[at] !== LINE_FEED) continue;
+      if (!endsLine(bytes, at)) continue;
       lines++;
       lineStart = at + 1;
     }
@@ -196,6 +194,15 @@ function advance({ line, column }: TextPosition, bytes: Uint8Array): TextPositio
   return { line: line + lines, column: (lines === 0 ? column : 0) + countUnits(bytes, lineStart) };
 }
 
+/** True for the last byte of a line end. */
+function endsLine(bytes: Uint8Array, at: number): boolean {
+  const byte = bytes[at];
+  if (byte === LINE_FEED) return true;
+  if (byte === CARRIAGE_RETURN) return bytes[at + 1] !== LINE_FEED;
+  const isLast = byte === SEPARATOR[2] || byte === SEPARATOR[2] + 1;
+  return isLast && bytes[at - 1] === SEPARATOR[1] && bytes[at - 2] === SEPARATOR[0];
+}
+
 /** The UTF-16 units of the text from an index. */
 function countUnits(bytes: Uint8Array, from: number): number {
   let units = 0;
@@ -206,11 +213,5 @@ function countUnits(bytes: Uint8Array, from: number): number {
   return units;
 }
 
-const LINE_ENDS = /\r\n|[\n\r]/g;
-
-/** The index of each line of a text. */
-export function createLineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (const match of text.matchAll(LINE_ENDS)) starts.push(match.index + match[0].length);
-  return starts;
-}
+/** U+2028 in UTF-8; U+2029 follows it. */
+const SEPARATOR = [0xe2, 0x80, 0xa8] as const;

@@ -4,7 +4,7 @@
  */
 import { asArray, asRecord } from "../../decode/as-type.ts";
 import { MODULE_NAME } from "../format/compact-format.ts";
-import { createLineStarts } from "../format/source-texts.ts";
+import { createLineStarts } from "../format/line-starts.ts";
 
 /** A part of a source with one name. Offsets in UTF-16 units; ranges nest or are disjoint. */
 export interface NamedRange {
