@@ -60,6 +60,9 @@ function findPlace(frame: SentFrame, found: FoundMap | undefined): OriginalPlace
   return found.map.findPlace(line, frame.column);
 }
 
+/** Engines and SDKs send these for a frame without a function. */
+const UNNAMED: ReadonlySet<string> = new Set(["", "?", "<anonymous>"]);
+
 /** A line from 1. Senders write 0 for "unknown". */
 function toPosition(line: number | undefined): number | undefined {
   return line !== undefined && line >= 1 ? line : undefined;
@@ -71,7 +74,7 @@ function toPosition(line: number | undefined): number | undefined {
  * is true if the frame creates the class that the next frame initializes.
  */
 function findName(
-  { line = 0, column }: SentFrame,
+  { line = 0, column, function: sent }: SentFrame,
   { map, readFunctions }: Exclude<FoundMap, UnmappedFrame>,
   place: OriginalPlace,
   isClassCreation: boolean,
@@ -81,7 +84,10 @@ function findName(
   const own = map.findNamingPlace(line, at);
   const functions = readFunctions((own ?? place).source);
   if (functions === null) return map.findFunction(line, at);
-  return own === null ? null : findFunctionName(functions, own.line, own.column, isClassCreation);
+  if (own === null) return null;
+  // Engines name constructors: without a name, the frame only evaluates the head of the class.
+  const isOutside = isClassCreation || sent === undefined || UNNAMED.has(sent);
+  return findFunctionName(functions, own.line, own.column, isOutside);
 }
 
 function toResolvedFrame(

@@ -39,6 +39,16 @@ describe("a resolved frame", () => {
       expect(resolved).not.toHaveProperty(name);
   });
 
+  it.each([
+    [undefined, "<module>"],
+    ["?", "<module>"],
+    ["new t", "new Zeta"],
+  ])("at the head of a class, sent as %s, is %s", (sent, name) => {
+    const map = mapTo("@check\nclass Zeta extends Base {}", 1, 6);
+    const engine = sent === undefined ? {} : { function: sent };
+    expect(resolveOne(map, engine)).toMatchObject({ kind: "resolved", function: name });
+  });
+
   it("has five lines before and after, fewer at the ends of the source", () => {
     const text = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n");
     expect(resolveOne(mapTo(text, 9, 3))).toEqual({

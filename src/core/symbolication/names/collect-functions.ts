@@ -319,6 +319,9 @@ function findConstants(program: SyntaxNode): ReadonlyMap<string, string> {
   return constants;
 }
 
+/** Also the names of functions and classes in expressions, which are known within them. */
+const DECLARATION = /(?:Declaration|^FunctionExpression|^ClassExpression)$/;
+
 function removeShadowed(constants: Map<string, string>, program: SyntaxNode): void {
   const seen = new Set<string>();
   const nodes: SyntaxNode[] = [program];
@@ -328,7 +331,9 @@ function removeShadowed(constants: Map<string, string>, program: SyntaxNode): vo
     else if (name !== undefined && constants.has(name)) seen.add(name);
   };
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if (node.type === "VariableDeclarator" || node.type.endsWith("Declaration")) declare(node.id);
+    if (node.type === "VariableDeclarator" || DECLARATION.test(node.type)) declare(node.id);
+    if (node.type === "CatchClause") declare(node.param);
+    if (node.type === "TSParameterProperty") declare(node.parameter);
     if (node.type === "AssignmentPattern") declare(node.left);
     if (node.type === "RestElement") declare(node.argument);
     if (node.type === "ObjectPattern")

@@ -11,7 +11,7 @@ import {
 import { nameFunctions } from "#src/core/symbolication/names/parse-source.ts";
 
 function nameAt(marked: string, file = "a.ts", isClassCreation = false) {
-  const before = marked.slice(0, marked.indexOf("¦")).split(/\r\n|[\n\r]/);
+  const before = marked.slice(0, marked.indexOf("¦")).split(/\r\n|[\n\r\u2028\u2029]/);
   const table = nameFunctions(file, marked.replace("¦", ""));
   const column = (before.at(-1)?.length ?? 0) + 1;
   return table && findFunctionName(table, before.length, column, isClassCreation);
@@ -59,6 +59,14 @@ describe("the name of a function", () => {
     ["a = { [`f`]() { ¦fail(); } };", "f"],
     ["const KEY = 'f'; a = { [KEY]() { ¦fail(); } };", "f"],
     ["const KEY = 'f'; function g(KEY) { a = { [KEY]() { ¦fail(); } }; }", null],
+    ["const KEY = 'f'; try {} catch (KEY) { a = { [KEY]() { ¦fail(); } }; }", null],
+    ["const KEY = 'f'; a = function KEY() { a = { [KEY]() { ¦fail(); } }; }", null],
+    ["const KEY = 'f'; a = class KEY { [KEY]() { ¦fail(); } }", null],
+    [
+      "const KEY = 'f'; class A { constructor(private KEY) { a = { [KEY]() { ¦fail(); } }; } }",
+      null,
+    ],
+    ["const s = 'a\u2028b'; export function alpha() { ¦fail(); }", "alpha"],
     ["const KEY = Symbol('f'); class A { [KEY]() { ¦fail(); } }", "A.[f]"],
     ["a = { [key]() { ¦fail(); } };", null],
     ["a = { [Symbol.iterator]() { ¦fail(); } };", "[Symbol.iterator]"],
