@@ -67,22 +67,12 @@ export function isWebHost(host: string): boolean {
   return !/:$|:\/\//.test(host);
 }
 
-/** True if both hosts are of one site, such as `cdn.shop.example` and `shop.example`. */
+/**
+ * True if one host is a subdomain of the other: `cdn.shop.example` and `shop.example`. Two
+ * subdomains of one domain can belong to different owners, as those of `pages.dev` do.
+ */
 export function areOfOneSite(a: string, b: string): boolean {
-  const site = findSite(a);
-  return site !== undefined && site === findSite(b);
-}
-
-/** Domains of countries and of hosting services: each of their subdomains is a site. */
-const SHARED_DOMAIN =
-  /^(?:(?:com?|org|net|gov|edu|ac|or|ne|go)\.[a-z]{2}|(?:vercel|netlify|web|fly|firebase|render)\.app|(?:pages|workers|fly|deno)\.dev|(?:github|gitlab)\.io|surge\.sh|(?:herokuapp|firebaseapp|onrender|amazonaws)\.com|(?:azurewebsites|azureedge|azurefd|cloudfront|fastly|akamaized|b-cdn)\.net)$/;
-
-/** The registered domain of a host; undefined for an address of a network. */
-function findSite(host: string): string | undefined {
-  const labels = host.split(".");
-  if (!/^[a-z][a-z\d-]+$/.test(labels.at(-1) ?? "")) return undefined;
-  const count = SHARED_DOMAIN.test(labels.slice(-2).join(".")) ? 3 : 2;
-  return labels.length < count ? undefined : labels.slice(-count).join(".");
+  return a === b || (a !== "" && b !== "" && (a.endsWith(`.${b}`) || b.endsWith(`.${a}`)));
 }
 
 /** True if both have the same path, whatever the host and the query. */

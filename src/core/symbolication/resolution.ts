@@ -50,7 +50,7 @@ export interface MatchMarks {
   readonly builds?: number;
   /** The debug id that the report names for the script, if no upload has it. */
   readonly unknownDebugId?: string;
-  /** The host of the script, if it is not the page's and the upload is for any host. */
+  /** The host of the script, if the upload is for any host and no page is known to have it. */
   readonly otherHost?: string;
 }
 

@@ -3,8 +3,9 @@
  * none, so every rule excludes what could be meant too. Pure.
  *
  * 1. By debug id: the store looks it up, and nothing here applies.
- * 2. By release, dist and URL (`selectByUrl`). `~/…` stands for the host of the report's page, and,
- *    with a mark, for hosts of its site and for any host if the name has a hash of the content.
+ * 2. By release, dist and URL (`selectByUrl`). `~/…` stands for the host of the report's page and,
+ *    with a mark, for its subdomains and parents, for any host if the name has a hash of the
+ *    content, and for the host of the script if no page is known.
  * 3. By the name of the file (`selectByName`), if it can have no other meaning.
  */
 
@@ -81,7 +82,10 @@ export function selectByUrl<File extends UploadedFile>(
   return selectBuild(ofDist.files, marks, question.atMs);
 }
 
-/** The files at the URL of the script, of any dist, and its host if it is not that of the page. */
+/**
+ * The files at the URL of the script, of any dist. `otherHost` is its host if an upload for any
+ * host has it, and it is not that of the page, or no page is known.
+ */
 export function selectPlaced<File extends UploadedFile>(
   { file, pageHost }: MapQuestion,
   files: readonly File[],
@@ -93,7 +97,7 @@ export function selectPlaced<File extends UploadedFile>(
     .map((one) => ({ one, own: parseUploadedAddress(one) }))
     .filter(({ own }) => haveSamePath(own, address) && fitsQuery(own, address));
   const atHost = atPath.filter(({ own }) => own.host !== undefined && own.host === host);
-  const otherHost = host === pageHost || pageHost === undefined ? undefined : host;
+  const otherHost = host === pageHost ? undefined : host;
   const isAnyHost = otherHost === undefined || mayServe(otherHost, address, pageHost);
   const anyHost = isAnyHost ? atPath.filter(({ own }) => own.host === undefined) : [];
   const isNamed = atHost.length > 0 || otherHost === undefined || anyHost.length === 0;
@@ -106,11 +110,13 @@ export function selectPlaced<File extends UploadedFile>(
 }
 
 /**
- * True if a host that is not the page's may serve the files of `~/…`: a CDN or another subdomain. A
- * script of another site can have the same path, but not the same hash of its content.
+ * True if no page is known, or if a host that is not the page's may serve the files of `~/…`: a CDN
+ * or a subdomain. A script of another site can have the same path, but not the same hash of its
+ * content.
  */
-function mayServe(host: string, { segments }: ScriptAddress, pageHost = ""): boolean {
-  return isWebHost(host) && (areOfOneSite(host, pageHost) || hasContentHash(segments.at(-1)));
+function mayServe(host: string, { segments }: ScriptAddress, pageHost?: string): boolean {
+  if (!isWebHost(host) || pageHost === undefined) return isWebHost(host);
+  return areOfOneSite(host, pageHost) || hasContentHash(segments.at(-1));
 }
 
 /**
@@ -135,12 +141,19 @@ export function selectByName<File extends UploadedFile>(
   const candidates = isPath
     ? files.filter((one) => haveSameTail(parseUploadedAddress(one), address, TAIL_SEGMENTS))
     : files;
-  if (candidates.length === 0) return undefined;
+  if (candidates.length === 0 || (isPath && !areOneScript(candidates))) return undefined;
   const ofDist = selectDist(question, candidates);
   if ("reason" in ofDist) return ofDist;
   const rivals = isPath ? ofDist.files : listNamesakes();
   if (countMaps(rivals) !== 1) return undefined;
   return { files: ofDist.files, marks: { matchedBy: "name", ...ofDist.marks } };
+}
+
+/** True if all files have the same path, or the same map. A script without one is another. */
+function areOneScript(files: readonly UploadedFile[]): boolean {
+  const paths = new Set(files.map((one) => parseUploadedAddress(one).segments.join("/")));
+  const hasMaps = files.every(({ mapHash }) => mapHash !== undefined);
+  return paths.size === 1 || (hasMaps && countMaps(files) === 1);
 }
 
 /** The folder and the name: what remains of a path on a server, in an app or on a disk. */

@@ -61,7 +61,7 @@ it.each([
 
 it.each([
   ["cdn.shop.example", "shop.example", true],
-  ["static.shop.example", "app.shop.example", true],
+  ["static.shop.example", "app.shop.example", false],
   ["cdn.shop.co.uk", "shop.co.uk", true],
   ["cdn.xyz.io", "xyz.io", true],
   ["other.co.uk", "shop.co.uk", false],
@@ -69,6 +69,7 @@ it.each([
   ["shop.example.evil.example", "shop.example", false],
   ["a.pages.dev", "b.pages.dev", false],
   ["cdn.a.pages.dev", "a.pages.dev", true],
+  ["other.up.railway.app", "mine.up.railway.app", false],
   ["10.0.0.5", "10.0.0.6", false],
   ["[::1]", "[::2]", false],
   ["localhost:3000", "localhost:4000", false],

@@ -83,6 +83,11 @@ const UPLOADS: readonly WorldUpload[] = [
     release: "mono@1",
     files: { "~/one/app-8f3c2b1a.js": "one", "~/two/app-8f3c2b1a.js": "two" },
   },
+  { release: "srv@1", files: { "~/a/dist/main.js": "-", "~/b/dist/main.js": "srv-b" } },
+  { release: "srv@2", files: { "~/a/dist/main.js": "srv2-a" } },
+  { release: "srv@2", files: { "~/b/dist/main.js": "-" } },
+  { release: "srv@3", files: { "~/one/dist/app.js": "srv3-one" } },
+  { release: "srv@3", dist: "7", files: { "~/two/dist/app.js": "srv3-two" } },
   { files: { "~/n/index-BqT9xV2k.js": "released-not", "~/n/main.js": "released-not-main" } },
 ];
 

@@ -42,6 +42,6 @@ export function listDoubts(marks: MatchMarks): readonly string[] {
   if (unknownDebugId !== undefined)
     doubts.push(`no upload has its debug id ${unknownDebugId.slice(0, SHORT_ID_CHARS)}…`);
   if (otherHost !== undefined)
-    doubts.push(`${truncateText(otherHost, HOST_CHARS)} is not the host of the page`);
+    doubts.push(`uploaded for any host, served by ${truncateText(otherHost, HOST_CHARS)}`);
   return doubts;
 }

@@ -268,6 +268,12 @@ describe("by the name of the file", () => {
     { file: `${SHOP}/static/index-Cepvnn19.js`, release, want: "unmapped: other-url" },
     { file: `${SHOP}/static/vendor-BwRtYqPk.js`, release, want: "vendor [name]" },
     { file: `${SHOP}/static/page-2.js`, release, want: "unmapped: other-url" },
+    { file: "/srv/app/a/dist/main.js", release: "srv@1", page: null, want: "unmapped: other-url" },
+    { file: "/srv/b/dist/main.js", release: "srv@2", page: null, want: "unmapped: other-url" },
+    {
+      file: "/srv/one/dist/app.js",
+      ...{ release: "srv@3", dist: "7", page: null, want: "unmapped: other-url" },
+    },
     { file: `${SHOP}/static/polyfills-es5.js`, release, want: "unmapped: other-url" },
     { file: `${SHOP}/three/app-8f3c2b1a.js`, release: "mono@1", want: "unmapped: other-url" },
     { file: `${SHOP}/one/app-8f3c2b1a.js`, release: "mono@1", want: "one [release]" },
@@ -374,3 +380,11 @@ describe("of code without a file of a build", () => {
     ].map((file) => ({ file, release, want: "unmapped: not-expected" })),
   );
 });
+
+it("a report without a page is marked while no page of the project is known", async () => {
+  await emptyStore();
+  await uploadWorld();
+  const file = `${SHOP}/assets/main.js`;
+  const want = "shop2-main [release, other host]";
+  expect(await answer({ file, release, page: null, want })).toBe(want);
+}, 60_000);
