@@ -5,12 +5,11 @@
 // machine without a link. `--no-build` serves the existing build. Data of another version of Errata
 // stops the start, unless `--reset` removes it or `--keep` uses it.
 
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build/build.ts";
-import { workerFile } from "./build/built.ts";
+
 import { parseOptions, quit } from "./command/quit.ts";
 import { SIGNALS } from "./command/signals.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
@@ -80,8 +79,6 @@ const starting = serve({
   },
   log,
   endsOnSignals: false,
-  // The same build is the same release, so its maps are stored once.
-  tag: createHash("sha1").update(readFileSync(workerFile)).digest("hex").slice(0, 12),
 });
 stop = async () => (await starting).stop();
 const { url, pid, ended } = await starting.catch(failToListen);
@@ -93,7 +90,10 @@ if (!ending) {
   const folder = relative(root, statePath) || statePath;
   console.log(formatWelcome({ url, link, isOpen, key, serverKey, folder, built: built.message }));
 }
-const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, 0);
+const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, {
+  attempts: 3,
+  pauseMs: 100,
+});
 if (mapProblem !== undefined && !ending)
   console.error(`The source maps of Errata were not uploaded: ${mapProblem}`);
 

@@ -15,6 +15,7 @@ import {
   signOut,
 } from "./http/auth/sign-in.tsx";
 import type { AppEnv, Services } from "./http/context.ts";
+import { DEPLOYMENT_PATH, serveDeployment } from "./http/deployment.ts";
 import {
   addPasskey,
   servePasskeyCreationOptions,
@@ -69,7 +70,8 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   // Upload tools. Before ingest, which would treat some of the paths as tunnels.
   app.all("/api/0/*", serveSentryApi);
 
-  // Public: ingest, receipts and sign-in.
+  // Public: which deployment this is, ingest, receipts and sign-in.
+  app.get(DEPLOYMENT_PATH, serveDeployment);
   app.use(receiveReports);
   for (const base of ["", "/p/:project"]) {
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);

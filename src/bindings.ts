@@ -19,8 +19,6 @@ export interface Bindings {
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;
   readonly PAGE_TOKEN_LIMIT: RateLimit;
-  /** The deployed version, if the runtime provides it. */
-  readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;

@@ -1,5 +1,6 @@
 /** Reads the environment variables, in this file only. Reports every invalid one at once. */
 import { hash } from "node:crypto";
+import build from "../dist/client/.vite/release.json";
 import type { Bindings } from "./bindings.ts";
 import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
 import { isServerKey } from "./core/accounts/ingest-keys.ts";
@@ -20,7 +21,8 @@ export interface Config {
   readonly ingestKey?: string;
   /** SHA-256, in hex, of its server key. */
   readonly serverKeyHash?: string;
-  readonly release?: string;
+  /** The release of its own failures: ERRATA_RELEASE, or the name of the build. */
+  readonly release: string;
   readonly environment: string;
   /** Time limit for rendering a page. Unfinished parts fail after it. */
   readonly renderDeadlineMs: number;
@@ -148,6 +150,7 @@ export function readConfig(
     kvWritesPerDay,
     retentionDays,
     isLocalOpen: env.ERRATA_LOCAL === "open",
+    release: env.ERRATA_RELEASE || build.release,
     ...omitUndefined({
       access: access ?? undefined,
       setup: setup ?? undefined,
@@ -155,7 +158,6 @@ export function readConfig(
       location,
       ingestKey: publicKey,
       serverKeyHash: serverKey === undefined ? undefined : hash("sha256", serverKey),
-      release: findRelease(env),
     }),
   });
 }
@@ -242,11 +244,4 @@ export function readAlertDelivery(env: Bindings): AlertDelivery {
     allowedTargets: ERRATA_ALERT_TARGETS.split(/[\s,]+/).filter((target) => target !== ""),
     ...omitUndefined({ origin: url?.origin, email: EMAIL, emailFrom }),
   };
-}
-
-/** The release of Errata's own failures: ERRATA_RELEASE, or the deployed version's tag or id. */
-function findRelease({ ERRATA_RELEASE, VERSION }: Bindings): string | undefined {
-  return [ERRATA_RELEASE, VERSION?.tag, VERSION?.id].find(
-    (name) => name !== undefined && name !== "",
-  );
 }

@@ -11,6 +11,7 @@ import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-plugin.ts";
 import { inlineScript } from "./inline-script.ts";
 import { separateMaps } from "./separate-maps.ts";
+import { writeRelease } from "./source-release.ts";
 import { withoutParserTexts } from "./without-parser-texts.ts";
 
 /**
@@ -31,6 +32,7 @@ export default defineConfig({
     createDocsPages(),
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
+    writeRelease("release.json"),
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/reporter.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],

@@ -3,71 +3,128 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { clientFolder, listClientFiles, mapFolder, workerFile } from "../build/built.ts";
 import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;
-/** After a deployment, it takes some seconds until every location serves the new version. */
-const ATTEMPTS = 20;
-const PAUSE_MS = 1_500;
+const PROBE_TIMEOUT_MS = 10_000;
+const UPLOAD_TIMEOUT_MS = 120_000;
+/** Another location may still serve the version before, which does not know the token. */
+const RETRIED = [401, 404, 408, 429];
 
 /** A new upload token, valid for an hour. `upload` is the value of ERRATA_UPLOAD. */
 export function makeUploadToken(nowMs: number) {
   const token = `sntrys_${randomBytes(32).toString("base64url")}`;
-  const hash = createHash("sha256").update(token).digest("hex");
-  return { token, upload: `${hash}.${nowMs + VALIDITY_MS}` };
+  return { token, upload: `${sha256(token)}.${nowMs + VALIDITY_MS}` };
+}
+
+interface UploadOptions {
+  /** The folder of the bundled Worker. */
+  readonly outdir?: string;
+  /** After a deployment and for a new address, it takes up to some minutes. */
+  readonly attempts: number;
+  readonly pauseMs: number;
+  /** Called before each pause, with the reason. */
+  readonly onWait?: (why: string) => void;
 }
 
 /**
- * Uploads the scripts and maps in dist. Waits until the version with the token is served. Resolves
+ * Uploads the scripts and maps in dist to Errata at `origin`. Sends the token only to the
+ * deployment that knows its hash (`/deployment.json`), and waits until that one is served. Resolves
  * to a problem, or to undefined. Never rejects.
  */
 export async function uploadOwnMaps(
   origin: string,
   token: string,
-  pauseMs = PAUSE_MS,
+  { outdir = dirname(workerFile), attempts, pauseMs, onWait = () => {} }: UploadOptions,
 ): Promise<string | undefined> {
-  const authorization = `Bearer ${token}`;
-  try {
-    for (let attempt = 1; ; attempt++) {
-      const { ok, status, body } = await fetch(`${origin}/api/0/`, { headers: { authorization } });
-      await body?.cancel();
-      if (ok) break;
-      if (attempt === ATTEMPTS) return `${origin} responded with status ${status}`;
+  let problem = "";
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const outcome = await tryUpload(origin, token, outdir).catch((error: unknown) => ({
+      problem: `${origin} could not be reached: ${describeCause(error)}`,
+      isFinal: false,
+    }));
+    if (outcome === undefined) return undefined;
+    ({ problem } = outcome);
+    if (outcome.isFinal) break;
+    if (attempt < attempts) {
+      onWait(problem);
       await wait(pauseMs);
     }
-    const query = new URLSearchParams({ url: "~/", ...(await readRelease(origin)) });
-    const response = await fetch(`${origin}/source-maps/errata.tar.gz?${query}`, {
-      method: "PUT",
-      headers: { authorization, "user-agent": "errata-build/1" },
-      body: gzipSync(packTar(listBuildFiles())),
-    });
-    const { detail } = await response.json();
-    return response.ok ? undefined : detail;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+  }
+  return problem;
+}
+
+/** A problem, and whether a further attempt is of no use; undefined if the maps are there. */
+async function tryUpload(origin: string, token: string, outdir: string) {
+  const probe = await fetch(`${origin}/deployment.json`, {
+    redirect: "manual",
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  });
+  const text = await probe.text();
+  const location = probe.headers.get("location");
+  if (location !== null) return { problem: describeRedirect(origin, location), isFinal: true };
+  const { deployment, release } = parseObject(text);
+  if (deployment !== sha256(sha256(token)) || typeof release !== "string") {
+    const problem = `${origin}/deployment.json (status ${probe.status}) is not this deployment`;
+    return { problem, isFinal: false };
+  }
+  const query = new URLSearchParams({ url: "~/", release });
+  const response = await fetch(`${origin}/source-maps/errata.tar.gz?${query}`, {
+    method: "PUT",
+    redirect: "manual",
+    signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
+    headers: { authorization: `Bearer ${token}`, "user-agent": "errata-build/1" },
+    body: gzipSync(packTar(listBuildFiles(outdir))),
+  });
+  const { detail } = parseObject(await response.text());
+  if (response.ok) return undefined;
+  return {
+    problem: typeof detail === "string" ? detail : `${origin} responded with ${response.status}`,
+    isFinal: response.status < 500 && !RETRIED.includes(response.status),
+  };
+}
+
+function describeRedirect(origin: string, location: string): string {
+  const host = URL.parse(location, origin)?.host ?? "another address";
+  return host.endsWith(".cloudflareaccess.com")
+    ? `Cloudflare Access protects ${origin}. Exempt the paths /deployment.json and /source-maps/*`
+    : `${origin} redirects to ${host}, which did not get the maps`;
+}
+
+/** The cause of a failed fetch, whose own message says only that it failed. */
+function describeCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError) return describeCause(cause.errors[0]);
+  return cause instanceof Error ? cause.message || cause.name : error.message;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
   }
 }
 
-/** The release of Errata's own errors, as its pages state it. */
-async function readRelease(origin: string): Promise<{ release?: string }> {
-  const page = await (await fetch(`${origin}/sign-in`)).text();
-  const release = /\sdata-release="([^"&]+)"/.exec(page)?.[1];
-  return release === undefined ? {} : { release };
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The scripts and their maps, with the paths in their URLs. */
-function listBuildFiles() {
+function listBuildFiles(outdir: string) {
   const maps = readdirSync(mapFolder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".map"))
     .map((name) => ({ path: toUrlPath(name), file: join(mapFolder, name) }));
   const scripts = listClientFiles()
     .filter((file) => file.endsWith(".js"))
     .map((file) => ({ path: toUrlPath(relative(clientFolder, file)), file }));
-  const worker = [workerFile, `${workerFile}.map`]
+  const bundle = join(outdir, basename(workerFile));
+  const worker = [bundle, `${bundle}.map`]
     .filter((file) => existsSync(file))
     .map((file) => ({ path: basename(file), file }));
   return [...scripts, ...maps, ...worker].map(({ path, file }) => ({

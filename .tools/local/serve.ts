@@ -2,7 +2,6 @@
 // Objects and rate limits inside it, and the files of the build as Cloudflare serves them. Nothing
 // is fetched from the network. The port is workerd's own: no other program handles a request.
 
-import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -52,8 +51,6 @@ interface ServeOptions {
   isLimited?: boolean;
   /** Classes of Durable Objects whose objects fail. */
   broken?: readonly string[];
-  /** The name of the version, which is the release of Errata's own errors; by default none. */
-  tag?: string;
   /** Further Workers beside it, each on a separate port. */
   neighbors?: readonly Neighbor[];
 }
@@ -76,7 +73,6 @@ export async function serve({
   endsOnSignals = true,
   isLimited = true,
   broken = [],
-  tag = "",
   neighbors = [],
 }: ServeOptions = {}) {
   const bindings = await readBindings();
@@ -111,7 +107,6 @@ export async function serve({
       files: clientFolder,
       v8Flags: V8_FLAGS,
       limits: isLimited ? ("kept" as const) : ("lifted" as const),
-      version: { id: randomUUID(), tag, timestamp: new Date().toISOString() },
       neighbors,
     };
     layOut(temporary, workerFile, setup, broken);

@@ -17,8 +17,6 @@ export interface WorkerBindings {
   namespaces: string[];
   /** The rate limits; `period` is in seconds. */
   limits: { name: string; limit: number; period: number }[];
-  /** The name of the binding with the version of the Worker. */
-  version: string | null;
 }
 
 /**
@@ -57,7 +55,6 @@ interface WranglerConfig {
   durable_objects: { bindings: { name: string; class_name: string }[] };
   kv_namespaces: { binding: string }[];
   ratelimits: { name: string; simple: { limit: number; period: number } }[];
-  version_metadata?: { binding: string };
 }
 
 async function readConfig(tree: string): Promise<WorkerBindings> {
@@ -75,7 +72,6 @@ async function readConfig(tree: string): Promise<WorkerBindings> {
     }),
     namespaces: config.kv_namespaces.map(({ binding }) => binding),
     limits: ratelimits.map(({ name, simple }) => ({ name, ...simple })),
-    version: config.version_metadata?.binding ?? null,
   };
 }
 

@@ -41,8 +41,6 @@ export interface Setup {
   files?: string | undefined;
   /** Rate limits: `lifted` counts requests and refuses none; `none` does not count them. */
   limits: "kept" | "lifted" | "none";
-  /** The value of `VERSION`. */
-  version?: { id: string; tag: string; timestamp: string };
   /** Flags for V8, such as `--max-semi-space-size=4`. */
   v8Flags?: readonly string[];
   neighbors?: readonly Neighbor[];
@@ -94,7 +92,7 @@ ${neighbors.map((one) => formatNeighbor(one, setup.bindings)).join("")}
 `;
 }
 
-function formatProduct({ bindings, vars, kv, files, mail, limits, version }: Setup) {
+function formatProduct({ bindings, vars, kv, files, mail, limits }: Setup) {
   const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
   const isWhole = files !== undefined;
   const objects = isWhole ? [...bindings.objects, CRON] : bindings.objects;
@@ -124,7 +122,6 @@ function formatProduct({ bindings, vars, kv, files, mail, limits, version }: Set
     ),
     ...(isWhole ? [formatBinding("LOCAL_FILES", 'service = "files"')] : []),
     ...(mail === undefined ? [] : [formatBinding("EMAIL", MAIL)]),
-    ...(version && bindings.version ? [formatBinding(bindings.version, formatJson(version))] : []),
   ];
   const modules = isWhole
     ? [

@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(file, CALLS);
   layOut(folder, file, {
     bindings: {
-      ...{ compatibilityDate: DATE, compatibilityFlags: [], vars: {}, objects: [], version: null },
+      ...{ compatibilityDate: DATE, compatibilityFlags: [], vars: {}, objects: [] },
       namespaces: ["KV", "OTHER"],
       limits: [{ name: "LIMIT", limit: 3, period: 60 }],
     },

@@ -1,0 +1,47 @@
+// A Vite plugin that names the build: the release of Errata's own errors. All versions of a deployed
+// Worker with the same sources have the same release, so their source maps are uploaded once.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { Plugin } from "vite";
+import { root } from "../install.mjs";
+
+/** The files and folders that decide what the build contains. */
+const SOURCES = ["src", ".tools/build", "package-lock.json", "wrangler.toml"];
+const HASH_CHARS = 12;
+
+/** Writes `fileName` beside the manifest: `{"release":"errata@0.1.0+3f9c0a51b2d4"}`. */
+export function writeRelease(fileName: string): Plugin {
+  return {
+    name: "source-release",
+    writeBundle({ dir = "" }) {
+      const text = JSON.stringify({ release: formatRelease() });
+      writeFileSync(join(dir, ".vite", fileName), text);
+    },
+  };
+}
+
+/** The version in package.json and a hash of the sources: `errata@0.1.0+3f9c0a51b2d4`. */
+function formatRelease(): string {
+  const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const hash = createHash("sha256");
+  for (const file of SOURCES.flatMap(listFiles)) {
+    const bytes = readFileSync(file);
+    hash.update(`${relative(root, file).split(sep).join("/")}\0${bytes.length}\0`).update(bytes);
+  }
+  return `${name}@${version}+${hash.digest("hex").slice(0, HASH_CHARS)}`;
+}
+
+/** The file, or the files in the folder, in the same order on every machine. */
+function listFiles(path: string): string[] {
+  const start = join(root, path);
+  try {
+    return readdirSync(start, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+  } catch {
+    return [start];
+  }
+}
