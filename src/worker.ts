@@ -154,15 +154,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       ? createAccessVerifier(config.value.access)
       : async () => null,
     pageTokens: createPageTokens({ configuredKeyHash: serverKeyHash, registry, nowMs }),
-    limiters: {
-      address: (address, count) => isWithinLimit(env.ADDRESS_LIMIT, address, count),
-      key: (key, perMinute, count) => isWithinLimit(selectKeyLimit(env, perMinute), key, count),
-      global: (trust, count) => isWithinLimit(env.GLOBAL_LIMIT, trust, count),
-      signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
-      receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
-      site: (limit, site, count) => isWithinLimit(env[SITE_LIMITS[limit]], site, count),
-      pageToken: (pageAndNetwork) => isWithinLimit(env.PAGE_TOKEN_LIMIT, pageAndNetwork),
-    },
+    limiters: createLimiters(env),
     nowMs,
     newId: newRandomId,
     newNonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
@@ -173,6 +165,27 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
     logProblem: (cause) => console.error("errata: a storage operation failed", cause),
   };
   return { ok: true, value: services };
+}
+
+const ID_PREFIX_CHARS = 12;
+
+/**
+ * The rate limits. Cloudflare counts per account, id of the limit, and key. Another deployment of
+ * Errata in the account has the same ids, so the keys begin with an id that only this one has.
+ */
+function createLimiters(env: Bindings): Services["limiters"] {
+  const deployment = env.REGISTRY.idFromName("deployment").toString().slice(0, ID_PREFIX_CHARS);
+  const check = (limit: RateLimit, key: string, count?: number) =>
+    isWithinLimit(limit, `${deployment}:${key}`, count);
+  return {
+    address: (address, count) => check(env.ADDRESS_LIMIT, address, count),
+    key: (key, perMinute, count) => check(selectKeyLimit(env, perMinute), key, count),
+    global: (trust, count) => check(env.GLOBAL_LIMIT, trust, count),
+    signIn: (address) => check(env.SIGN_IN_LIMIT, address),
+    receipt: (network) => check(env.RECEIPT_LIMIT, network),
+    site: (limit, site, count) => check(env[SITE_LIMITS[limit]], site, count),
+    pageToken: (pageAndNetwork) => check(env.PAGE_TOKEN_LIMIT, pageAndNetwork),
+  };
 }
 
 const SITE_LIMITS = {
