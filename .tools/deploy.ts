@@ -1,66 +1,176 @@
-// `npm run deploy`: deploys Errata, creates its server key if it has none, uploads the source maps
-// of the build to it, and prints the one-time sign-in link. Passes arguments after `--` to
-// wrangler.
+// `npm run deploy`: deploys Errata to Cloudflare, creates its server key if it has none, prints the
+// one-time sign-in link, and uploads the source maps of the build. Arguments after `--` go to
+// `wrangler deploy`. `--print-link` prints link and key without a terminal too (CI).
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { workerFile } from "./build/built.ts";
-import { run, toolEnv } from "./command/run-package.ts";
-import { createMissingServerKey } from "./deploy/server-key-secret.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { showProgress } from "./command/progress.ts";
+import { quit } from "./command/quit.ts";
+import { SIGNALS } from "./command/signals.ts";
+import { createTemporaryFolder } from "./command/temporary-folder.ts";
+import { parseDeployArguments } from "./deploy/arguments.ts";
+import { type DeployedWorker, readDeployedWorker, SERVER_KEY } from "./deploy/deployed-worker.ts";
+import { findOrigin, parsePrintedTargets } from "./deploy/find-origin.ts";
+import {
+  findLeftNamespace,
+  NAMESPACE_EXISTS,
+  writeConfigWithNamespace,
+} from "./deploy/left-namespace.ts";
+import * as messages from "./deploy/messages.ts";
+import { readSettings } from "./deploy/read-settings.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
+import { createWrangler, type WranglerRun } from "./deploy/wrangler.ts";
+import { createServerKey } from "./local/keys.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "errata-deploy-"));
-const output = join(folder, "wrangler.ndjson");
-const link = makeLink(Date.now());
-const givenArgs = process.argv.slice(2);
-const { token, upload } = makeUploadToken(Date.now());
-const args = [
-  "deploy",
-  ...["--var", `ERRATA_SETUP:${link.setup}`, "--var", `ERRATA_UPLOAD:${upload}`],
-  // The maps belong to the deployed Worker.
-  ...["--outdir", dirname(workerFile)],
-  ...givenArgs,
-];
-const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: output };
-const { code } = await run("wrangler", args, { terminal: true, env });
-const origin = code === 0 ? readOrigin() : undefined;
-// A dry run has no origin.
-const serverKey =
-  origin === undefined
-    ? "exists"
-    : await createMissingServerKey((words) => run("wrangler", words), folder, givenArgs);
-const mapProblem = origin === undefined ? undefined : await uploadOwnMaps(origin, token);
-rmSync(folder, { recursive: true, force: true });
-if (code === 0) console.log(formatWelcome());
-process.exit(code);
+/** Three minutes: a new host name may need them until it resolves. */
+const UPLOAD_ATTEMPTS = 90;
+const UPLOAD_PAUSE_MS = 2_000;
 
-function formatWelcome() {
-  const where = link.at(origin ?? "https://<address of Errata>");
-  const maps =
-    mapProblem === undefined
-      ? ""
-      : `\n  The source maps were not uploaded, so Errata's own errors have minified stacks: ${mapProblem}\n`;
-  const signIn = `${maps}\n  Sign in (the link works once and expires after a day; every deployment creates a new one)\n    ${where}\n`;
-  if (serverKey === "exists" || origin === undefined) return signIn;
-  if (serverKey === "failed") {
-    return `${signIn}\n  ERRATA_SERVER_KEY could not be created. Create a server key in ${origin}/settings\n`;
-  }
-  const dsn = `https://${serverKey.key}@${new URL(origin).host}/1`;
-  return `${signIn}\n  DSN for SDKs on servers (secret, shown only once: keep it out of pages)\n    ${dsn}\n`;
+const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
+const request = parseDeployArguments(process.argv.slice(2), process.env, isTerminal);
+const { target, mayPrintSecrets } = request;
+const folder = createTemporaryFolder();
+const runWrangler = createWrangler(folder);
+if (!request.isDeployment) {
+  process.exit((await runWrangler(["deploy", ...request.args], true)).exitCode);
 }
 
-/** The first address in wrangler's deploy output; undefined for a dry run. */
-function readOrigin() {
-  try {
-    const lines = readFileSync(output, "utf8").trim().split("\n");
-    const deploy = lines.map((line) => JSON.parse(line)).find(({ type }) => type === "deploy");
-    const [target] = deploy?.targets ?? [];
-    return typeof target === "string"
-      ? new URL(/^https?:/.test(target) ? target : `https://${target}`).origin
-      : undefined;
-  } catch {
-    return undefined;
+// wrangler receives the signal too. Afterwards, what is valid by then is printed.
+let isStopped = false;
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
+    if (isStopped) process.exit(130);
+    isStopped = true;
+  });
+}
+
+console.log(messages.INTRODUCTION);
+const [settings, before] = await Promise.all([readSettings(request), readWorkerBefore()]);
+const worker = settings?.worker ?? request.name ?? "errata";
+if (before.is === "foreign") quit(messages.formatForeign(worker));
+if (isStopped) process.exit(130);
+
+const link = makeLink(Date.now());
+const { token, upload } = makeUploadToken(Date.now());
+const needsKey = !hasServerKey(before);
+const newKey = needsKey && mayPrintSecrets ? createServerKey() : undefined;
+// Together with the code, so that a rollback to the first version keeps the key.
+const isKeyInUpload = newKey !== undefined && before.is !== "unknown" && !request.hasSecretsFile;
+
+const result = await deploy();
+const after = result.deployed === undefined ? await readDeployedWorker(runWrangler, target) : null;
+// wrangler can fail after the upload. The variable tells which deployment is served.
+const isDeployed =
+  after === null || (after.is === "errata" && after.bindings.get("ERRATA_UPLOAD") === upload);
+if (!isDeployed) {
+  if (result.exitCode !== 0) await explainFailure(result);
+  process.exit(isStopped ? 130 : result.exitCode);
+}
+
+const origin = findOrigin(result.deployed?.targets ?? (await readTargetsAgain()));
+const serverKey = isKeyInUpload ? newKey : await addServerKey();
+console.log(
+  mayPrintSecrets
+    ? messages.formatWelcome({
+        origin,
+        link: origin === undefined ? undefined : link.at(origin),
+        serverKey,
+        isFirst: before.is !== "errata",
+      })
+    : messages.formatWithoutSecrets(origin, needsKey),
+);
+if (result.exitCode !== 0) console.error(messages.PARTLY_DEPLOYED);
+if (origin === undefined) quit(messages.NO_ORIGIN);
+if (isStopped) process.exit(130);
+await uploadMaps(origin);
+process.exit(result.exitCode);
+
+/** The Worker in the account. Lets the person sign in and choose the account first, if needed. */
+async function readWorkerBefore(): Promise<DeployedWorker> {
+  const found = await readDeployedWorker(runWrangler, target);
+  if (found.is !== "unknown" || !request.isInteractive) return found;
+  const who = await runWrangler(["whoami", "--json"]);
+  if (who.exitCode !== 0) await runWrangler(["login"], true);
+  else await runWrangler(["deployments", "status", ...target], "questions");
+  return readDeployedWorker(runWrangler, target);
+}
+
+function hasServerKey(found: DeployedWorker): boolean {
+  if (settings?.vars.includes(SERVER_KEY)) return true;
+  if (request.args.some((arg) => arg.startsWith(`${SERVER_KEY}:`))) return true;
+  return found.is === "errata" && found.bindings.has(SERVER_KEY);
+}
+
+/** Deploys, and once more with the KV namespace of a first deployment that failed. */
+async function deploy(): Promise<WranglerRun> {
+  const variables = [
+    // Without a new link, the last one stays valid.
+    ...(mayPrintSecrets ? ["--var", `ERRATA_SETUP:${link.setup}`] : []),
+    ...["--var", `ERRATA_UPLOAD:${upload}`],
+  ];
+  const secrets = isKeyInUpload ? ["--secrets-file", writeSecret(newKey ?? "")] : [];
+  const words = ["deploy", ...variables, ...secrets, ...request.args];
+  const first = await runWrangler(words, true);
+  if (first.failure?.code !== NAMESPACE_EXISTS || settings === undefined || isStopped) return first;
+  // Another deployment may have created it in the meantime. Then its Worker has the id.
+  const now = await readDeployedWorker(runWrangler, target);
+  if (now.is === "errata") return runWrangler(words, true);
+  const found = await findLeftNamespace(runWrangler, worker, target);
+  if (found.is !== "empty") quit(messages.formatNamespaceProblem(found, worker));
+  console.log(`\n  Deploying again with the KV namespace ${found.title}, which is empty …\n`);
+  const config = writeConfigWithNamespace(settings.file, found.id);
+  return runWrangler([...words, "--config", config], true);
+}
+
+/** The key of a Worker whose secrets were unknown before the deployment, in a further version. */
+async function addServerKey(): Promise<string | undefined> {
+  if (newKey === undefined || isStopped) return undefined;
+  const found = await readDeployedWorker(runWrangler, target);
+  if (hasServerKey(found)) return undefined;
+  const words = ["secret", "bulk", writeSecret(newKey), ...target];
+  const { exitCode, failure } = await runWrangler(words);
+  if (exitCode === 0) return newKey;
+  const why = failure?.message ?? `wrangler ended with ${exitCode}`;
+  console.error(`\n  ${SERVER_KEY} was not created: ${why}\n  Create a server key in /settings.\n`);
+  return undefined;
+}
+
+/** A file in the private folder, which is removed when this process ends. */
+function writeSecret(key: string): string {
+  const file = join(folder, "secrets.json");
+  writeFileSync(file, JSON.stringify({ [SERVER_KEY]: key }), { mode: 0o600 });
+  return file;
+}
+
+/** The triggers of a Worker whose deployment failed at one of them: sets them again. */
+async function readTargetsAgain(): Promise<string[]> {
+  const { stdout } = await runWrangler(["triggers", "deploy", ...target]);
+  return parsePrintedTargets(stdout);
+}
+
+async function explainFailure({ failure }: WranglerRun): Promise<void> {
+  console.error(messages.NOT_DEPLOYED);
+  if (before.is !== "absent" || failure?.code === undefined) return;
+  const found = await findLeftNamespace(runWrangler, worker, target);
+  if (found.is === "unknown" && found.isRefused) console.error(messages.NO_KV_PERMISSION);
+}
+
+async function uploadMaps(origin: string): Promise<void> {
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      console.error(messages.formatMapProblem("the command was stopped"));
+      process.exit(130);
+    });
   }
+  console.log("  Uploading Errata's own source maps …");
+  const problem = await uploadOwnMaps(origin, token, {
+    outdir: request.outdir,
+    attempts: UPLOAD_ATTEMPTS,
+    pauseMs: UPLOAD_PAUSE_MS,
+    onWait: (why) => showProgress(`  Waiting for the new version (Ctrl-C ends it): ${why}`),
+  });
+  showProgress("");
+  if (problem !== undefined) console.error(messages.formatMapProblem(problem));
+  else console.log("  Errata's own errors are shown in their source.");
 }

@@ -24,40 +24,47 @@ export const toolEnv = {
 interface RunOptions {
   /** The command, unless it is the last word of the package's name. */
   command?: string;
-  /** Connects the command to this terminal instead of collecting its output. */
-  terminal?: boolean;
+  /**
+   * Connects the command to this terminal instead of collecting its output. `questions` hides its
+   * stderr: the person answers its questions, and does not read its errors.
+   */
+  terminal?: boolean | "questions";
   env?: Record<string, string | undefined>;
   /** The folder to run in, with node_modules of its own; by default the project's. */
   cwd?: string;
 }
 
 /**
- * Runs a command of the package `name`. Resolves to its exit code and its collected output. Never
- * rejects.
+ * Runs a command of the package `name`. Resolves to its exit code, its collected output, and the
+ * part of it from stdout. Never rejects.
  */
 export function run(
   name: string,
   args: string[],
   { command, terminal = false, env = toolEnv, cwd = root }: RunOptions = {},
-): Promise<{ code: number; output: string }> {
+): Promise<{ code: number; output: string; stdout: string }> {
   return new Promise((resolve) => {
     const script = findScript(cwd, name, command ?? name.replace(/^.*\//, ""));
     const child = spawn(process.execPath, [script, ...args], {
       cwd,
       env,
-      stdio: terminal ? "inherit" : ["ignore", "pipe", "pipe"],
+      stdio: terminal
+        ? ["inherit", "inherit", terminal === "questions" ? "ignore" : "inherit"]
+        : ["ignore", "pipe", "pipe"],
     });
     let output = "";
+    let stdout = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text) => {
         output += text;
+        if (stream === child.stdout) stdout += text;
       });
     }
     const forward = (signal: NodeJS.Signals) => child.kill(signal);
     for (const signal of SIGNALS) process.on(signal, forward);
     const end = (code: number) => {
       for (const signal of SIGNALS) process.off(signal, forward);
-      resolve({ code, output });
+      resolve({ code, output, stdout });
     };
     child.on("error", (error) => {
       output += `${error.message}\n`;

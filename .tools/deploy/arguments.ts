@@ -1,0 +1,78 @@
+// The command line of `npm run deploy`: an option of its own, and the options of `wrangler deploy`.
+
+import { dirname } from "node:path";
+import { workerFile } from "../build/built.ts";
+
+/** The options that select the Worker and the account, for each command of wrangler. */
+const TARGET_OPTIONS = [
+  ...["--name", "--env", "-e", "--config", "-c"],
+  ...["--profile", "--env-file", "--cwd"],
+];
+/** With one of these, wrangler deploys nothing. */
+const IDLE_OPTIONS = ["--dry-run", "--help", "-h", "--version", "-v"];
+const PRINT_LINK = "--print-link";
+
+/** What the person asked for. */
+export interface DeployRequest {
+  /** The options for `wrangler deploy`. */
+  readonly args: readonly string[];
+  /** Those of them that every command of wrangler needs. */
+  readonly target: readonly string[];
+  /** The name in `--name`. */
+  readonly name?: string | undefined;
+  /** The file in `--config`. */
+  readonly config?: string | undefined;
+  /** The environment in `--env`. */
+  readonly env?: string | undefined;
+  /** The folder of the bundled Worker. */
+  readonly outdir: string;
+  /** False for a dry run. */
+  readonly isDeployment: boolean;
+  /** A person answers questions. */
+  readonly isInteractive: boolean;
+  /** Sign-in links and keys may be in the output: a person, or nobody but the team, reads it. */
+  readonly mayPrintSecrets: boolean;
+  /** The person sets secrets with a file of their own. */
+  readonly hasSecretsFile: boolean;
+}
+
+/**
+ * Decodes the arguments after `--`. Logs of a CI are often public, so nothing secret is printed
+ * there without `--print-link`. `WORKERS_CI` is Cloudflare's own CI, whose logs only members of the
+ * account can read, and who could deploy as well.
+ */
+export function parseDeployArguments(
+  given: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isTerminal: boolean,
+): DeployRequest {
+  const args = given.filter((arg) => arg !== PRINT_LINK);
+  const isInteractive = isTerminal && !env.CI;
+  const outdir = readOption(args, "--outdir");
+  return {
+    // The maps belong to the deployed Worker.
+    args: outdir === undefined ? ["--outdir", dirname(workerFile), ...args] : args,
+    target: args.flatMap((arg, n) => {
+      if (TARGET_OPTIONS.some((option) => arg.startsWith(`${option}=`))) return [arg];
+      return TARGET_OPTIONS.includes(arg) ? args.slice(n, n + 2) : [];
+    }),
+    name: readOption(args, "--name"),
+    config: readOption(args, "--config", "-c"),
+    env: readOption(args, "--env", "-e"),
+    outdir: outdir ?? dirname(workerFile),
+    isDeployment: !args.some((arg) => IDLE_OPTIONS.includes(arg)),
+    isInteractive,
+    mayPrintSecrets: isInteractive || given.includes(PRINT_LINK) || env.WORKERS_CI === "1",
+    hasSecretsFile: readOption(args, "--secrets-file") !== undefined,
+  };
+}
+
+/** The value of an option, `--name x` or `--name=x`; undefined without it. */
+function readOption(args: readonly string[], ...names: string[]): string | undefined {
+  for (const [n, arg] of args.entries()) {
+    if (names.includes(arg)) return args[n + 1];
+    const name = names.find((one) => arg.startsWith(`${one}=`));
+    if (name !== undefined) return arg.slice(name.length + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+// The Worker that exists in the account before a deployment, and after one that failed.
+
+import { parsePrinted, type RunWrangler } from "./wrangler.ts";
+
+export const SERVER_KEY = "ERRATA_SERVER_KEY";
+/** Every Errata has this Durable Object. */
+const REGISTRY = "REGISTRY";
+const OBJECT_BINDING = "durable_object_namespace";
+/** Cloudflare's codes for a Worker that does not exist. */
+const NO_WORKER = [10007, 10090, 10092];
+
+/** `bindings`: the text of each variable, and "" for everything else. */
+export type DeployedWorker =
+  | { readonly is: "absent" }
+  | { readonly is: "errata"; readonly bindings: ReadonlyMap<string, string> }
+  /** A Worker with the same name that is not Errata. */
+  | { readonly is: "foreign" }
+  /** wrangler could not tell: no sign-in, several accounts, no network. */
+  | { readonly is: "unknown"; readonly why: string };
+
+/** Reads the Worker that takes the requests now. `target` are the options that select it. */
+export async function readDeployedWorker(
+  runWrangler: RunWrangler,
+  target: readonly string[],
+): Promise<DeployedWorker> {
+  const status = await runWrangler(["deployments", "status", "--json", ...target]);
+  if (NO_WORKER.includes(status.failure?.code ?? 0)) return { is: "absent" };
+  const versions = readList(parsePrinted(status.stdout), "versions");
+  if (versions === undefined) return toUnknown(status.failure?.message);
+  const bindings = new Map<string, string>();
+  let hasRegistry = false;
+  for (const version of versions) {
+    const id = read(version, "version_id");
+    const viewed = await runWrangler(["versions", "view", String(id), "--json", ...target]);
+    const found = readList(read(parsePrinted(viewed.stdout), "resources"), "bindings");
+    if (found === undefined) return toUnknown(viewed.failure?.message);
+    for (const one of found) {
+      const text = read(one, "text");
+      const name = String(read(one, "name"));
+      bindings.set(name, typeof text === "string" ? text : "");
+      hasRegistry ||= name === REGISTRY && read(one, "type") === OBJECT_BINDING;
+    }
+  }
+  return hasRegistry ? { is: "errata", bindings } : { is: "foreign" };
+}
+
+function toUnknown(message: string | undefined): DeployedWorker {
+  return { is: "unknown", why: message ?? "wrangler printed no JSON" };
+}
+
+function read(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function readList(value: unknown, name: string): unknown[] | undefined {
+  const list = read(value, name);
+  return Array.isArray(list) ? list : undefined;
+}

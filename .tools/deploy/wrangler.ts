@@ -1,0 +1,75 @@
+// Commands of wrangler, and what it writes about them for programs. Its texts are for people: they
+// mix with warnings and change with each version.
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { run, toolEnv } from "../command/run-package.ts";
+
+/** The answer to a command. */
+export interface WranglerRun {
+  readonly exitCode: number;
+  /** Without the warnings, which are in stderr. Empty in a terminal. */
+  readonly stdout: string;
+  /** The deployed version and the addresses, if the command deployed. */
+  readonly deployed?: { readonly worker: string; readonly targets: readonly string[] };
+  /** The error of Cloudflare's API, or of wrangler without a code. */
+  readonly failure?: { readonly code?: number; readonly message: string };
+}
+
+/** Runs a command of wrangler. Never rejects. */
+export type RunWrangler = (
+  args: readonly string[],
+  terminal?: boolean | "questions",
+) => Promise<WranglerRun>;
+
+/** Runs wrangler, whose files for programs are in this private folder. */
+export function createWrangler(folder: string): RunWrangler {
+  let runs = 0;
+  return async (args, terminal = false) => {
+    const file = join(folder, `output-${++runs}.ndjson`);
+    const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: file };
+    const { code, stdout } = await run("wrangler", [...args], { terminal, env });
+    const events = existsSync(file) ? parseEvents(readFileSync(file, "utf8")) : {};
+    rmSync(file, { force: true });
+    return { exitCode: code, stdout, ...events };
+  };
+}
+
+/** The events in wrangler's output file, one JSON object a line. */
+export function parseEvents(text: string): Pick<WranglerRun, "deployed" | "failure"> {
+  const events = text.split("\n").map(parseLine);
+  const deploy = events.find(({ type, version_id }) => type === "deploy" && isText(version_id));
+  const failed = events.find(({ type }) => type === "command-failed");
+  const targets: unknown[] = Array.isArray(deploy?.targets) ? deploy.targets : [];
+  return {
+    ...(deploy && {
+      deployed: { worker: String(deploy.worker_name), targets: targets.filter(isText) },
+    }),
+    ...(failed && {
+      failure: {
+        message: String(failed.message),
+        ...(typeof failed.code === "number" && { code: failed.code }),
+      },
+    }),
+  };
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    const event: unknown = JSON.parse(line);
+    return typeof event === "object" && event !== null ? { ...event } : {};
+  } catch {
+    return {};
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** The JSON that a command printed; undefined if it printed something else. */
+export function parsePrinted(stdout: string): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    return undefined;
+  }
+}
