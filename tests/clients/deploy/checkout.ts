@@ -1,0 +1,192 @@
+/**
+ * A clean checkout of Errata with its packages installed, and `npm run deploy` in it, against the
+ * stand-in of Cloudflare's API. The version that a deployment uploads is served by workerd at the
+ * addresses that it gets.
+ */
+import { execFile, execFileSync, spawn } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { root } from "../../../.tools/install.mjs";
+import type { serve } from "../../../.tools/local/serve.ts";
+import { ACCOUNT, startCloudflareApi, TOKEN, type Version, type Worker } from "./cloudflare-api.ts";
+import { openEdge } from "./edge.ts";
+
+const preload = pathToFileURL(fileURLToPath(new URL("edge-fetch.mjs", import.meta.url))).href;
+
+/** A finished command. */
+export interface Finished {
+  readonly code: number | null;
+  /** What a person sees, both streams. */
+  readonly output: string;
+}
+
+interface DeployOptions {
+  /** Runs it in a pseudo-terminal and types this at the first question. */
+  readonly typed?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Sends SIGINT, as Ctrl-C does, when this text is printed. */
+  readonly stopAt?: string;
+}
+
+/** A checkout whose client is built. `close` removes it. */
+export async function createCheckout() {
+  const folder = mkdtempSync(join(tmpdir(), "errata-checkout-"));
+  const files = execFileSync(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  for (const file of files.split("\0")) {
+    if (file === "" || file.startsWith("tests/")) continue;
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+  const words = ["build", "--config", ".tools/build/vite.config.ts", "--logLevel", "warn"];
+  await promisify(execFile)(process.execPath, [vite, ...words], { cwd: folder });
+  const config = join(folder, "wrangler.toml");
+  const given = readFileSync(config, "utf8");
+  return {
+    folder,
+    /** Writes wrangler.toml: by default the original one. `isBuilt` skips the build of the client. */
+    configure: ({ top = "", bottom = "", isBuilt = false } = {}) => {
+      const text = isBuilt ? given.replace(/^command = .*/m, 'command = "node -v"') : given;
+      writeFileSync(config, `${top}\n${text}\n${bottom}\n`);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export type Checkout = Awaited<ReturnType<typeof createCheckout>>;
+
+/** A Cloudflare account, with the hosts where its Worker answers. */
+export async function openAccount(
+  checkout: Checkout,
+  options: Parameters<typeof startCloudflareApi>[0] = {},
+) {
+  const edge = await openEdge();
+  const home = mkdtempSync(join(tmpdir(), "errata-home-"));
+  const deployed = new Map<string, { version: Version; served?: ReturnType<typeof start> }>();
+  let children: ReturnType<typeof spawn>[] = [];
+  const api = await startCloudflareApi({
+    ...options,
+    onRequest: async (method, path) => {
+      await options.onRequest?.(method, path);
+    },
+    onDeploy: (worker, version) => {
+      const before = deployed.get(worker.name)?.served;
+      void before?.then((one) => one.stop());
+      deployed.set(worker.name, { version });
+      options.onDeploy?.(worker, version);
+    },
+  });
+
+  async function start({ name }: Worker, { bindings }: Version) {
+    const file = pathToFileURL(join(checkout.folder, ".tools/local/serve.ts")).href;
+    const module: { serve: typeof serve } = await import(file);
+    const vars = bindings.filter(({ text }) => text !== undefined);
+    return module.serve({
+      vars: Object.fromEntries(vars.map((one) => [one.name, one.text ?? ""])),
+      statePath: join(home, name),
+      endsOnSignals: false,
+    });
+  }
+
+  /** Answers with the served version of the Worker; null before there is one. */
+  const answerWith = (name: string) => async (request: Request) => {
+    const worker = api.state.workers.get(name);
+    const current = deployed.get(name);
+    if (worker === undefined || current === undefined) return null;
+    current.served ??= start(worker, current.version);
+    const { url } = await current.served;
+    const { pathname, search, hostname } = new URL(request.url);
+    const headers = new Headers(request.headers);
+    // workerd takes the address of the request from these.
+    headers.set("host", hostname);
+    const body = request.body === null ? null : await request.arrayBuffer();
+    const init = { method: request.method, headers, body, redirect: "manual" as const };
+    return fetch(`${url}${pathname}${search}`, init);
+  };
+
+  function run(command: string, args: string[], given: DeployOptions, cwd: string) {
+    const { env = {}, stopAt, typed = "" } = given;
+    return new Promise<Finished>((resolve) => {
+      const child = spawn(command, args, {
+        cwd,
+        detached: true,
+        env: {
+          ...withoutCi(process.env),
+          ...{ CLOUDFLARE_API_BASE_URL: api.url, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+          ...{ CLOUDFLARE_API_TOKEN: TOKEN, ERRATA_TEST_EDGE: edge.url, HOME: home },
+          ...{ XDG_CONFIG_HOME: join(home, ".config"), NODE_OPTIONS: `--import ${preload}` },
+          ...env,
+        },
+      });
+      children.push(child);
+      let output = "";
+      let isStopped = false;
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => {
+          output += text;
+          if (text.includes("continue?")) child.stdin.write(`${typed}\n`);
+          if (stopAt === undefined || isStopped || !output.includes(stopAt)) return;
+          isStopped = true;
+          interrupt();
+        });
+      }
+      child.on("close", (code) => resolve({ code, output }));
+    });
+  }
+
+  /** What Ctrl-C does: SIGINT to all processes of the terminal. */
+  function interrupt() {
+    for (const { pid, exitCode } of children) {
+      if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGINT");
+    }
+    children = children.filter(({ exitCode }) => exitCode === null);
+  }
+
+  return {
+    api,
+    edge,
+    answerWith,
+    interrupt,
+    /** Runs `npm run deploy -- …args`. */
+    deploy: (args: readonly string[] = [], given: DeployOptions = {}) => {
+      const words = [join(checkout.folder, ".tools/deploy.ts"), ...args];
+      const { typed } = given;
+      if (typed === undefined) return run(process.execPath, words, given, checkout.folder);
+      const line = [process.execPath, ...words].map((word) => `'${word}'`).join(" ");
+      return run("script", ["-qefc", line, "/dev/null"], given, checkout.folder);
+    },
+    /** Runs wrangler itself. */
+    wrangler: (args: readonly string[]) => {
+      const bin = join(root, "node_modules/wrangler/bin/wrangler.js");
+      return run(process.execPath, [bin, ...args], {}, checkout.folder);
+    },
+    close: async () => {
+      for (const { served } of deployed.values()) await (await served)?.stop();
+      await Promise.all([api.stop(), edge.stop()]);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function withoutCi({ CI, WORKERS_CI, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
+}

@@ -1,0 +1,25 @@
+/**
+ * What wrangler sends during a deployment, sorted, with the status and the code of the answer. A
+ * version of wrangler that sends something else has to be tried first.
+ */
+
+export const FIRST_DEPLOYMENT: readonly string[] = [
+  "GET /storage/kv/namespaces 200",
+  "GET /workers/scripts/errata/deployments 404 10007",
+  "GET /workers/scripts/errata/deployments 404 10007",
+  "GET /workers/scripts/errata/secrets 404 10007",
+  "GET /workers/scripts/errata/settings 404 10007",
+  "GET /workers/services/errata 404 10090",
+  "GET /workers/services/errata 404 10090",
+  "GET /workers/subdomain 200",
+  "GET /workers/subdomain 200",
+  "GET /workers/workers/errata 200",
+  "POST /storage/kv/namespaces 200",
+  "POST /workers/assets/upload 200",
+  "POST /workers/scripts/errata/assets-upload-session 200",
+  "POST /workers/scripts/errata/subdomain 200",
+  "PUT /workers/scripts/errata 200",
+  "PUT /workers/scripts/errata/schedules 200",
+];
+
+export const SECOND_DEPLOYMENT: readonly string[] = [];
