@@ -1,6 +1,6 @@
-// A Vite plugin that leaves texts out of the parser of TypeScript and JSX: the names of HTML's
-// entities and the messages of errors. Errata reads only the functions of a source. The texts take
-// 3.4 kB.
+// A Vite plugin that leaves texts out of the parsers of JavaScript, TypeScript and JSX: the names
+// of HTML's entities and the messages of errors. Errata reads only the functions of a source. The
+// texts take 4.8 kB.
 
 import type { Plugin } from "vite";
 
@@ -13,16 +13,20 @@ const RAISED = /(\braise(?:Recoverable)?\([^,()"`]+,\s*)(?:"[^"\n]*"|`[^`\n]*`)/
 export const withoutParserTexts: Plugin = {
   name: "without-parser-texts",
   transform(code, id) {
+    if (/\/node_modules\/acorn\//.test(id)) return { code: shorten(code), map: null };
     if (!id.includes("@sveltejs/acorn-typescript")) return null;
     if (!ENTITIES.test(code) || !MESSAGES.test(code))
       throw new Error("The parser of TypeScript has no such tables of texts.");
     const short = code
       .replace(ENTITIES, (table) => `var xhtml_default = {};${toLineEnds(table)}`)
-      .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'))
-      .replace(RAISED, '$1""');
-    return { code: short, map: null };
+      .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'));
+    return { code: shorten(short), map: null };
   },
 };
+
+function shorten(code: string): string {
+  return code.replace(RAISED, '$1""');
+}
 
 /** The same number of lines, so that the map stays valid. */
 function toLineEnds(text: string): string {
