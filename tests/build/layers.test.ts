@@ -166,7 +166,10 @@ describe("the layers of src/", () => {
     expect([...new Set(parsing)].sort()).toEqual([
       "core/symbolication/function-ranges.ts",
       "core/symbolication/names/parse-source.ts",
+      "core/symbolication/names/typescript-parser.ts",
     ]);
+    const corrected = imports.filter(({ to }) => to.includes("typescript-parser"));
+    expect(corrected.map(({ from }) => from)).toEqual(["core/symbolication/names/parse-source.ts"]);
     const statically = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
       (file) =>
         /\.tsx?$/.test(file) &&

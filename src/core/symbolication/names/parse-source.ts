@@ -8,6 +8,7 @@ import { limits } from "../../limits.ts";
 import { collectFunctions, type SyntaxNode } from "./collect-functions.ts";
 import { createFunctionTable, type FunctionTable, type NamedRange } from "./function-table.ts";
 import { findScriptBlocks, isMarkup, type ScriptBlock } from "./script-blocks.ts";
+import { acceptAllForms } from "./typescript-parser.ts";
 
 /**
  * The functions of a source. `file` is its name in the map, whose ending tells the language. Null
@@ -193,7 +194,7 @@ function getParser(dialect: Dialect): typeof Parser {
   const parser =
     kind === "module"
       ? Parser.extend(limitWork)
-      : Parser.extend(tsPlugin({ jsx: kind === "tsx" }), limitWork);
+      : Parser.extend(tsPlugin({ jsx: kind === "tsx" }), limitWork, acceptAllForms);
   parsers.set(kind, parser);
   return parser;
 }
