@@ -58,7 +58,7 @@ export function collectFunctions(program: SyntaxNode): readonly NamedRange[] {
 
 class Collector {
   readonly #program: SyntaxNode;
-  #constants: ReadonlyMap<string, string> | null = null;
+  #constants: Constants | null = null;
   readonly #ranges: NamedRange[] = [];
   /** A tree may be deeper than the stack of calls. */
   readonly #tasks: Task[] = [];
@@ -103,13 +103,13 @@ class Collector {
     if (TRANSPARENT.has(node.type)) return { expression: hint };
     switch (node.type) {
       case "VariableDeclarator":
-        return { init: toTargetHint(node.id) };
+        return { init: this.#toTargetHint(node.id) };
       case "AssignmentExpression": {
         const isNaming = NAMING_OPERATORS.has(String(node.operator));
-        return { right: isNaming ? toTargetHint(node.left) : undefined };
+        return { right: isNaming ? this.#toTargetHint(node.left) : undefined };
       }
       case "AssignmentPattern":
-        return { right: toTargetHint(node.left) };
+        return { right: this.#toTargetHint(node.left) };
       case "Property":
         return { value: { name: this.#readKey(node) } };
       case "ExportDefaultDeclaration":
@@ -170,7 +170,8 @@ class Collector {
   #visitClass(node: SyntaxNode, hint: Hint | undefined): void {
     const body = asNode(node.body);
     if (body === undefined || node.declare === true) return;
-    const name = readIdentifier(node.id) ?? hint?.name ?? undefined;
+    const hinted = hint?.name === ANONYMOUS_NAME ? undefined : hint?.name;
+    const name = readIdentifier(node.id) ?? hinted ?? undefined;
     // A class that is a default export has no name in its methods.
     const className = hint?.isDirect && readIdentifier(node.id) === undefined ? undefined : name;
     const start = asNodes(node.decorators).at(-1)?.end ?? node.start;
@@ -199,6 +200,9 @@ class Collector {
     const name = isConstructor
       ? `new ${constructorName ?? ANONYMOUS_NAME}`
       : joinNames(className, this.#readKey(member));
+    // Engines report the key for the code that runs before the body.
+    const key = asNode(member.key);
+    if (isConstructor && key !== undefined) this.#add(key.start, value.start, name);
     this.#visitAll(member, {
       value: { name, ...(member.type === "MethodDefinition" && IN_CLASS) },
     });
@@ -210,10 +214,39 @@ class Collector {
     if (node === undefined) return null;
     if (computed !== true && node.type === "Identifier") return String(node.name);
     if (node.type === "PrivateIdentifier") return `#${node.name}`;
+    return this.#readValue(node) ?? null;
+  }
+
+  /** The name of a function with this value as its key. Without characters, it has none. */
+  #readValue(node: SyntaxNode): string | undefined {
+    const constant = readConstant(node);
     const name = readIdentifier(node);
-    if (name === undefined) return readConstant(node) ?? null;
-    this.#constants ??= findConstants(this.#program);
-    return this.#constants.get(name) ?? null;
+    const isKnown = name === undefined && !constant?.isSymbol;
+    if (!isKnown) this.#constants ??= findConstants(this.#program);
+    const { values, symbolScopes } = this.#constants ?? NO_CONSTANTS;
+    const found = name === undefined ? constant : values.get(name);
+    const isShadowed = symbolScopes.some(
+      ({ start, end }) => start <= node.start && node.end <= end,
+    );
+    if (found === undefined || (found.isSymbol && isShadowed)) return undefined;
+    return found.name === "" ? ANONYMOUS_NAME : found.name;
+  }
+
+  /** `x = …`, `a.b.x = …`, `a["x"] = …`; a destructured value has no name. */
+  #toTargetHint(target: unknown): Hint | undefined {
+    const node = asNode(target);
+    if (node === undefined) return undefined;
+    if (TRANSPARENT.has(node.type)) return this.#toTargetHint(node.expression);
+    if (node.type === "Identifier") return { name: String(node.name) };
+    const property = node.type === "MemberExpression" ? asNode(node.property) : undefined;
+    if (property === undefined) return undefined;
+    if (property.type === "PrivateIdentifier") return { name: `#${property.name}` };
+    const isName = property.type === "Identifier";
+    if (isName && node.computed === true) return undefined;
+    const name = isName ? String(property.name) : this.#readValue(property);
+    if (name === undefined) return undefined;
+    const isModule = name === "exports" && readIdentifier(node.object) === "module";
+    return { name: isModule ? "module.exports" : name };
   }
 }
 
@@ -228,21 +261,6 @@ function nameFunction(node: SyntaxNode, hint: Hint | undefined): string | null {
   const own = readIdentifier(node.id);
   if (own !== undefined) return own;
   return hint === undefined ? ANONYMOUS_NAME : hint.name;
-}
-
-/** `x = …`, `a.b.x = …`, `a["x"] = …`; a destructured value has no name. */
-function toTargetHint(target: unknown): Hint | undefined {
-  const node = asNode(target);
-  if (node === undefined) return undefined;
-  if (TRANSPARENT.has(node.type)) return toTargetHint(node.expression);
-  if (node.type === "Identifier") return { name: String(node.name) };
-  if (node.type !== "MemberExpression") return undefined;
-  const property = asNode(node.property);
-  if (property?.type === "PrivateIdentifier") return { name: `#${property.name}` };
-  const name = node.computed === true ? readConstant(property) : readIdentifier(property);
-  if (name === undefined) return undefined;
-  const isModule = name === "exports" && readIdentifier(node.object) === "module";
-  return { name: isModule ? "module.exports" : name };
 }
 
 /** `onClick={…}` becomes a property of the script. */
@@ -261,21 +279,28 @@ function isWrapperCall(callee: unknown): boolean {
   return name !== undefined && WRAPPERS.has(name);
 }
 
+/** A value that can be a key. */
+interface Constant {
+  readonly name: string;
+  /** True if it is one only while `Symbol` is the global one. */
+  readonly isSymbol?: true;
+}
+
 /** The name of a function with this value as its key: a text, a number, or a symbol. */
-function readConstant(value: unknown): string | undefined {
+function readConstant(value: unknown): Constant | undefined {
   const node = asNode(value);
   switch (node?.type) {
     case "Literal":
-      return isKeyLiteral(node.value) ? String(node.value) : undefined;
+      return isKeyLiteral(node.value) ? { name: String(node.value) } : undefined;
     case "TemplateLiteral": {
       const [only, ...others] = asNodes(node.quasis);
       const text = only === undefined ? undefined : (only.value as { cooked?: unknown }).cooked;
-      return others.length === 0 && typeof text === "string" ? text : undefined;
+      return others.length === 0 && typeof text === "string" ? { name: text } : undefined;
     }
     case "MemberExpression": {
       const isSymbol = readIdentifier(node.object) === "Symbol" && node.computed !== true;
       const name = readIdentifier(node.property);
-      return isSymbol && name !== undefined ? `[Symbol.${name}]` : undefined;
+      return isSymbol && name !== undefined ? { name: `[Symbol.${name}]`, isSymbol } : undefined;
     }
     case "CallExpression":
       return readSymbol(node);
@@ -287,65 +312,102 @@ function readConstant(value: unknown): string | undefined {
 }
 
 /** `[description]` for `Symbol("description")` and `Symbol.for("description")`. */
-function readSymbol({ callee, arguments: list }: SyntaxNode): string | undefined {
+function readSymbol({ callee, arguments: list }: SyntaxNode): Constant | undefined {
   const node = asNode(callee);
   const isFor = node?.type === "MemberExpression" && readIdentifier(node.property) === "for";
   if (readIdentifier(isFor ? node.object : node) !== "Symbol") return undefined;
   const [description] = asNodes(list);
+  if (description === undefined && !isFor) return { name: "", isSymbol: true };
   const text = description?.type === "Literal" ? description.value : undefined;
-  return typeof text === "string" ? `[${text}]` : undefined;
+  return typeof text === "string" ? { name: `[${text}]`, isSymbol: true } : undefined;
 }
 
 function isKeyLiteral(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number";
 }
 
-/**
- * The constants of the module that can be keys, by name. A name that the file declares twice is
- * left out.
- */
-function findConstants(program: SyntaxNode): ReadonlyMap<string, string> {
-  const constants = new Map<string, string>();
+interface Constants {
+  /** The constants of the module that can be keys, by name, without names declared twice. */
+  readonly values: ReadonlyMap<string, Constant>;
+  /** Functions, or the module, with another `Symbol`. */
+  readonly symbolScopes: readonly SyntaxNode[];
+}
+
+const NO_CONSTANTS: Constants = { values: new Map(), symbolScopes: [] };
+/** With more scopes than these, none of the module has the global `Symbol`. */
+const MAX_SYMBOL_SCOPES = 50;
+
+function findConstants(program: SyntaxNode): Constants {
+  const values = new Map<string, Constant>();
   for (const statement of asNodes(program.body)) {
     const isExport = statement.type === "ExportNamedDeclaration";
     const declaration = isExport ? asNode(statement.declaration) : statement;
     if (declaration?.type !== "VariableDeclaration" || declaration.kind !== "const") continue;
     for (const { id, init } of asNodes(declaration.declarations)) {
       const [name, value] = [readIdentifier(id), readConstant(init)];
-      if (name !== undefined && value !== undefined) constants.set(name, value);
+      if (name !== undefined && value !== undefined) values.set(name, value);
     }
   }
-  if (constants.size > 0) removeShadowed(constants, program);
-  return constants;
+  const seen = new Set<string>();
+  const symbolScopes: SyntaxNode[] = [];
+  for (const { name, scope } of listDeclared(program)) {
+    if (seen.has(name)) values.delete(name);
+    seen.add(name);
+    if (name === "Symbol") symbolScopes.push(scope);
+  }
+  return {
+    values,
+    symbolScopes: symbolScopes.length > MAX_SYMBOL_SCOPES ? [program] : symbolScopes,
+  };
 }
 
-/** Also the names of functions and classes in expressions, which are known within them. */
-const DECLARATION = /(?:Declaration|^FunctionExpression|^ClassExpression)$/;
+/**
+ * Nodes with the name that they declare as `id`, also functions and classes in expressions, which
+ * are known within them.
+ */
+const DECLARATION = /(?:(?<!Interface|Alias)Declaration|^FunctionExpression|^ClassExpression)$/;
 
-function removeShadowed(constants: Map<string, string>, program: SyntaxNode): void {
-  const seen = new Set<string>();
-  const nodes: SyntaxNode[] = [program];
-  const declare = (target: unknown): void => {
-    const name = readIdentifier(target);
-    if (name !== undefined && seen.has(name)) constants.delete(name);
-    else if (name !== undefined && constants.has(name)) seen.add(name);
-  };
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if (node.type === "VariableDeclarator" || DECLARATION.test(node.type)) declare(node.id);
-    if (node.type === "CatchClause") declare(node.param);
-    if (node.type === "TSParameterProperty") declare(node.parameter);
-    if (node.type === "AssignmentPattern") declare(node.left);
-    if (node.type === "RestElement") declare(node.argument);
-    if (node.type === "ObjectPattern")
-      for (const property of asNodes(node.properties)) declare(property.value);
-    if (node.type === "ArrayPattern")
-      for (const element of asNodes(node.elements)) declare(element);
-    for (const parameter of asNodes(node.params)) declare(parameter);
+/** The names that a tree declares, each time that it does, with the function or module around. */
+function* listDeclared(program: SyntaxNode): Generator<{ name: string; scope: SyntaxNode }> {
+  const tasks = [{ node: program, scope: program }];
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
+    const { node } = task;
+    const scope = node.type.includes("Function") ? node : task.scope;
+    for (const target of listTargets(node)) {
+      const name = readIdentifier(target);
+      if (name !== undefined) yield { name, scope: target === node.id ? task.scope : scope };
+    }
     for (const value of Object.values(node)) {
       if (Array.isArray(value)) {
-        for (const child of value) if (isNode(child)) nodes.push(child);
-      } else if (isNode(value)) nodes.push(value);
+        for (const child of value) if (isNode(child)) tasks.push({ node: child, scope });
+      } else if (isNode(value)) tasks.push({ node: value, scope });
     }
+  }
+}
+
+function listTargets(node: SyntaxNode): readonly unknown[] {
+  const parameters = asNodes(node.params);
+  switch (node.type) {
+    case "VariableDeclarator":
+      return [node.id];
+    case "CatchClause":
+      return [node.param];
+    case "TSParameterProperty":
+      return [node.parameter];
+    case "AssignmentPattern":
+      return [node.left];
+    case "RestElement":
+      return [node.argument];
+    case "ObjectPattern":
+      return asNodes(node.properties).map(({ value }) => value);
+    case "ArrayPattern":
+      return asNodes(node.elements);
+    case "ImportSpecifier":
+    case "ImportDefaultSpecifier":
+    case "ImportNamespaceSpecifier":
+      return [node.local];
+    default:
+      return DECLARATION.test(node.type) ? [node.id, ...parameters] : parameters;
   }
 }
 
