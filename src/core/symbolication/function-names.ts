@@ -125,10 +125,17 @@ export class FunctionNamer {
   }
 
   #nameFunction(range: FunctionRange, getName: GetName): string | null {
-    const className = this.#readName(range.classNode?.word, getName);
+    const className = this.#readClassName(range.classNode?.word, getName);
     if (range.isConstructor) return className === null ? null : `new ${className}`;
     const own = range.setName ?? this.#readName(range.word, getName);
     return own !== null && className !== null ? `${className}.${own}` : own;
+  }
+
+  /** Without the text of the source, `_Money` can be `Money`, which esbuild renames. */
+  #readClassName(word: NameWord | undefined, getName: GetName): string | null {
+    const name = this.#readName(word, getName);
+    const isSure = word === undefined || this.#byOffset.get(word.offset)?.hasText;
+    return name?.startsWith("_") && !isSure ? null : name;
   }
 
   /** The name of a word, if the map and the text of the source agree on it. */

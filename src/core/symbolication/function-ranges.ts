@@ -4,6 +4,7 @@
  */
 import { type AnyNode, type Identifier, Parser } from "acorn";
 import { limits } from "../limits.ts";
+import { ANONYMOUS_NAME } from "./format/compact-format.ts";
 import { createLineStarts } from "./format/line-starts.ts";
 
 /** A word of the script that names a function or a class. */
@@ -19,7 +20,8 @@ export interface NameWord {
  * offsets in the script, in UTF-16 units.
  */
 export interface FunctionRange {
-  readonly start: number;
+  /** Of a constructor, the start of its key. */
+  start: number;
   /** The first offset after the function. */
   readonly end: number;
   /** Its own id, its key, or the variable or property that it is assigned to. */
@@ -183,8 +185,10 @@ class FunctionParser extends Parser {
       const found = named && this.#functions.get(named);
       if (found === undefined) continue;
       found.classNode = classNode;
-      if (member.type === "MethodDefinition" && member.kind === "constructor")
+      if (member.type === "MethodDefinition" && member.kind === "constructor") {
         found.isConstructor = true;
+        found.start = member.key.start;
+      }
     }
     node.body.body = [];
   }
@@ -259,6 +263,7 @@ function toPropertyHint(key: AnyNode): Hint {
   if (key.type === "PrivateIdentifier")
     return { word: { offset, text: `#${key.name}`, isKey: false } };
   if (key.type !== "Literal" || typeof key.value !== "string") return NO_HINT;
+  if (key.value === "") return { setName: ANONYMOUS_NAME };
   return { word: { offset, text: key.value, isKey: true } };
 }
 

@@ -111,6 +111,25 @@ describe("the names of functions", () => {
     }
   });
 
+  it("are not those that a tool makes for classes which refer to themselves", () => {
+    const source = `export class Money {
+      static #rates = 1; static rates = () => { probe("Money.rates"); return Money.#rates; };
+      #cents = 2; constructor() { probe("new Money"); new Money().#cents; }
+      add() { probe("Money.add"); return Money.rates; }
+    }`;
+    for (const target of ["es2016", "es2020", "es2022"]) {
+      expect(listWrong(findNames(source, { target, toText: () => null }))).toEqual([]);
+      expect(countRight(findNames(source, { target }))).toBe(3);
+    }
+  });
+
+  it("are none for an empty key", () => {
+    const source = `export const api = { ""() { probe("<anonymous>"); } };
+      export class Api { ""() { probe("Api.<anonymous>"); } }`;
+    for (const toText of [() => null, (text: string) => text])
+      expect(listWrong(findNames(source, { toText }))).toEqual([]);
+  });
+
   it("are absent if the text has another word at the place that the map states", () => {
     const toText = (text: string) => `${text.replace(/\b(?:pay|total|api)\b/g, "other")}\n(`;
     const names = findNames(SOURCE, { toText });
