@@ -54,6 +54,10 @@ it.each([
   ["webpack:///./src/app.js", false],
   ["safari-web-extension://x/app.js", false],
   ["/srv/app.ts", false],
+  ["tauri://localhost/app.js", true],
+  ["capacitor://localhost/app.js", true],
+  ["asset://localhost/app.js", true],
+  ["ms-appx-web:///app.js", true],
   [undefined, false],
 ])("a map is expected for %s: %s", (file, isExpected) => {
   expect(canHaveMap(file)).toBe(isExpected);
@@ -78,4 +82,18 @@ it.each([
 ])("%s and %s are of one site: %s", (a, b, areOne) => {
   expect(areOfOneSite(a, b)).toBe(areOne);
   expect(areOfOneSite(b, a)).toBe(areOne);
+});
+
+it.each([
+  ...["edge://settings/app.js", "opera://settings/app.js", "brave://wallet/app.js"],
+  ...["vivaldi://app/app.js", "chrome-untrusted://a/app.js", "chrome-search://a/app.js"],
+  ...["devtools://devtools/app.js", "webkit-masked-url://hidden/app.js", "user-script:2/app.js"],
+  ...["ms-browser-extension://a/app.js", "moz-extension://a/app.js", "extensions::utils.js"],
+  ...["resource://gre/app.js", "safari-resource:/app.js", "jar:file:///app.js"],
+  ...["moz-safe-about:app.js", "mxaddon-pkg://a/app.js", "view-source:https://a.example/app.js"],
+  ...["javascript:app.js", "pptr://app.js", "node-internal:app.js", "cloudflare-internal:app.js"],
+  ...["deno:app.js", "EDGE://settings/app.js"],
+])("%s is no script of a build", (file) => {
+  expect(canHaveMap(file)).toBe(false);
+  expect(parseScriptAddress(file).host).toBeDefined();
 });
