@@ -138,10 +138,12 @@ export function selectByName<File extends UploadedFile>(
   const isPath = host === undefined;
   if (!isHashed && (!isPath || release === undefined)) return undefined;
   if (!isPath && host !== pageHost && !isOwnHost(host)) return undefined;
-  const candidates = isPath
+  const named = isPath
     ? files.filter((one) => haveSameTail(parseUploadedAddress(one), address, TAIL_SEGMENTS))
     : files;
-  if (candidates.length === 0 || (isPath && !areOneScript(candidates))) return undefined;
+  // A file on a disk is not the one that a host serves.
+  const candidates = named.filter((one) => !isPath || !parseUploadedAddress(one).host);
+  if (candidates.length === 0 || (isPath && !areOneScript(named))) return undefined;
   const ofDist = selectDist(question, candidates);
   if ("reason" in ofDist) return ofDist;
   const rivals = isPath ? ofDist.files : listNamesakes();
@@ -149,9 +151,11 @@ export function selectByName<File extends UploadedFile>(
   return { files: ofDist.files, marks: { matchedBy: "name", ...ofDist.marks } };
 }
 
-/** True if all files have the same path, or the same map. A script without one is another. */
+/** True if all files have the same address, or the same map. A script without one is another. */
 function areOneScript(files: readonly UploadedFile[]): boolean {
-  const paths = new Set(files.map((one) => parseUploadedAddress(one).segments.join("/")));
+  const paths = new Set(
+    files.map(parseUploadedAddress).map(({ host = "", segments }) => [host, ...segments].join("/")),
+  );
   const hasMaps = files.every(({ mapHash }) => mapHash !== undefined);
   return paths.size === 1 || (hasMaps && countMaps(files) === 1);
 }

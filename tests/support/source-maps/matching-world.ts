@@ -88,6 +88,14 @@ const UPLOADS: readonly WorldUpload[] = [
   { release: "srv@2", files: { "~/b/dist/main.js": "-" } },
   { release: "srv@3", files: { "~/one/dist/app.js": "srv3-one" } },
   { release: "srv@3", dist: "7", files: { "~/two/dist/app.js": "srv3-two" } },
+  {
+    release: "srv@4",
+    files: { "~/dist/main.js": "srv4", "https://cdn.shop.example/dist/main.js": "srv4-cdn" },
+  },
+  {
+    release: "srv@5",
+    files: { "~/dist/main.js": "srv5", "https://cdn.shop.example/dist/main.js": "srv5" },
+  },
   { files: { "~/n/index-BqT9xV2k.js": "released-not", "~/n/main.js": "released-not-main" } },
 ];
 

@@ -312,6 +312,12 @@ describe("by the last two segments of a path", () => {
     },
     { file: "/srv/n/index-BqT9xV2k.js", want: "released-not [name]" },
     { file: "/srv/n/main.js", want: "unmapped: ambiguous" },
+    { file: "/srv/lib/cdn.js", release, page: null, want: "unmapped: other-url" },
+    { file: "C:\\shop\\lib\\cdn.js", release, page: null, want: "unmapped: other-url" },
+    { file: "/srv/assets/main.js", release: "cart@1", want: "unmapped: other-url" },
+    { file: "/srv/dist/main.js", release: "srv@4", page: null, want: "unmapped: other-url" },
+    { file: "/srv/dist/main.js", release: "srv@5", page: null, want: "srv5 [name]" },
+    { file: "edge://settings/dist/electron.js", release, want: "unmapped: not-expected" },
     { file: "electron.js", release, want: "unmapped: other-url" },
     { file: "node:internal/dist/electron.js", release, want: "unmapped: not-expected" },
   ]);
