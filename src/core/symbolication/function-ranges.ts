@@ -128,6 +128,14 @@ class FunctionParser extends Parser {
     this.#nodesBefore.set(node, this.#nodes);
   }
 
+  validateRegExpFlags(): void {
+    // Engines check regular expressions.
+  }
+
+  validateRegExpPattern(): void {
+    // Nor their patterns, which take a table of Unicode's properties.
+  }
+
   parseStatement(...context: unknown[]): AnyNode {
     const nodesBefore = this.#nodes;
     const statement = parseStatement.call(this, ...context);
