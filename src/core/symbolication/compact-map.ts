@@ -44,6 +44,15 @@ export interface OriginalPlace {
   readonly name: number;
 }
 
+/** A place in the function of a position, or in the code that a tool has moved into it. */
+export interface NamingPlace {
+  readonly place: OriginalPlace;
+  /** False for another place than that of the position. */
+  readonly isDirect: boolean;
+  /** The place of the position, if that is in a function within the one to name. */
+  readonly inner: OriginalPlace | null;
+}
+
 export interface MapSource {
   /** As the map names it, with `sourceRoot`; null for a source without a name. */
   readonly name: string | null;
@@ -130,23 +139,32 @@ export class CompactMap {
   }
 
   /**
-   * A place that is certainly in the function of a position: `findPlace`, unless its segment is in
-   * another function of the script, such as one that ends before the position. Then it is that of
-   * the nearest segment of the line that is directly in the function. Null without any, as in the
+   * A place by which the function of a position can be named: that of `findPlace`, unless its
+   * segment is in another function of the script, such as one that ends before the position. Then
+   * it is that of another segment which is directly in the function. Null without any, as in the
    * functions that tools add.
    */
-  findNamingPlace(line: number, column: number): OriginalPlace | null {
+  findNamingPlace(line: number, column: number): NamingPlace | null {
     const segment = this.#findSegment(line - 1, column - 1);
     const scopes = this.#scopes;
-    if (segment === null || scopes === null) return toPlace(segment);
+    if (segment === null || scopes === null) return toNamingPlace(segment);
     let last: Segment | null = segment;
+    let ownStart = column;
+    let near: Segment | null = null;
     for (const { start, end } of scopes.listOwnParts(line - 1, column - 1, MAX_PARTS)) {
+      ownStart = start;
       if (end < column) last = this.#findSegment(line - 1, end - 1);
-      if (last !== null && last.column >= start) return toPlace(last);
+      if (last === null || last.column < start) continue;
+      if (last.column === segment.column) return toNamingPlace(segment);
+      near = last;
+      break;
     }
-    return toPlace(
-      this.#findNextSegment(line - 1, column - 1, scopes.findEnd(line - 1, column - 1)),
-    );
+    const end = scopes.findEnd(line - 1, column - 1);
+    const next = this.#findNextSegment(line - 1, column - 1, end);
+    // After `(`, it is in the arguments of the call.
+    if (next !== null && next.column === column) return toNamingPlace(next, null);
+    const inner = segment.column >= ownStart ? toPlace(segment) : null;
+    return toNamingPlace(near ?? next, inner);
   }
 
   /**
@@ -289,4 +307,9 @@ function toPlace(segment: Segment | null): OriginalPlace | null {
   if (segment === null || segment.source < 0) return null;
   const { source, originalLine, originalColumn, name } = segment;
   return { source, line: originalLine + 1, column: originalColumn + 1, name };
+}
+
+function toNamingPlace(segment: Segment | null, inner?: OriginalPlace | null): NamingPlace | null {
+  const place = toPlace(segment);
+  return place && { place, isDirect: inner === undefined, inner: inner ?? null };
 }

@@ -7,7 +7,7 @@ import type { FunctionTable } from "./names/function-table.ts";
 export type NameFunctions = (file: string, text: string) => FunctionTable | null;
 
 /** Increases when the same text gives another table: stored tables are then replaced. */
-export const NAMES_VERSION = 2;
+export const NAMES_VERSION = 3;
 
 /** The text of a source whose functions can be read; null if it is absent or too long. */
 export function readParsedText(map: CompactMap, source: number): string | null {

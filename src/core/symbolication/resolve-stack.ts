@@ -5,6 +5,7 @@ import { readContextLines } from "./context-lines.ts";
 import {
   type FunctionTable,
   findFunctionName,
+  findRunningName,
   STATIC_INITIALIZER,
 } from "./names/function-table.ts";
 import type {
@@ -82,12 +83,16 @@ function findName(
   if (column === undefined) return null;
   const at = Math.max(1, column);
   const own = map.findNamingPlace(line, at);
-  const functions = readFunctions((own ?? place).source);
+  const functions = readFunctions((own?.place ?? place).source);
   if (functions === null) return map.findFunction(line, at);
   if (own === null) return null;
+  if (!own.isDirect) {
+    const isOfSource = own.inner === null || own.inner.source === own.place.source;
+    return isOfSource ? findRunningName(functions, own.place, own.inner) : null;
+  }
   // Engines name constructors: without a name, the frame only evaluates the head of the class.
   const isOutside = isClassCreation || sent === undefined || UNNAMED.has(sent);
-  return findFunctionName(functions, own.line, own.column, isOutside);
+  return findFunctionName(functions, own.place.line, own.place.column, isOutside);
 }
 
 function toResolvedFrame(

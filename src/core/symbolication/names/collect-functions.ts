@@ -137,7 +137,7 @@ class Collector {
     start: number,
     end: number,
     name: NamedRange["name"],
-    more: Pick<NamedRange, "isClassHead"> = {},
+    more: Pick<NamedRange, "isClassHead" | "isFunctionHead"> = {},
   ): void {
     const cut = typeof name === "string" ? truncateText(name, limits.maxNameChars) : name;
     if (end > start) this.#ranges.push({ start, end, name: cut, ...more });
@@ -149,7 +149,10 @@ class Collector {
     const isExpression = node.type !== "FunctionDeclaration" && hint?.className === undefined;
     // Where a call follows, a map may lead to the brace before it, which itself never fails.
     const end = isExpression && body.type === "BlockStatement" ? node.end - 1 : node.end;
-    this.#add(node.start, end, nameFunction(node, hint));
+    const name = nameFunction(node, hint);
+    this.#add(node.start, end, name);
+    const id = asNode(node.id);
+    if (id !== undefined) this.#add(node.start, id.end, name, { isFunctionHead: true });
     for (const parameter of asNodes(node.params)) this.#addDecorators(parameter);
   }
 

@@ -44,7 +44,7 @@ function readRows(): Promise<readonly { source: number; version: number; bytes: 
 
 /** Replaces the stored functions. The object forgets what it has in memory. */
 async function replaceStored(name: string, version = NAMES_VERSION): Promise<void> {
-  const json = toBytes(JSON.stringify({ names: [name], boundaries: [0, 0, 0] }));
+  const json = toBytes(JSON.stringify({ names: [name], ranges: [0, 0, 0], boundaries: [0, 0, 0] }));
   await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     const query = "UPDATE source_functions SET functions = ?, version = ?";
     storage.sql.exec(query, rawDeflate.deflate(json), version);
