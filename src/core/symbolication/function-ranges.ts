@@ -6,6 +6,7 @@ import { type AnyNode, type Identifier, Parser } from "acorn";
 import { limits } from "../limits.ts";
 import { ANONYMOUS_NAME } from "./format/compact-format.ts";
 import { createLineStarts } from "./format/line-starts.ts";
+import { PARSER_OPTIONS } from "./names/parser-options.ts";
 
 /** A word of the script that names a function or a class. */
 export interface NameWord {
@@ -227,16 +228,6 @@ class FunctionParser extends Parser {
     return name.value === "default" ? { named } : { named, setName: name.value };
   }
 }
-
-const PARSER_OPTIONS = {
-  ecmaVersion: "latest",
-  allowHashBang: true,
-  allowReturnOutsideFunction: true,
-  allowAwaitOutsideFunction: true,
-  allowImportExportEverywhere: true,
-  allowSuperOutsideMethod: true,
-  checkPrivateFields: false,
-} as const;
 
 const ASSIGNMENT = /^(?:\|\||&&|\?\?)?=$/;
 

@@ -7,6 +7,7 @@ import { type Options, Parser } from "acorn";
 import { limits } from "../../limits.ts";
 import { collectFunctions, type SyntaxNode } from "./collect-functions.ts";
 import { createFunctionTable, type FunctionTable, type NamedRange } from "./function-table.ts";
+import { PARSER_OPTIONS } from "./parser-options.ts";
 import { findScriptBlocks, isMarkup, type ScriptBlock } from "./script-blocks.ts";
 import { acceptAllForms } from "./typescript-parser.ts";
 
@@ -67,22 +68,12 @@ function parseFunctions(text: string, language: string): readonly NamedRange[] |
 function parse(text: string, dialect: Dialect): SyntaxNode | null {
   try {
     const sourceType = dialect === "script" ? "script" : "module";
-    const program: unknown = getParser(dialect).parse(text, { ...OPTIONS, sourceType });
+    const program: unknown = getParser(dialect).parse(text, { ...PARSER_OPTIONS, sourceType });
     return program as SyntaxNode;
   } catch {
     return null;
   }
 }
-
-const OPTIONS: Omit<Options, "sourceType"> = {
-  ecmaVersion: "latest",
-  allowHashBang: true,
-  allowReturnOutsideFunction: true,
-  allowAwaitOutsideFunction: true,
-  allowImportExportEverywhere: true,
-  allowSuperOutsideMethod: true,
-  checkPrivateFields: false,
-};
 
 /**
  * Tokens that are read for each character of a text before the parser gives up: where it tries
