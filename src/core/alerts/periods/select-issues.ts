@@ -1,4 +1,6 @@
 /** Selects the issues of a summary. Muted and ignored issues are in no group. Pure. */
+
+import { listAllDays } from "../../issue/aggregate-report.ts";
 import { getCurrentState } from "../../issue/decision.ts";
 import type { DayCounts, Issue, IssueSummary } from "../../issue/issue.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -41,8 +43,7 @@ export function selectIssues(
   const recount = ({ summary, issue }: Candidate): Candidate => {
     const stored = getIssue(summary.digest);
     if (stored === undefined) return { summary, issue };
-    const days = [...stored.days, ...(stored.lowerDays ?? [])];
-    return { summary, issue: { ...issue, ...countDays(days, query) } };
+    return { summary, issue: { ...issue, ...countDays(listAllDays(stored), query) } };
   };
   const isNew = ({ summary }: Candidate) => isWithin(summary.firstSeenMs);
   const counted = candidates.filter(({ issue }) => issue.count > 0).sort(byCount);
