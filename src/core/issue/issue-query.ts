@@ -17,25 +17,45 @@ import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState } from "./issue.ts";
 
-/** Keys besides tags (`tag.plan`). */
-const FILTER_KEYS = [
-  "release",
-  "env",
-  "browser",
-  "url",
-  "kind",
-  "level",
-  "type",
-  "trust",
-  "new",
-  "regressed",
-  "fixed",
-  "assigned",
-  "digest",
-] as const;
+/** A key whose values pages list beside the issues. */
+interface FacetTraits {
+  /** The heading of the values. */
+  readonly heading: string;
+  /** Every issue has a value: useless if all issues have the same. */
+  readonly isCommon?: true;
+}
+
+/** Keys besides tags (`tag.plan`), in the order of pages. Null for keys that are only searched. */
+const FILTERS = {
+  release: { heading: "Release" },
+  env: { heading: "Environment" },
+  browser: { heading: "Browser" },
+  url: { heading: "Page" },
+  kind: { heading: "Kind" },
+  level: { heading: "Level", isCommon: true },
+  type: null,
+  trust: { heading: "Origin", isCommon: true },
+  new: null,
+  regressed: null,
+  fixed: null,
+  assigned: { heading: "Assigned to" },
+  digest: null,
+} satisfies Readonly<Record<string, FacetTraits | null>>;
+
+type KnownKey = keyof typeof FILTERS;
+
+const FILTER_KEYS = Object.keys(FILTERS) as readonly KnownKey[];
 
 /** `new`, `regressed` and `fixed` take a release: first seen, regressed or resolved in it. */
-export type FilterKey = (typeof FILTER_KEYS)[number] | `tag.${string}`;
+export type FilterKey = KnownKey | `tag.${string}`;
+
+/** The keys besides tags whose values pages list beside the issues, in order. */
+export const FACETS: ReadonlyMap<FilterKey, FacetTraits> = new Map(
+  FILTER_KEYS.flatMap((key) => {
+    const traits: FacetTraits | null = FILTERS[key];
+    return traits === null ? [] : [[key, traits] as const];
+  }),
+);
 
 /** One condition on the values of an issue. */
 export interface IssueFilter {

@@ -1,22 +1,9 @@
 /** Counts the values of a list's issues. Pure. */
 import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
-import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import { FACETS, type FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import type { FacetValues } from "../tables/facet-values.ts";
 import type { FoundIssue } from "./list-search.ts";
-
-const FACET_KEYS = [
-  "release",
-  "env",
-  "browser",
-  "url",
-  "kind",
-  "level",
-  "trust",
-  "assigned",
-] as const;
-/** The keys of which every issue has a value: useless if all issues have the same. */
-const COMMON_KEYS: ReadonlySet<FilterKey> = new Set(["level", "trust"]);
 
 /** The number of issues by value. */
 type ValueCounts = Map<string, number>;
@@ -34,7 +21,7 @@ export function countFacets(issues: readonly FoundIssue[]): readonly IssueFacet[
     }
   }
   const shownTags = listMostFrequent(tags).map(([name]) => name as FilterKey);
-  return [...FACET_KEYS, ...shownTags].flatMap((key) => {
+  return [...FACETS.keys(), ...shownTags].flatMap((key) => {
     const values = listMostFrequent(valuesPerKey.get(key) ?? new Map());
     return isWorthShowing(key, values) ? [{ key, values }] : [];
   });
@@ -51,5 +38,5 @@ function listMostFrequent(counts: ValueCounts): IssueFacet["values"] {
 }
 
 function isWorthShowing(key: FilterKey, values: IssueFacet["values"]): boolean {
-  return values.length > (COMMON_KEYS.has(key) ? 1 : 0);
+  return values.length > (FACETS.get(key)?.isCommon === true ? 1 : 0);
 }

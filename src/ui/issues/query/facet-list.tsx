@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
 import {
+  FACETS,
   type FilterKey,
   formatFilter,
   type IssueQuery,
@@ -14,21 +15,6 @@ import { hasFilter, toggleFilter, toIssueListUrl } from "../../urls/issue-list-u
 import { QuerySuggestions } from "./query-form.tsx";
 
 const VALUE_CHARS = 60;
-
-const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
-  ["release", "Release"],
-  ["env", "Environment"],
-  ["browser", "Browser"],
-  ["url", "Page"],
-  ["kind", "Kind"],
-  ["level", "Level"],
-  ["type", "Type"],
-  ["trust", "Origin"],
-  ["new", "New in"],
-  ["regressed", "Regressed in"],
-  ["fixed", "Resolved in"],
-  ["assigned", "Assigned to"],
-]);
 
 /** Filters without a value. */
 const FLAGS = [
@@ -67,7 +53,7 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
         ))}
       </FacetGroup>
       {shownFacets.map(({ key, values }) => (
-        <FacetGroup key={key} name={KEY_LABELS.get(key) ?? abbreviate(key.slice(4), VALUE_CHARS)}>
+        <FacetGroup key={key} name={FACETS.get(key)?.heading ?? toTagName(key)}>
           {values.map(({ filter, issues }) => (
             <FacetValue
               key={filter.value}
@@ -87,6 +73,11 @@ export function Facets({ query, facets }: { query: IssueQuery; facets: readonly 
       )}
     </>
   );
+}
+
+/** `tag.plan` is the tag `plan`. */
+function toTagName(key: FilterKey): string {
+  return abbreviate(key.slice("tag.".length), VALUE_CHARS);
 }
 
 function FacetGroup({ name, children }: { name: string; children: ReactNode }) {
