@@ -57,11 +57,25 @@ function splitSentences(text: string): string[] {
   return text.split(/(?<=[.!?])["')*]*\s+/);
 }
 
+const VAGUE_PEOPLE = /\b(somebody|nobody|whoever)\b/i;
+const VAGUE_WORDS =
+  /\b(made anew|told|any more|at hand|stands (in for|above|below)|mended|looked after|is away)\b/i;
+
 const paragraphs = SOURCES.flatMap(readParagraphs);
 
+/** The titles of tests that are on the line of their call. */
+function readTitles(file: string): Paragraph[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line, index) => {
+      const title = /^\s*(?:it|describe)\b[^"]*\("([^"]+)"/.exec(line)?.[1];
+      return title === undefined ? [] : [{ place: `${file}:${index + 1}`, text: title }];
+    });
+}
+
 /** The sentences that match, with their place. */
-function findSentences(pattern: RegExp): string[] {
-  return paragraphs.flatMap(({ place, text }) =>
+function findSentences(pattern: RegExp, texts: readonly Paragraph[] = paragraphs): string[] {
+  return texts.flatMap(({ place, text }) =>
     splitSentences(text.replaceAll(/`[^`]*`/g, "`…`"))
       .filter((sentence) => pattern.test(sentence) && !sentence.endsWith("?"))
       .map((sentence) => `${place} ${sentence.slice(0, 120)}`),
@@ -86,13 +100,11 @@ describe("comments and documentation", () => {
   });
 
   it("name people by their part: client, sender, member, operator, visitor, owner", () => {
-    expect(findSentences(/\b(somebody|nobody|whoever)\b/i)).toEqual([]);
+    expect(findSentences(VAGUE_PEOPLE)).toEqual([]);
   });
 
   it("use the field's words for what the code does", () => {
-    const words =
-      /\b(made anew|told|any more|at hand|stands (in for|above|below)|mended|looked after|is away)\b/i;
-    expect(findSentences(words)).toEqual([]);
+    expect(findSentences(VAGUE_WORDS)).toEqual([]);
   });
 
   it("are complete in themselves: none ends with an ellipsis that the next one continues", () => {
@@ -123,5 +135,15 @@ describe("comments and documentation", () => {
       )
       .filter(({ line }) => /\be-mail\b/i.test(line));
     expect(spelled.map(({ place }) => place)).toEqual([]);
+  });
+});
+
+describe("titles of tests", () => {
+  const titles = SOURCES.filter((file) => /\.test\.tsx?$/.test(file)).flatMap(readTitles);
+
+  it("name people by their part, and use the field's words", () => {
+    expect(titles.length).toBeGreaterThan(3_000);
+    expect(findSentences(VAGUE_PEOPLE, titles)).toEqual([]);
+    expect(findSentences(VAGUE_WORDS, titles)).toEqual([]);
   });
 });

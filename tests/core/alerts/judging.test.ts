@@ -341,7 +341,7 @@ describe("alerts about public reports", () => {
   });
 });
 
-describe("a flood that ends before the message about it", () => {
+describe("a flood that ends before its message", () => {
   const rules = [DEFAULT_RULE.id];
   const folded = { atMs: START_MS, triggers: [{ kind: "new-issue" as const, rules }] };
   const flood = {
@@ -354,7 +354,7 @@ describe("a flood that ends before the message about it", () => {
   );
   const dueMs = start.flood?.dueMs ?? 0;
 
-  it("is told with the new issues that were held back", () => {
+  it("adds its new issues to the message about held-back alerts", () => {
     const { state, alerts, untold } = tellFloods(start, [], dueMs);
     expect([alerts, untold]).toEqual([[], expect.objectContaining({ issues: 3, rules })]);
     const told = addUntoldFlood(state, untold ?? { rules: [] }, dueMs);
@@ -363,7 +363,7 @@ describe("a flood that ends before the message about it", () => {
     expect(later.alerts).toMatchObject([{ triggers: [{ kind: "more-public", value: 3 }] }]);
   });
 
-  it("is not told again after its message", () => {
+  it("adds nothing to that message if it had its own", () => {
     const told = tellFloods(start, [flood], dueMs);
     expect(told.alerts).toMatchObject([{ triggers: [{ kind: "flood", value: 40 }] }]);
     expect(tellFloods(told.state, [], dueMs + HOUR_MS)).not.toHaveProperty("untold");

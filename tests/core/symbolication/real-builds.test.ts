@@ -97,7 +97,7 @@ function resolveAll(withScripts: boolean): Tally {
 }
 
 describe("the application frames of real builds", () => {
-  it.each([true, false])("are all right, with the script: %s", (withScripts) => {
+  it.each([true, false])("are all correct, with the script: %s", (withScripts) => {
     expect(resolveAll(withScripts)).toEqual({
       frames: 56,
       lines: 56,

@@ -32,7 +32,7 @@ describe("the rows of public reports in one shard", () => {
     expect(written).toBeLessThan(share / 30 + 24 * 60 + 1);
   });
 
-  it("are those of the table, also of a batch of several rows", () => {
+  it("include every row of a batch", () => {
     const budget = new PublicRowBudget(1);
     budget.add(share / 2 - 1, false, 0);
     expect(budget.isUsageDue(0)).toBe(true);

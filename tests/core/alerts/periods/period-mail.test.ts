@@ -29,8 +29,8 @@ function write(facts: PeriodFacts, every: SummaryPeriod = "day", over: { name?: 
   );
 }
 
-describe("a day with news", () => {
-  it("reads as people expect", () => {
+describe("the mail of a day with news", () => {
+  it("lists the groups, each issue with its place, counts and link", () => {
     const { subject, text } = write(createPeriodFacts());
     expect(subject).toBe("Daily summary, 28 November: 1 returned, 3 new, 1 growing (Shop)");
     expect(text.split("\n")).toEqual([
@@ -137,7 +137,7 @@ describe("the lines of a summary", () => {
     expect(write(given).text).toContain(expected);
   });
 
-  it("of a week name the week and the days", () => {
+  it("name the week and its days in a weekly summary", () => {
     const { subject, text } = write(createPeriodFacts(), "week");
     expect(subject).toBe("Weekly summary, 16 to 22 November: 1 returned, 3 new, 1 growing (Shop)");
     expect(text).toContain("Weekly summary · Shop · 16 to 22 November 2026 (UTC)");

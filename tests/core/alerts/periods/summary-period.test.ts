@@ -31,7 +31,7 @@ describe("the period whose summary was due last, and the next summary", () => {
   });
 });
 
-it("a choice is never, or a period", () => {
+it("a destination can ask for no summary, or for those of a period", () => {
   const values = ["never", "day", "week", "", "month", "constructor", undefined, 1];
   expect(values.map(isSummaryChoice)).toEqual([true, true, true, ...Array(5).fill(false)]);
 });

@@ -33,7 +33,7 @@ function readMap(name = `${NAME}.map`, functions = parseFunctions(script)) {
   return map.value;
 }
 
-describe("a map at hand", () => {
+describe("a dropped map", () => {
   it("resolves the frames of its script, with names and lines, and no others", () => {
     expect(resolveLocally(asking(), [readMap()])).toMatchObject([
       [

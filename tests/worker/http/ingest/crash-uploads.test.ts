@@ -117,7 +117,7 @@ describe("the form of showReportDialog", () => {
     expect(response.status).toBe(429);
   });
 
-  it("allows other methods to nobody", async () => {
+  it("refuses other methods, and names the allowed ones", async () => {
     const { response } = await visit(path, { method: "PUT", body: "x" });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, POST, OPTIONS");

@@ -174,7 +174,7 @@ describe("a token of another project", () => {
     },
   );
 
-  it("that names another project is shown on the page of the uploads of its own", async () => {
+  it("causes a failure on the page of its own project if a tool names another one", async () => {
     const projects = ["blog", `<b>${"x".repeat(500)}`, "3", "4"];
     await request(assemble, who, { ...BUNDLE, projects });
     const { proof } = await members.token("owner", "2");

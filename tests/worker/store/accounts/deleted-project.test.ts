@@ -24,7 +24,7 @@ async function runCronAfter(ms: number): Promise<void> {
   vi.restoreAllMocks();
 }
 
-it("a deleted project is erased once no isolate accepts its reports any more", async () => {
+it("a deleted project is erased once no isolate still accepts its reports", async () => {
   const registry = createRegistryClient(
     { ...bindings },
     { nowMs: () => NOW_MS, waitUntil: () => undefined },

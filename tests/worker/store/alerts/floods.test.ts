@@ -75,14 +75,14 @@ it("an issue of a flood that has ended sends its alert when it spreads, once", a
   expect(issues[0]?.digest).toBe(folded);
 });
 
-it("an issue that was told before the flood folded it is not told again", async () => {
+it("an issue sends no second alert after a flood has folded it", async () => {
   await saveOnlyRule({ triggers: [{ kind: "new-issue" }] });
   await reportNow(report(0, SENDER));
-  const told = [toDigest(0)];
-  expect(await readAlerted()).toEqual(told);
+  const alerted = [toDigest(0)];
+  expect(await readAlerted()).toEqual(alerted);
   for (let n = 1; n < INVENTED; n++) await reportNow(report(n, SENDER));
   for (let n = 1; n < 9; n++) await reportNow(report(0, SENDER + n));
-  expect((await readAlerted()).filter((digest) => digest === told[0])).toEqual(told);
+  expect((await readAlerted()).filter((digest) => digest === alerted[0])).toEqual(alerted);
 });
 
 /** Lets time pass in steps of a minute, and sends what becomes due. */
@@ -97,7 +97,7 @@ async function wait(minutes: number): Promise<void> {
 
 const listFloodTitles = () => receiver.titles.filter((title) => title.startsWith("Flood"));
 
-it("a flood is told in one message after the burst, and again when it is ten times as large", async () => {
+it("a flood sends one message after the burst, and another one when it is ten times as large", async () => {
   await saveOnlyRule({ triggers: [{ kind: "new-issue" }, { kind: "escalating" }] });
   for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
   await wait(5);
@@ -121,7 +121,7 @@ it("a flood is told in one message after the burst, and again when it is ten tim
   expect(listFloodTitles()).toHaveLength(2);
 });
 
-it("a flood is told to nobody whose rules do not ask for its issues", async () => {
+it("a flood sends no message if no rule asks for its issues", async () => {
   await saveOnlyRule({ triggers: [{ kind: "new-issue" }], minTrust: "page" });
   for (let n = 0; n < INVENTED; n++) await reportNow(report(n, SENDER));
   await wait(5);

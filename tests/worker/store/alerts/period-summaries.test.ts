@@ -151,7 +151,7 @@ describe("a daily summary", () => {
     expect(mails).toHaveLength(1);
   });
 
-  it("waits until the index answers", async () => {
+  it("waits until the index responds", async () => {
     await addMail("day");
     goTo(6);
     const read = vi.spyOn(ProjectIndex.prototype, "readPeriod");
@@ -164,7 +164,7 @@ describe("a daily summary", () => {
     expect(mails).toHaveLength(1);
   });
 
-  it("tells only the last day after an outage of several", async () => {
+  it("covers only the last day after an outage of several days", async () => {
     await addMail("day");
     goTo(6);
     clock.advance(4 * DAY_MS + HOUR_MS);

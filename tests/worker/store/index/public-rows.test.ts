@@ -164,7 +164,7 @@ describe("gathered counters", () => {
   const clock = new TestClock();
   afterEach(() => clock.restore());
 
-  it("are written once a minute, whatever is read and whoever reports", async () => {
+  it("are written once a minute, also while lists are read and reports arrive", async () => {
     clock.start();
     const digests = Array.from({ length: 10 }, (_, n) => toDigest(n));
     for (const digest of digests) await sendPublic({ digest });
@@ -214,7 +214,7 @@ describe("gathered counters", () => {
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 21 });
   });
 
-  it("of sessions that anybody sends wait too", async () => {
+  it("of public sessions wait too", async () => {
     clock.start();
     await sendPublic({ digest: DIGEST });
     await useUpRows();

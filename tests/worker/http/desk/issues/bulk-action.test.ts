@@ -323,7 +323,7 @@ describe("an action on the list", () => {
     expect(merge.response.status).toBe(400);
   });
 
-  it("assigns issues to a member, and to nobody else", async () => {
+  it("assigns issues to members only", async () => {
     await log.append([createFirstReport(1), createFirstReport(2)]);
     const members = await createMembers();
     const { actor, proof } = await members.invite("member");

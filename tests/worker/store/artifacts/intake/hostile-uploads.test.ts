@@ -145,7 +145,7 @@ it("a body whose sender pauses ends, so that other uploads do not wait for it", 
   await expect(pieces.next()).rejects.toThrow("no bytes for 0.01 s");
 });
 
-it("chunks that a tool was told are stored are kept, also if another upload has ended since", async () => {
+it("chunks that Errata named to a tool as stored are kept, also if another upload has ended since", async () => {
   // Both bundles begin with the same chunk.
   const padding = { path: "a.txt", bytes: crypto.getRandomValues(new Uint8Array(65_536)) };
   const start = Array.from({ length: 18 }, (_, n) => ({ ...padding, path: `${n}.txt` }));

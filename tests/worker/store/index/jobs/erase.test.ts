@@ -62,7 +62,7 @@ describe.each([
   ["while it is only in the log", false],
   ["after its upload", true],
 ])("one erased report, %s,", (_, isUploaded) => {
-  it("is nowhere any more, and still counts", async () => {
+  it("is erased everywhere, and still counts", async () => {
     await log.append([
       createReport(1),
       createReport(2, { message: "gone with me", id: toReportId(2) }),

@@ -44,7 +44,7 @@ describe("undo", () => {
     expect(await readActions(A)).toEqual(actions);
   });
 
-  it("opens an issue about which nobody had decided", async () => {
+  it("opens an issue that had no decision before", async () => {
     await reportAll();
     await projectStore.decide(A, { state: "muted" }, UNDO);
     await projectStore.undo(UNDO);
