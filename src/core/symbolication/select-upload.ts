@@ -96,17 +96,18 @@ export function selectPlaced<File extends UploadedFile>(
   const atPath = files
     .map((one) => ({ one, own: parseUploadedAddress(one) }))
     .filter(({ own }) => haveSamePath(own, address) && fitsQuery(own, address));
-  const atHost = atPath.filter(({ own }) => own.host !== undefined && own.host === host);
-  const otherHost = host === pageHost ? undefined : host;
-  const isAnyHost = otherHost === undefined || mayServe(otherHost, address, pageHost);
-  const anyHost = isAnyHost ? atPath.filter(({ own }) => own.host === undefined) : [];
-  const isNamed = atHost.length > 0 || otherHost === undefined || anyHost.length === 0;
-  const placed = atHost.length > 0 ? atHost : isNamed || !isUploadHost(otherHost) ? anyHost : [];
-  const exact = placed.filter(({ own }) => own.query === address.query);
-  return {
-    files: (exact.length > 0 ? exact : placed).map(({ one }) => one),
-    ...(!isNamed && { otherHost }),
+  const listOf = (of: string | undefined) => {
+    const placed = atPath.filter(({ own }) => own.host === of);
+    const exact = placed.filter(({ own }) => own.query === address.query);
+    return (exact.length > 0 ? exact : placed).map(({ one }) => one);
   };
+  const anyHost = listOf(undefined);
+  if (host === undefined) return { files: anyHost };
+  const atHost = listOf(host);
+  if (atHost.length > 0) return { files: atHost };
+  if (host === pageHost || anyHost.length === 0) return { files: anyHost };
+  const isServed = mayServe(host, address, pageHost) && !isUploadHost(host);
+  return isServed ? { files: anyHost, otherHost: host } : { files: [] };
 }
 
 /**
