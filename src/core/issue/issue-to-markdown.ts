@@ -19,7 +19,7 @@ import {
   toOriginalReport,
 } from "../symbolication/report/original-stack.ts";
 import { truncateText } from "../truncate.ts";
-import type { Trust } from "../trust/trust.ts";
+import { SENT_HOW } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 import { formatAdvice, formatCauses, formatStack, truncateValue } from "./stack-to-markdown.ts";
@@ -83,16 +83,10 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
   ].filter((line) => line !== false);
 }
 
-const ORIGIN_TEXTS: Readonly<Record<Trust, string>> = {
-  server: "with a server key",
-  page: "by signed pages",
-  public: "with a public key or none",
-};
-
 /** The occurrences by level, if there are several levels. */
 function formatOrigins(issue: Issue): readonly string[] {
   const counts = listLevelCounts(issue);
-  const parts = counts.map(([level, count]) => `${count} ${ORIGIN_TEXTS[level]}`);
+  const parts = counts.map(([level, count]) => `${count} ${SENT_HOW[level]}`);
   return counts.length < 2 ? [] : [`Sent: ${parts.join(", ")}`];
 }
 

@@ -14,6 +14,13 @@ export type Trust = "server" | "page" | "public";
 /** Every level, the most reliable first. */
 export const TRUST_LEVELS: readonly Trust[] = ["server", "page", "public"];
 
+/** How reports of each level were sent, after a number or a noun. */
+export const SENT_HOW: Readonly<Record<Trust, string>> = {
+  server: "with a server key",
+  page: "by a signed page",
+  public: "with a public key or none",
+};
+
 /** A series of a chart. Reports with a server key are of servers, all others of browsers. */
 export type Origin = "server" | "browser";
 

@@ -1,5 +1,5 @@
 /** The texts and the mark for trust levels, equal on every page. */
-import type { Trust } from "../../core/trust/trust.ts";
+import { SENT_HOW, type Trust } from "../../core/trust/trust.ts";
 import { GlobeIcon } from "../parts/icons.tsx";
 
 /** The page of the documentation about levels. */
@@ -12,25 +12,24 @@ export const TRUST_LABELS: Readonly<Record<Trust, string>> = {
   public: "Browser, public key",
 };
 
-/** How reports of each level were sent. */
-export const TRUST_SENTENCES: Readonly<Record<Trust, string>> = {
-  server: "Sent with a server key",
-  page: "Sent by a signed page",
-  public: "Sent with a public key or none",
-};
+/** `Sent with a server key`: how a report, or those of an issue, were sent. */
+export function toTrustSentence(trust: Trust): string {
+  return `Sent ${SENT_HOW[trust]}`;
+}
 
 /** How a report was sent, with a link to the documentation. */
 export function TrustSentence({ trust }: { trust: Trust }) {
-  return <a href={TRUST_DOCS_URL}>{TRUST_SENTENCES[trust]}</a>;
+  return <a href={TRUST_DOCS_URL}>{toTrustSentence(trust)}</a>;
 }
 
 /** A globe for an item that has only public reports; nothing for others. */
 export function PublicMark({ trust }: { trust: Trust }) {
   if (trust !== "public") return null;
+  const sentence = toTrustSentence(trust);
   return (
-    <span className="public-mark" title={TRUST_SENTENCES.public}>
+    <span className="public-mark" title={sentence}>
       <GlobeIcon />
-      <span className="visually-hidden">{TRUST_SENTENCES.public}</span>
+      <span className="visually-hidden">{sentence}</span>
     </span>
   );
 }

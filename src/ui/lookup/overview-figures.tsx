@@ -5,7 +5,7 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
-import { isTrusted } from "../../core/trust/trust.ts";
+import { isTrusted, SENT_HOW } from "../../core/trust/trust.ts";
 import { toUtcDay } from "../../core/utc-time.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
@@ -47,7 +47,7 @@ export function OverviewFigures({
           crashFree !== undefined && (
             <>
               {crashFree.percent} %
-              {crashFree.isPublic && <small> of sessions with a public key or none</small>}
+              {crashFree.isPublic && <small>{` of sessions ${SENT_HOW.public}`}</small>}
             </>
           ),
         ],

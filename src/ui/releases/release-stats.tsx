@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { ReleaseSessions, ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
-import { TRUST_SENTENCES } from "../issues/trust-text.tsx";
+import { toTrustSentence } from "../issues/trust-text.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -95,7 +95,7 @@ function SessionSummary({ sessions, hasBar }: { sessions: ReleaseSessions; hasBa
       <span>
         {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
         {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.
-        {sessions.isPublic && ` ${TRUST_SENTENCES.public}.`}
+        {sessions.isPublic && ` ${toTrustSentence("public")}.`}
       </span>
     </p>
   );
