@@ -4,31 +4,20 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
 import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { handOver, reportNow, saveOnlyRule, sendDue } from "#support/alerts/alert-steps.ts";
+import { Mailbox } from "#support/alerts/mailbox.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { bindings, getAlertSender } from "#support/store/store.ts";
+import { getAlertSender } from "#support/store/store.ts";
 
 const ORIGIN = "https://errata.example";
 const ADA = "ada@example.com";
 const clock = new TestClock();
-
-interface Mail {
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
-}
-let mails: Mail[];
+const mailbox = new Mailbox();
 
 beforeEach(async () => {
   clock.start();
-  mails = [];
-  await runInDurableObject(getAlertSender(), (instance: AlertSender) => {
-    const EMAIL = { send: async (mail: Mail) => void mails.push(mail) };
-    Object.assign(instance, {
-      env: { ...bindings, EMAIL, ERRATA_MAIL_FROM: "errata@errata.example" },
-    });
-  });
+  await mailbox.start();
 });
 afterEach(async () => {
   clock.restore();
@@ -40,8 +29,6 @@ const save = (to: readonly string[], id = "d1", person?: string) =>
     { id, name: "Mail", settings: { kind: "email", to }, ...(person !== undefined && { person }) },
     ORIGIN,
   );
-/** The path of the link in the newest mail. */
-const readLink = () => /https:\/\/errata\.example(\/\S+)/.exec(mails.at(-1)?.text ?? "")?.[1] ?? "";
 const open = async (path: string, init: RequestInit = {}) =>
   visit(path, { origin: ORIGIN, redirect: "manual", ...init });
 const confirm = (path: string) =>
@@ -55,7 +42,7 @@ const listUnconfirmed = async () =>
 
 it("gets one mail, and nothing else, before a person confirms it", async () => {
   await save([ADA]);
-  expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+  expect(mailbox.mails.map(({ to, subject }) => [to, subject])).toEqual([
     [[ADA], "Confirm this address for alerts of Errata"],
   ]);
   await saveOnlyRule({});
@@ -64,13 +51,13 @@ it("gets one mail, and nothing else, before a person confirms it", async () => {
   await sendDue();
   for (let n = 0; n < 3; n++)
     expect(await getAlertSender().sendTest("d1")).toMatchObject({ kind: "failed" });
-  expect(mails).toHaveLength(1);
+  expect(mailbox.mails).toHaveLength(1);
 });
 
 it("gets alerts after its link was opened and the question answered", async () => {
   await save([ADA, "grace@example.com"]);
-  const link = readLink();
-  expect(mails.map(({ to }) => to)).toEqual([[ADA], ["grace@example.com"]]);
+  const link = mailbox.readLink();
+  expect(mailbox.mails.map(({ to }) => to)).toEqual([[ADA], ["grace@example.com"]]);
   // Programs that check links open them.
   const page = await open(link);
   expect([page.response.status, page.body.includes("Confirm</button>")]).toEqual([200, true]);
@@ -78,20 +65,20 @@ it("gets alerts after its link was opened and the question answered", async () =
   expect((await confirm(link)).body).toContain("receives alerts from now on");
   expect(await listUnconfirmed()).toEqual([ADA]);
   expect(await getAlertSender().sendTest("d1")).toMatchObject({ kind: "delivered" });
-  expect(mails.at(-1)?.to).toEqual(["grace@example.com"]);
+  expect(mailbox.mails.at(-1)?.to).toEqual(["grace@example.com"]);
 });
 
 it("stays confirmed when its destination is saved again, and for others of the project", async () => {
   await save([ADA]);
-  await confirm(readLink());
+  await confirm(mailbox.readLink());
   await save([ADA]);
   await save([ADA], "d2", "p1");
-  expect([mails.length, await listUnconfirmed()]).toEqual([1, []]);
+  expect([mailbox.mails.length, await listUnconfirmed()]).toEqual([1, []]);
 });
 
 it("is confirmed by no link that was changed, is too old or is of another project", async () => {
   await save([ADA]);
-  const link = readLink();
+  const link = mailbox.readLink();
   for (const changed of [
     link.replace("ada%40", "eve%40"),
     link.replace(/until=\d/, "until=9"),
@@ -112,16 +99,16 @@ it("gets at most one such mail in an hour, and a project sends a limited number 
   await save([ADA]);
   await save([ADA]);
   await save([ADA.toUpperCase()], "d2");
-  expect(mails).toHaveLength(1);
+  expect(mailbox.mails).toHaveLength(1);
   clock.advance(3_600_001);
   await getAlertSender().sendTest("d1");
-  expect(mails).toHaveLength(2);
+  expect(mailbox.mails).toHaveLength(2);
   for (let n = 0; n < 8; n++)
     await save(
       Array.from({ length: 10 }, (_, m) => `a${n}-${m}@example.com`),
       `many-${n}`,
     );
-  expect(mails).toHaveLength(alertLimits.maxConfirmations);
+  expect(mailbox.mails).toHaveLength(alertLimits.maxConfirmations);
 });
 
 it("was confirmed if it was stored before Errata asked", async () => {

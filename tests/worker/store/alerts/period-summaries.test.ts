@@ -5,33 +5,23 @@ import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { SummaryChoice } from "#src/core/alerts/periods/summary-period.ts";
 import { type AlertPreferences, LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
 import { DAY_MS, HOUR_MS } from "#src/core/utc-time.ts";
-import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { ProjectIndex } from "#src/store/index/project-index.ts";
 import { createId, createWebhook, sendDue } from "#support/alerts/alert-steps.ts";
+import { Mailbox } from "#support/alerts/mailbox.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { bindings, getAlertSender, log, projectStore } from "#support/store/store.ts";
+import { getAlertSender, log, projectStore } from "#support/store/store.ts";
 
 const ORIGIN = "https://errata.example";
 const ADA = "ada@example.com";
 const clock = new TestClock();
-
-interface Mail {
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string;
-}
-let mails: Mail[];
-/** The answer of the mail service; undefined if it accepts mails. */
-let refusal: string | undefined;
+const mailbox = new Mailbox();
 
 beforeEach(async () => {
   clock.start();
-  mails = [];
-  refusal = undefined;
-  await bindMail();
+  await mailbox.start();
   // The only mails are summaries.
   await getAlertSender().deleteRule(DEFAULT_RULE.id);
 });
@@ -41,26 +31,14 @@ afterEach(async () => {
   await emptyStore();
 });
 
-/** Gives the object a mail service; again after each start. */
-const bindMail = () =>
-  runInDurableObject(getAlertSender(), (instance: AlertSender) => {
-    const send = async (mail: Mail) => {
-      if (refusal !== undefined) throw new Error(refusal);
-      mails.push(mail);
-    };
-    Object.assign(instance, {
-      env: { ...bindings, EMAIL: { send }, ERRATA_MAIL_FROM: "errata@errata.example" },
-    });
-  });
-
 /** A confirmed mail destination that asks for summaries. Forgets the mail of the confirmation. */
 async function addMail(every: SummaryChoice, id = "d1", person?: string): Promise<void> {
   const settings = { kind: "email", to: [ADA] } as const;
   const own = person === undefined ? {} : { person };
   await getAlertSender().saveDestination({ id, name: "Mail", settings, ...own }, ORIGIN);
-  const link = /\/alerts\/confirm-email\?(\S+)/.exec(mails.at(-1)?.text ?? "")?.[1];
-  if (link !== undefined) {
-    const query = new URLSearchParams(link);
+  const [path, search] = mailbox.readLink().split("?");
+  if (path === "/alerts/confirm-email") {
+    const query = new URLSearchParams(search);
     const [address, until, signature] = ["address", "until", "signature"].map(
       (name) => query.get(name) ?? "",
     );
@@ -68,7 +46,7 @@ async function addMail(every: SummaryChoice, id = "d1", person?: string): Promis
       ...{ address: address ?? "", untilMs: Number(until), signature: signature ?? "" },
     });
   }
-  mails = [];
+  mailbox.mails = [];
   expect(await getAlertSender().setSummary(id, every, person)).toBe(true);
   await sendDue();
 }
@@ -92,7 +70,7 @@ async function report(type: keyof typeof DIGESTS, count: number): Promise<void> 
   await projectStore.listNewestIssues();
 }
 
-const subjects = () => mails.map(({ subject }) => subject);
+const subjects = () => mailbox.mails.map(({ subject }) => subject);
 
 describe("a daily summary", () => {
   it("is sent once for each day at 06:00 UTC, with the issues of the day before", async () => {
@@ -101,13 +79,13 @@ describe("a daily summary", () => {
     await report("CartError", 12);
     goTo(5.9);
     await sendDue();
-    expect(mails).toEqual([]);
+    expect(mailbox.mails).toEqual([]);
     await report("LaterError", 1);
     goTo(6);
     await sendDue();
     await sendDue();
     expect(subjects()).toEqual([expect.stringMatching(/^Daily summary, \d+ \w+: 1 new \(/)]);
-    const [mail] = mails;
+    const [mail] = mailbox.mails;
     expect(mail?.to).toEqual([ADA]);
     expect(mail?.text).toContain("New: 1\n- CartError");
     expect(mail?.text).toContain("  12 times\n");
@@ -119,36 +97,36 @@ describe("a daily summary", () => {
       expect.stringMatching(/^1 new/),
       expect.stringMatching(/^1 new/),
     ]);
-    expect(mails[1]?.text).toContain("New: 1\n- LaterError");
+    expect(mailbox.mails[1]?.text).toContain("New: 1\n- LaterError");
     goTo(6);
     await sendDue();
     expect(subjects()[2]).toContain("Nothing new");
-    expect(mails[2]?.text).toContain("No errors, 1 the day before.");
+    expect(mailbox.mails[2]?.text).toContain("No errors, 1 the day before.");
   });
 
   it("is sent once although the object stops before, during and after it", async () => {
     await addMail("day");
     await report("CartError", 1);
     goTo(6);
-    refusal = "E_INTERNAL_SERVER_ERROR";
+    mailbox.refusal = "E_INTERNAL_SERVER_ERROR";
     const restart = async () => {
       await getAlertSender().waitUntilIdle();
       await abortAllDurableObjects();
-      await bindMail();
+      await mailbox.bind();
     };
     await restart();
     await sendDue();
     await restart();
     await sendDue();
-    expect(mails).toEqual([]);
-    refusal = undefined;
+    expect(mailbox.mails).toEqual([]);
+    mailbox.refusal = undefined;
     clock.advance(60_000);
     await sendDue();
-    expect(mails).toHaveLength(1);
+    expect(mailbox.mails).toHaveLength(1);
     await restart();
     clock.advance(60_000);
     await sendDue();
-    expect(mails).toHaveLength(1);
+    expect(mailbox.mails).toHaveLength(1);
   });
 
   it("waits until the index responds", async () => {
@@ -157,11 +135,11 @@ describe("a daily summary", () => {
     const read = vi.spyOn(ProjectIndex.prototype, "readPeriod");
     read.mockRejectedValueOnce(new Error("the index is being rebuilt"));
     await sendDue();
-    expect(mails).toEqual([]);
+    expect(mailbox.mails).toEqual([]);
     read.mockRestore();
     clock.advance(10_000);
     await sendDue();
-    expect(mails).toHaveLength(1);
+    expect(mailbox.mails).toHaveLength(1);
   });
 
   it("covers only the last day after an outage of several days", async () => {
@@ -169,7 +147,7 @@ describe("a daily summary", () => {
     goTo(6);
     clock.advance(4 * DAY_MS + HOUR_MS);
     await sendDue();
-    expect(mails).toHaveLength(1);
+    expect(mailbox.mails).toHaveLength(1);
     await report("CartError", 3);
     goTo(6);
     await sendDue();
@@ -186,13 +164,15 @@ describe("a daily summary", () => {
     await report("CartError", 2);
     await report("SlowError", 25);
     goTo(6);
-    mails = [];
+    mailbox.mails = [];
     await sendDue();
     expect(subjects()).toEqual([expect.stringContaining(": 1 returned, 1 growing (")]);
-    expect(mails[0]?.text).toContain("Returned: 1\n- CartError");
-    expect(mails[0]?.text).toContain("  2 times, 5 the day before\n");
-    expect(mails[0]?.text).toContain("Growing: 1\n- SlowError");
-    expect(mails[0]?.text).toContain("27 errors, 80 % more than the day before: 27 of servers");
+    expect(mailbox.mails[0]?.text).toContain("Returned: 1\n- CartError");
+    expect(mailbox.mails[0]?.text).toContain("  2 times, 5 the day before\n");
+    expect(mailbox.mails[0]?.text).toContain("Growing: 1\n- SlowError");
+    expect(mailbox.mails[0]?.text).toContain(
+      "27 errors, 80 % more than the day before: 27 of servers",
+    );
   });
 });
 
@@ -201,16 +181,16 @@ it("a weekly summary is sent on Mondays, with the whole week", async () => {
   do goTo(7);
   while (new Date(readNowMs()).getUTCDay() !== 1);
   await sendDue();
-  mails = [];
+  mailbox.mails = [];
   for (let day = 0; day < 7; day++) {
     await report("CartError", 10);
     goTo(7);
     if (day < 6) await sendDue();
   }
-  expect(mails).toEqual([]);
+  expect(mailbox.mails).toEqual([]);
   await sendDue();
   expect(subjects()).toEqual([expect.stringMatching(/^Weekly summary, .*: 1 new \(/)]);
-  expect(mails[0]?.text).toContain("  70 times\n");
+  expect(mailbox.mails[0]?.text).toContain("  70 times\n");
 });
 
 describe("the summary of a person", () => {
@@ -251,7 +231,7 @@ describe("no summary goes to", () => {
   const sendNext = async () => {
     goTo(6);
     await sendDue();
-    return mails;
+    return mailbox.mails;
   };
 
   it("a destination that does not ask, or no longer", async () => {
@@ -264,13 +244,13 @@ describe("no summary goes to", () => {
   it("a destination that stopped asking while the message waited", async () => {
     await addMail("day");
     goTo(6);
-    refusal = "E_INTERNAL_SERVER_ERROR";
+    mailbox.refusal = "E_INTERNAL_SERVER_ERROR";
     await sendDue();
-    refusal = undefined;
+    mailbox.refusal = undefined;
     await getAlertSender().setSummary("d1", "never");
     clock.advance(60_000);
     await sendDue();
-    expect(mails).toEqual([]);
+    expect(mailbox.mails).toEqual([]);
   });
 
   it("an unconfirmed or disabled destination", async () => {
@@ -278,12 +258,12 @@ describe("no summary goes to", () => {
     await getAlertSender().saveDestination({ id: "d1", name: "Mail", settings }, ORIGIN);
     await getAlertSender().setSummary("d1", "day");
     await addMail("day", "d2");
-    refusal = "E_RECIPIENT_NOT_ALLOWED";
+    mailbox.refusal = "E_RECIPIENT_NOT_ALLOWED";
     await getAlertSender().sendTest("d2");
-    refusal = undefined;
+    mailbox.refusal = undefined;
     const { destinations } = await getAlertSender().readSettings();
     expect(destinations.find(({ id }) => id === "d2")?.disabled).toBeDefined();
-    mails = [];
+    mailbox.mails = [];
     await sendDue();
     expect(await sendNext()).toEqual([]);
   });
