@@ -5,8 +5,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { getSourceMaps } from "#support/store/store.ts";
-import { type BundledFile, makeArtifactBundle, makeBuild } from "./make-build.ts";
-import { uploadBundle } from "./uploads.ts";
+import { type BundledFile, makeBuild } from "./make-build.ts";
+import { uploadFiles } from "./uploads.ts";
 
 /** Debug ids, as 32 hex characters. */
 export const IDS = {
@@ -106,7 +106,7 @@ export const UPLOAD_TIMES = { twiceOld: 12_000, twiceNew: 13_000 } as const;
 export async function uploadWorld(): Promise<void> {
   for (const { files, ...facts } of UPLOADS) {
     const bundled = Object.entries(files).flatMap(([url, build]) => listFiles(url, build));
-    await uploadBundle(makeArtifactBundle(bundled, facts), facts);
+    await uploadFiles(bundled, facts);
   }
   await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE upload SET uploaded_ms = n * 1000");

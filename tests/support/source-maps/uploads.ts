@@ -7,7 +7,14 @@ import type { StackOrigin } from "#src/core/symbolication/resolution.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
 import { bindings, getSourceMaps } from "#support/store/store.ts";
-import { cutChunks, toSha1 } from "./make-build.ts";
+import {
+  type BundledFile,
+  cutChunks,
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+  toSha1,
+} from "./make-build.ts";
 
 export { listBundledFiles, makeArtifactBundle, makeBuild } from "./make-build.ts";
 
@@ -75,6 +82,22 @@ export async function uploadBundle(
     state = await sourceMaps.assemble(createAssembly(bytes, facts));
   }
   return state;
+}
+
+/** Uploads files as one bundle, whose manifest states the same facts as the request. */
+export function uploadFiles(
+  files: readonly BundledFile[],
+  facts: Partial<BundleToAssemble> = {},
+): Promise<AssembleState> {
+  return uploadBundle(makeArtifactBundle(files, facts), facts);
+}
+
+/** Uploads a build of `makeBuild` for the URLs of `createThrowingFrame`. */
+export function uploadBuild(
+  name: string,
+  facts: Partial<BundleToAssemble> = {},
+): Promise<AssembleState> {
+  return uploadFiles(listBundledFiles([makeBuild(name)]), facts);
 }
 
 /** Runs the alarm of the object. False if none is set. */

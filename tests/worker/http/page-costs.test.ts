@@ -17,14 +17,7 @@ import {
 } from "#support/http/page-requests.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { createReport } from "#support/reports/reports.ts";
-import {
-  createThrowingFrame,
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-  runAlarm,
-  uploadBundle,
-} from "#support/source-maps/uploads.ts";
+import { createThrowingFrame, runAlarm, uploadBuild } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
   bindings,
@@ -98,7 +91,7 @@ beforeAll(async () => {
       createReport(20 + n, { digest: many, message: "many" }),
     ),
   ]);
-  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])));
+  await uploadBuild("app");
   // The alarm marks the project in the registry, whose copy decides whether a page asks for maps.
   await runAlarm();
   await getShard().flush();

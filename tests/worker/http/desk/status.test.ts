@@ -4,14 +4,11 @@ import type { StoreHealth } from "#src/core/stats/store-health.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
   replaceObjectKv,
   runAlarm,
   saveRecord,
   sourceMaps,
-  uploadBundle,
+  uploadBuild,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, log, projectStore, uploadChunk } from "#support/store/store.ts";
@@ -193,7 +190,7 @@ describe("source maps on the status page", () => {
 
   it("have their backlog and their KV writes, also as JSON", async () => {
     expect(JSON.parse((await visitJson("/status")).body)).not.toHaveProperty("sourceMaps");
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release: "1" });
+    await uploadBuild("app", { release: "1" });
     await saveRecord();
     const saved = { converting: 0, unsaved: 0, failedWrites: 0, waitMs: 0, usedToday: 2 };
     expect(JSON.parse((await visitJson("/status")).body).sourceMaps).toMatchObject(saved);
@@ -209,7 +206,7 @@ describe("source maps on the status page", () => {
     });
     await sourceMaps.summarize();
     await replaceObjectKv(kv);
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release: "1" });
+    await uploadBuild("app", { release: "1" });
     await runAlarm();
     const { body } = await visit("/status?streaming=off");
     expect(body).toMatch(/KV refused .*write.* of source maps\./);

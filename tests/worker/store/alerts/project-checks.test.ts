@@ -11,12 +11,8 @@ import {
 } from "#support/alerts/alert-steps.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
-import {
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-} from "#support/source-maps/make-build.ts";
-import { uploadBundle } from "#support/source-maps/uploads.ts";
+import { listBundledFiles, makeBuild } from "#support/source-maps/make-build.ts";
+import { uploadBuild, uploadFiles } from "#support/source-maps/uploads.ts";
 import { getIndex, log, projectStore } from "#support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -102,7 +98,7 @@ describe("source maps", () => {
   it("that failed make one alert, with the reason", async () => {
     await saveOnlyRule({ triggers: [{ kind: "source-maps" }] });
     const broken = listBundledFiles([{ ...makeBuild("app"), map: "not a map" }]);
-    await uploadBundle(makeArtifactBundle(broken), { release: "1.4.0" });
+    await uploadFiles(broken, { release: "1.4.0" });
     await passHours(3);
     expect(receiver.titles).toEqual(["Source maps need attention"]);
     expect(listReasons()).toEqual([expect.stringContaining("No source map can be read.")]);
@@ -110,10 +106,10 @@ describe("source maps", () => {
 
   it("that no frame of a reported release used within a day make one alert", async () => {
     await saveOnlyRule({ triggers: [{ kind: "source-maps" }] });
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), {
+    await uploadBuild("app", {
       release: "1.4.0",
     });
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("other")])), {
+    await uploadBuild("other", {
       release: "not-deployed",
     });
     await reportNow({ release: "1.4.0" });

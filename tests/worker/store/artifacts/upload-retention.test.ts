@@ -7,18 +7,13 @@ import { UploadRetention } from "#src/store/artifacts/upload-retention.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-} from "#support/source-maps/make-build.ts";
-import {
   createThrowingFrame,
   listRecordKeys,
   resolveFrame,
   runAlarm,
   saveRecord,
   sourceMaps,
-  uploadBundle,
+  uploadBuild,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getShard, getSourceMaps, log } from "#support/store/store.ts";
@@ -29,7 +24,7 @@ const RELEASES = ["a", "b", "c", "d", "e"];
 
 async function uploadReleases(): Promise<void> {
   for (const release of RELEASES) {
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild(`app-${release}`)])), {
+    await uploadBuild(`app-${release}`, {
       release,
     });
   }
@@ -121,7 +116,7 @@ it("above the limit of a project the least recently used uploads go first, which
 
 it("above the limit the oldest uploads of one release go, and the three newest stay", async () => {
   for (const name of RELEASES) {
-    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild(`app-${name}`)])), {
+    await uploadBuild(`app-${name}`, {
       release: "always",
     });
   }

@@ -8,12 +8,9 @@ import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import {
   createThrowingFrame,
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
   runAlarm,
   sourceMaps,
-  uploadBundle,
+  uploadBuild,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -29,7 +26,7 @@ const toText = (html: string) =>
     .replace(/\s+/g, " ");
 
 beforeEach(async () => {
-  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("cart")])), {
+  await uploadBuild("cart", {
     release: "1.4.0",
   });
   await runAlarm();

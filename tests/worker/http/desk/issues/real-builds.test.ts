@@ -3,7 +3,7 @@ import { parseFrames } from "#src/core/report/stacks/javascript-stack.ts";
 import type { Json } from "#src/core/report.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
-import { makeArtifactBundle, uploadBundle } from "#support/source-maps/uploads.ts";
+import { uploadFiles } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log } from "#support/store/store.ts";
 
@@ -59,7 +59,7 @@ async function uploadBuild({ build, folder }: (typeof builds)[number]): Promise<
       { url: mapUrl, type: "source_map" as const, text: texts[folder + map] ?? "" },
     ];
   });
-  const { state } = await uploadBundle(makeArtifactBundle(files), { release: build.release });
+  const { state } = await uploadFiles(files, { release: build.release });
   expect(state).toBe("ok");
 }
 

@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMembers, ORIGIN, type Proof } from "#support/accounts/members.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
-import {
-  createThrowingFrame,
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-  uploadBundle,
-} from "#support/source-maps/uploads.ts";
+import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log } from "#support/store/store.ts";
 
@@ -33,7 +27,7 @@ beforeAll(async () => {
     "an owner's token of another project": (await members.token("owner", "2")).proof,
     "an upload token": (await members.token("uploader")).proof,
   });
-  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("cart")])), {
+  await uploadBuild("cart", {
     release: RELEASE,
   });
   await log.append([

@@ -19,6 +19,7 @@ import {
   sendBundle,
   sourceMaps,
   uploadBundle,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
@@ -232,7 +233,7 @@ describe("a hostile bundle", () => {
       ...listBundledFiles([makeBuild("app")]),
       { url: "~/assets/bad.js.map", type: "source_map" as const, text: '{"version":2}' },
     ];
-    expect(await uploadBundle(makeArtifactBundle(files), { release })).toMatchObject({
+    expect(await uploadFiles(files, { release })).toMatchObject({
       state: "ok",
     });
     expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({

@@ -21,7 +21,9 @@ import {
   sendBundle,
   sendChunks,
   sourceMaps,
+  uploadBuild,
   uploadBundle,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
@@ -59,7 +61,7 @@ describe("names of files", () => {
       { url: `~/${name}.js.map`, type: "source_map" as const, text: map },
     ]);
     const facts = { release: NAMES[0] as string, dist: NAMES[1] as string };
-    await uploadBundle(makeArtifactBundle(files), facts);
+    await uploadFiles(files, facts);
     const [upload] = (await sourceMaps.summarize()).uploads;
     const query = new URLSearchParams({ file: NAMES[0] as string, release: NAMES[1] as string });
     for (const path of ["/source-maps", `/source-maps/${upload?.id}`, `/source-maps?${query}`]) {
@@ -177,7 +179,7 @@ it("chunks that Errata named to a tool as stored are kept, also if another uploa
 });
 
 it("uploads above the largest number delete the oldest ones", async () => {
-  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release });
+  await uploadBuild("app", { release });
   await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)

@@ -11,6 +11,7 @@ import {
   resolveFrame,
   sourceMaps,
   uploadBundle,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -23,7 +24,7 @@ const files = listBundledFiles([{ ...build, source, map: textless }]);
 const sourceAt = (url: string, text = source): BundledFile => ({ url, type: "source", text });
 
 const upload = (sources: readonly BundledFile[], facts: object = { release }) =>
-  uploadBundle(makeArtifactBundle([...files, ...sources]), facts);
+  uploadFiles([...files, ...sources], facts);
 
 describe("the text of a source that is not in its map", () => {
   it.each([

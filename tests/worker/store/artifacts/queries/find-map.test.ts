@@ -1,17 +1,12 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
-import {
-  type BundledFile,
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-} from "#support/source-maps/make-build.ts";
+import { type BundledFile, listBundledFiles, makeBuild } from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   resolveFrame,
   sourceMaps,
-  uploadBundle,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
@@ -23,17 +18,15 @@ const ID = "85314830-023f-4cf1-a267-535f4e37bb17";
 const OTHER_ID = "0b5e1a4c-7d2f-4b66-9f11-2a3c4d5e6f70";
 const toHex = (id: string) => id.replaceAll("-", "");
 
-function upload(files: readonly BundledFile[], facts: { release?: string; dist?: string } = {}) {
-  return uploadBundle(makeArtifactBundle(files, { facts }), facts);
-}
-
 function withId(files: readonly BundledFile[], id: string): readonly BundledFile[] {
   return files.map((file) => ({ ...file, headers: { "debug-id": id } }));
 }
 
 describe("the map of a frame is found", () => {
   it("by the debug id that the sender named, whatever the URL and the release", async () => {
-    await upload(withId(listBundledFiles([makeBuild("0")], "~/plugin/"), ID), { release: "other" });
+    await uploadFiles(withId(listBundledFiles([makeBuild("0")], "~/plugin/"), ID), {
+      release: "other",
+    });
     const facts = { release, debugId: toHex(ID) };
     expect(await resolveFrame(createThrowingFrame("index-abc"), facts)).toMatchObject({
       kind: "resolved",
@@ -43,8 +36,8 @@ describe("the map of a frame is found", () => {
 
   it("by the newest of two uploads with one debug id", async () => {
     const [older, newer] = [makeBuild("older"), makeBuild("newer")];
-    await upload(withId(listBundledFiles([older]), ID), { release });
-    await upload(withId(listBundledFiles([newer]), ID), { release });
+    await uploadFiles(withId(listBundledFiles([older]), ID), { release });
+    await uploadFiles(withId(listBundledFiles([newer]), ID), { release });
     expect(await resolveFrame(createThrowingFrame("x"), { debugId: toHex(ID) })).toMatchObject({
       file: "src/newer.ts",
     });
@@ -52,9 +45,9 @@ describe("the map of a frame is found", () => {
 
   it("again after each change of the uploads, and otherwise with the same result", async () => {
     const resolve = () => resolveFrame(createThrowingFrame("app"), { release });
-    await upload(listBundledFiles([makeBuild("other")]), { release });
+    await uploadFiles(listBundledFiles([makeBuild("other")]), { release });
     expect(await resolve()).toMatchObject({ kind: "unmapped" });
-    await upload(listBundledFiles([makeBuild("app")]), { release });
+    await uploadFiles(listBundledFiles([makeBuild("app")]), { release });
     const resolved = await resolve();
     expect(resolved).toMatchObject({ kind: "resolved" });
     expect(await resolve()).toEqual(resolved);
@@ -73,7 +66,7 @@ describe("the map of a frame is found", () => {
     { what: "in app:///", prefix: "~/", file: "app:///" },
     { what: "as the bare name of a module", prefix: "~/", file: "" },
   ])("by release and URL: $what", async ({ prefix, file }) => {
-    await upload(listBundledFiles([makeBuild("app")], prefix), { release });
+    await uploadFiles(listBundledFiles([makeBuild("app")], prefix), { release });
     expect(await resolveFrame(createThrowingFrame("app", file), { release })).toMatchObject({
       kind: "resolved",
       matchedBy: "release",
@@ -81,7 +74,7 @@ describe("the map of a frame is found", () => {
   });
 
   it("with the query of the URL ignored", async () => {
-    await upload(listBundledFiles([makeBuild("app")]), { release });
+    await uploadFiles(listBundledFiles([makeBuild("app")]), { release });
     const frame = {
       ...createThrowingFrame("app"),
       file: "https://shop.example/assets/app.js?v=2#x",
@@ -90,7 +83,7 @@ describe("the map of a frame is found", () => {
   });
 
   it("in the upload that the answer names", async () => {
-    await upload(listBundledFiles([makeBuild("app")]), { release });
+    await uploadFiles(listBundledFiles([makeBuild("app")]), { release });
     const { uploads } = await sourceMaps.summarize();
     expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
       upload: uploads[0]?.id,
@@ -101,14 +94,14 @@ describe("the map of a frame is found", () => {
     const build = makeBuild("app", { debugId: ID });
     const snippet = `e._sentryDebugIds[n]="${OTHER_ID}";`;
     const files = listBundledFiles([{ ...build, script: snippet + build.script }]);
-    await upload(withId(files, ID));
+    await uploadFiles(withId(files, ID));
     expect(
       await resolveFrame(createThrowingFrame("x"), { debugId: toHex(OTHER_ID) }),
     ).toMatchObject({ kind: "resolved", matchedBy: "debug-id" });
   });
 
   it("in tables that were stored before files had a second debug id", async () => {
-    await upload(withId(listBundledFiles([makeBuild("app")]), ID));
+    await uploadFiles(withId(listBundledFiles([makeBuild("app")]), ID));
     await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("DROP INDEX file_other_debug_id");
       storage.sql.exec("ALTER TABLE file DROP COLUMN other_debug_id");
@@ -217,7 +210,7 @@ describe("a frame without a map states why", () => {
   ];
 
   it.each(cases)("$what", async ({ files, ask, answer }) => {
-    await upload(files, { release });
+    await uploadFiles(files, { release });
     expect(await ask()).toEqual({ kind: "unmapped", ...answer });
   });
 });

@@ -7,17 +7,13 @@ import { NAMES_VERSION } from "#src/core/symbolication/parse-functions.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { rawDeflate } from "#src/store/artifacts/tables/raw-deflate.ts";
 import { toBytes } from "#support/bytes.ts";
-import {
-  type BundledFile,
-  listBundledFiles,
-  makeArtifactBundle,
-  makeBuild,
-} from "#support/source-maps/make-build.ts";
+import type { BundledFile } from "#support/source-maps/make-build.ts";
 import {
   createThrowingFrame,
   resolveFrame,
   sourceMaps,
-  uploadBundle,
+  uploadBuild,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
@@ -26,10 +22,7 @@ afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
 
-async function uploadApp(): Promise<void> {
-  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release });
-}
-
+const uploadApp = () => uploadBuild("app", { release });
 const resolveApp = () => resolveFrame(createThrowingFrame("app"), { release });
 
 function readRows(): Promise<readonly { source: number; version: number; bytes: number | null }[]> {
@@ -106,7 +99,7 @@ describe("the functions of a source", () => {
 
   it("are stored as absent for a text that cannot be parsed", async () => {
     const files = makeLargeBuild(["function fail( { throw"]);
-    await uploadBundle(makeArtifactBundle(files), { release });
+    await uploadFiles(files, { release });
     const frame = { ...createThrowingFrame("large"), line: 1, column: 1 };
     const resolved = await resolveFrame(frame, { release });
     expect(resolved).toMatchObject({ kind: "resolved", line: 1 });
@@ -117,7 +110,7 @@ describe("the functions of a source", () => {
   it("of many sources are parsed by several requests, those of the newest frames first", async () => {
     const bytes = limits.maxParsedBytesPerRequest * 0.4;
     const sources = [0, 1, 2, 3].map((n) => `function f${n}(){throw 1}/*${"x".repeat(bytes)}*/`);
-    await uploadBundle(makeArtifactBundle(makeLargeBuild(sources)), { release });
+    await uploadFiles(makeLargeBuild(sources), { release });
     const frames = sources.map((_, n) => ({
       ...createThrowingFrame("large"),
       line: n + 1,
@@ -134,7 +127,7 @@ describe("the functions of a source", () => {
 
   it("of a source above the limit are not parsed", async () => {
     const text = `function f(){throw 1}/*${"x".repeat(limits.maxParsedSourceBytes)}*/`;
-    await uploadBundle(makeArtifactBundle(makeLargeBuild([text])), { release });
+    await uploadFiles(makeLargeBuild([text]), { release });
     const frame = { ...createThrowingFrame("large"), line: 1, column: 1 };
     expect(await resolveFrame(frame, { release })).not.toHaveProperty("function");
     expect(await readRows()).toEqual([]);

@@ -6,11 +6,10 @@ import type { Report } from "#src/core/report.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
   listBundledFiles,
-  makeArtifactBundle,
   makeBuild,
   runAlarm,
   sourceMaps,
-  uploadBundle,
+  uploadFiles,
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
@@ -77,7 +76,7 @@ it("have a map by their debug id too", async () => {
     url: file.url.replace("assets/app.js", `${ID}-0.js`),
     headers: { "debug-id": ID },
   }));
-  await uploadBundle(makeArtifactBundle(files));
+  await uploadFiles(files);
   await runAlarm();
   const detail = { debug_meta: { images: [{ code_file: toUrl("app"), debug_id: ID }] } };
   await log.append([anError(1, ["app", "vendor"], { detail })]);
