@@ -213,7 +213,7 @@ class Collector {
 
   /** The name of a key; null if it is computed from values that the source does not state. */
   #readKey({ key, computed }: SyntaxNode): string | null {
-    const node = asNode(key);
+    const node = unwrap(key);
     if (node === undefined) return null;
     if (computed !== true && node.type === "Identifier") return String(node.name);
     if (node.type === "PrivateIdentifier") return `#${node.name}`;
@@ -237,9 +237,8 @@ class Collector {
 
   /** `x = …`, `a.b.x = …`, `a["x"] = …`; a destructured value has no name. */
   #toTargetHint(target: unknown): Hint | undefined {
-    const node = asNode(target);
+    const node = unwrap(target);
     if (node === undefined) return undefined;
-    if (TRANSPARENT.has(node.type)) return this.#toTargetHint(node.expression);
     if (node.type === "Identifier") return { name: String(node.name) };
     const property = node.type === "MemberExpression" ? asNode(node.property) : undefined;
     if (property === undefined) return undefined;
@@ -291,7 +290,7 @@ interface Constant {
 
 /** The name of a function with this value as its key: a text, a number, or a symbol. */
 function readConstant(value: unknown): Constant | undefined {
-  const node = asNode(value);
+  const node = unwrap(value);
   switch (node?.type) {
     case "Literal":
       return isKeyLiteral(node.value) ? { name: String(node.value) } : undefined;
@@ -308,10 +307,15 @@ function readConstant(value: unknown): Constant | undefined {
     case "CallExpression":
       return readSymbol(node);
     default:
-      return node !== undefined && TRANSPARENT.has(node.type)
-        ? readConstant(node.expression)
-        : undefined;
+      return undefined;
   }
+}
+
+/** The node within those that leave no trace. There may be more than the stack has room for. */
+function unwrap(value: unknown): SyntaxNode | undefined {
+  let node = asNode(value);
+  while (node !== undefined && TRANSPARENT.has(node.type)) node = asNode(node.expression);
+  return node;
 }
 
 /** `[description]` for `Symbol("description")` and `Symbol.for("description")`. */

@@ -258,6 +258,15 @@ describe("nameFunctions", () => {
       nameFunctions(file, piece.repeat(20_000 / piece.length));
   });
 
+  it("names functions by keys with more assertions than the stack of calls has room for", () => {
+    const marks = "!".repeat(60_000);
+    const listNames = (text: string) => nameFunctions("a.ts", text)?.names;
+    expect(listNames(`a["b"${marks}] = () => 1`)).toEqual(["<module>", "b"]);
+    const key = "const k = 'b'";
+    expect(listNames(`${key}; x = { [k${marks}]: () => 1 }`)).toEqual(["<module>", "b"]);
+    expect(listNames(`${key}${marks}; x = { [k]: () => 1 }`)).toEqual(["<module>", "b"]);
+  });
+
   it("takes linear time for many declarations in one scope", () => {
     const text = Array.from({ length: 10_000 }, (_, n) => `let a${n} = 1;`).join("");
     const table = nameFunctions("a.ts", `${text}function f() {}`) as FunctionTable;
