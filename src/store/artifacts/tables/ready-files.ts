@@ -108,7 +108,7 @@ export class ReadyFiles {
     const query = `SELECT 1 FROM file JOIN upload ON upload.n = file.upload
       WHERE file.url >= ?1 || '/' AND file.url < ?1 || ';' AND upload.state = 'ready'
         AND substr(file.url, length(?1) + 1, 1) IN ('/', ':') LIMIT 1`;
-    return ["https://", "http://", "https://www."].some((scheme) => {
+    return ["https://", "http://", "https://www.", "http://www."].some((scheme) => {
       const rows = this.#sql.exec(query, `${scheme}${host}`).toArray();
       return rows.length > 0;
     });

@@ -114,6 +114,20 @@ describe("the map of a frame is found", () => {
   });
 });
 
+it.each(["https://", "http://", "https://www.", "http://www."])(
+  "an upload for %s… does not leave its host to uploads for any host",
+  async (scheme) => {
+    await uploadFiles(listBundledFiles([makeBuild("app")]), { release });
+    const ask = () =>
+      resolveFrame(createThrowingFrame("app", "https://cdn.example/assets/"), { release });
+    expect(await ask()).toMatchObject({ kind: "resolved" });
+    await uploadFiles(listBundledFiles([makeBuild("own")], `${scheme}cdn.example/lib/`), {
+      release,
+    });
+    expect(await ask()).toMatchObject({ kind: "unmapped", reason: "other-url" });
+  },
+);
+
 describe("a frame without a map states why", () => {
   const cases: readonly {
     readonly what: string;
