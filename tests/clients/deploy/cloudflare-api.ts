@@ -62,7 +62,7 @@ export interface RecordedRequest {
   code?: number;
 }
 
-/** Requests that fail: `path` is a part of the path. `times` counts down; 1 by default. */
+/** Requests that fail: `path` is the end of the path. `times` counts down; 1 by default. */
 export interface PlannedFailure {
   readonly method: string;
   readonly path: string;
@@ -371,7 +371,7 @@ export async function startCloudflareApi({
     const { searchParams } = new URL(request.url ?? "", "http://api");
     const failure = failures.find(
       ({ method, path, times = 1 }) =>
-        method === record.method && record.path.includes(path) && times > 0,
+        method === record.method && record.path.endsWith(path) && times > 0,
     );
     if (failure !== undefined) {
       failure.times = (failure.times ?? 1) - 1;

@@ -37,7 +37,7 @@ async function open(options: Parameters<typeof openAccount>[1] = {}) {
   account.edge.hosts.set(HOST, account.answerWith("errata"));
 }
 
-const isDeployed = () => account.api.state.workers.has("errata");
+const countDeployments = () => account.api.state.workers.get("errata")?.deployments.length ?? 0;
 
 /** How often the key was printed, and whether it is the key of the Worker. */
 function countKeys(...outputs: string[]) {
@@ -53,10 +53,13 @@ describe("a first deployment", () => {
     const outputs: string[] = [];
     for (const [method, path] of STEPS) {
       account.api.failures.splice(0, 1, { method, path, status: 403, code: 10000 });
+      const before = countDeployments();
       const { code, output } = await account.deploy(PRINTED);
-      expect.soft(code, `${method} ${path}`).toBe(1);
-      expect.soft(output, `${method} ${path}`).not.toContain("fetch failed");
-      expect.soft(LINK.test(output), `${method} ${path}`).toBe(isDeployed());
+      const step = `${method} ${path}`;
+      // wrangler repeats some requests itself.
+      expect.soft(code === 0 || code === 1, step).toBe(true);
+      expect.soft(output, step).not.toContain("fetch failed");
+      expect.soft(LINK.test(output), step).toBe(countDeployments() > before);
       outputs.push(output);
     }
     const last = await account.deploy(PRINTED);
