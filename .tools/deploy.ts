@@ -8,7 +8,7 @@ import { showProgress } from "./command/progress.ts";
 import { quit } from "./command/quit.ts";
 import { SIGNALS } from "./command/signals.ts";
 import { createTemporaryFolder } from "./command/temporary-folder.ts";
-import { parseDeployArguments } from "./deploy/arguments.ts";
+import { parseDeployArguments, removeOption } from "./deploy/arguments.ts";
 import { type DeployedWorker, readDeployedWorker, SERVER_KEY } from "./deploy/deployed-worker.ts";
 import { findOrigin, parsePrintedTargets } from "./deploy/find-origin.ts";
 import {
@@ -64,7 +64,8 @@ const after = result.deployed === undefined ? await readDeployedWorker(runWrangl
 const isDeployed =
   after === null || (after.is === "errata" && after.bindings.get("ERRATA_UPLOAD") === upload);
 if (!isDeployed) {
-  if (result.exitCode !== 0) await explainFailure(result);
+  if (result.exitCode === 0) console.log("\n  Nothing was deployed.\n");
+  else await explainFailure(result);
   process.exit(isStopped ? 130 : result.exitCode);
 }
 
@@ -98,7 +99,8 @@ async function readWorkerBefore(): Promise<DeployedWorker> {
 
 function hasServerKey(found: DeployedWorker): boolean {
   if (settings?.vars.includes(SERVER_KEY)) return true;
-  if (request.args.some((arg) => arg.startsWith(`${SERVER_KEY}:`))) return true;
+  if (request.args.some((arg) => arg.replace("--var=", "").startsWith(`${SERVER_KEY}:`)))
+    return true;
   return found.is === "errata" && found.bindings.has(SERVER_KEY);
 }
 
@@ -120,7 +122,8 @@ async function deploy(): Promise<WranglerRun> {
   if (found.is !== "empty") quit(messages.formatNamespaceProblem(found, worker));
   console.log(`\n  Deploying again with the KV namespace ${found.title}, which is empty …\n`);
   const config = writeConfigWithNamespace(settings.file, found.id);
-  return runWrangler([...words, "--config", config], true);
+  const others = removeOption(words, "--config", "-c");
+  return runWrangler([...others, "--config", config], true);
 }
 
 /** The key of a Worker whose secrets were unknown before the deployment, in a further version. */

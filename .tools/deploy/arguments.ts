@@ -67,6 +67,16 @@ export function parseDeployArguments(
   };
 }
 
+/** The arguments without this option and its value. */
+export function removeOption(args: readonly string[], ...names: string[]): string[] {
+  return args.filter(
+    (arg, n) =>
+      !names.includes(arg) &&
+      !names.includes(args[n - 1] ?? "") &&
+      !names.some((name) => arg.startsWith(`${name}=`)),
+  );
+}
+
 /** The value of an option, `--name x` or `--name=x`; undefined without it. */
 function readOption(args: readonly string[], ...names: string[]): string | undefined {
   for (const [n, arg] of args.entries()) {

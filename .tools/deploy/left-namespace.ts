@@ -3,6 +3,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
+import { removeOption } from "./arguments.ts";
 import { parsePrinted, type RunWrangler } from "./wrangler.ts";
 
 /** Cloudflare's code: a namespace with this title exists. */
@@ -21,7 +22,9 @@ export async function findLeftNamespace(
   worker: string,
   target: readonly string[],
 ): Promise<LeftNamespace> {
-  const listed = await runWrangler(["kv", "namespace", "list", ...withoutName(target)]);
+  // The commands of KV have no `--name`.
+  const account = removeOption(target, "--name");
+  const listed = await runWrangler(["kv", "namespace", "list", ...account]);
   const namespaces = parsePrinted(listed.stdout);
   if (!Array.isArray(namespaces)) return toUnknown(listed.failure?.message, true);
   const title = `${worker}-kv`.toLowerCase();
@@ -29,7 +32,7 @@ export async function findLeftNamespace(
   if (found === undefined) return toUnknown(`No KV namespace is called ${title}`);
   const id = String(found.id);
   const words = ["kv", "key", "list", "--remote", "--namespace-id", id];
-  const keys = await runWrangler([...words, ...withoutName(target)]);
+  const keys = await runWrangler([...words, ...account]);
   const stored = parsePrinted(keys.stdout);
   if (!Array.isArray(stored)) return toUnknown(keys.failure?.message, true);
   return { is: stored.length === 0 ? "empty" : "used", id, title: String(found.title) };
@@ -37,11 +40,6 @@ export async function findLeftNamespace(
 
 function toUnknown(message: string | undefined, isRefused = false): LeftNamespace {
   return { is: "unknown", why: message ?? "wrangler printed no JSON", isRefused };
-}
-
-/** The commands of KV have no `--name`. */
-function withoutName(target: readonly string[]): string[] {
-  return target.filter((arg, n) => !arg.startsWith("--name") && target[n - 1] !== "--name");
 }
 
 /**

@@ -3,10 +3,9 @@
 import type { LeftNamespace } from "./left-namespace.ts";
 
 /** Printed before wrangler asks anything. */
-export const INTRODUCTION = `
-  Errata runs in your own Cloudflare account and stores all reports there, in Durable Objects and a
-  KV namespace. The free plan is enough to start: src/docs/limits-and-costs.md
-`;
+export const INTRODUCTION =
+  "\n  Errata stores its data in your Cloudflare account. The free plan is enough to start: " +
+  "src/docs/limits-and-costs.md\n";
 
 const AGAIN = "Then run `npm run deploy` again.";
 

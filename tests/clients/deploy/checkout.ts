@@ -32,14 +32,14 @@ export interface Finished {
 }
 
 interface DeployOptions {
-  /** Runs it in a pseudo-terminal and types this at the first question. */
-  readonly typed?: string;
+  /** Runs it in a pseudo-terminal and types a line each time a text is printed. */
+  readonly typed?: { readonly at: string; readonly line: string };
   readonly env?: Readonly<Record<string, string>>;
   /** Sends SIGINT, as Ctrl-C does, when this text is printed. */
   readonly stopAt?: string;
 }
 
-/** A checkout whose client is built. `close` removes it. */
+/** A checkout that is built. `close` removes it. */
 export async function createCheckout() {
   const folder = mkdtempSync(join(tmpdir(), "errata-checkout-"));
   const files = execFileSync(
@@ -56,16 +56,21 @@ export async function createCheckout() {
     cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  const words = ["build", "--config", ".tools/build/vite.config.ts", "--logLevel", "warn"];
-  await promisify(execFile)(process.execPath, [vite, ...words], { cwd: folder });
+  const wrangler = join(root, "node_modules", "wrangler", "bin", "wrangler.js");
+  const words = ["deploy", "--dry-run", "--outdir", "dist/worker"];
+  await promisify(execFile)(process.execPath, [wrangler, ...words], { cwd: folder });
+  cpSync(join(folder, "dist/worker/worker.js"), join(folder, "dist/built/worker.js"));
   const config = join(folder, "wrangler.toml");
   const given = readFileSync(config, "utf8");
   return {
     folder,
-    /** Writes wrangler.toml: by default the original one. `isBuilt` skips the build of the client. */
+    /** Writes wrangler.toml: by default the original one. `isBuilt` skips the build. */
     configure: ({ top = "", bottom = "", isBuilt = false } = {}) => {
-      const text = isBuilt ? given.replace(/^command = .*/m, 'command = "node -v"') : given;
+      const text = isBuilt
+        ? given
+            .replace(/^command = .*/m, 'command = "node -v"')
+            .replace(/^main = .*/m, 'main = "dist/built/worker.js"\nno_bundle = true')
+        : given;
       writeFileSync(config, `${top}\n${text}\n${bottom}\n`);
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
@@ -124,7 +129,7 @@ export async function openAccount(
   };
 
   function run(command: string, args: string[], given: DeployOptions, cwd: string) {
-    const { env = {}, stopAt, typed = "" } = given;
+    const { env = {}, stopAt, typed } = given;
     return new Promise<Finished>((resolve) => {
       const child = spawn(command, args, {
         cwd,
@@ -133,7 +138,8 @@ export async function openAccount(
           ...withoutCi(process.env),
           ...{ CLOUDFLARE_API_BASE_URL: api.url, CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
           ...{ CLOUDFLARE_API_TOKEN: TOKEN, ERRATA_TEST_EDGE: edge.url, HOME: home },
-          ...{ XDG_CONFIG_HOME: join(home, ".config"), NODE_OPTIONS: `--import ${preload}` },
+          ...{ XDG_CONFIG_HOME: join(home, ".config"), WRANGLER_CACHE_DIR: join(home, "cache") },
+          NODE_OPTIONS: `--import ${preload}`,
           ...env,
         },
       });
@@ -143,7 +149,7 @@ export async function openAccount(
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
           output += text;
-          if (text.includes("continue?")) child.stdin.write(`${typed}\n`);
+          if (typed && text.includes(typed.at)) child.stdin.write(`${typed.line}\r`);
           if (stopAt === undefined || isStopped || !output.includes(stopAt)) return;
           isStopped = true;
           interrupt();
