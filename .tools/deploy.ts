@@ -4,6 +4,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { showProgress } from "./command/progress.ts";
 import { quit } from "./command/quit.ts";
 import { SIGNALS } from "./command/signals.ts";
@@ -19,13 +20,15 @@ import {
 import * as messages from "./deploy/messages.ts";
 import { readSettings } from "./deploy/read-settings.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
-import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
+import { makeUploadToken, readDeployment, uploadOwnMaps } from "./deploy/upload-maps.ts";
 import { createWrangler, type WranglerRun } from "./deploy/wrangler.ts";
 import { createServerKey } from "./local/keys.ts";
 
-/** Three minutes: a new host name may need them until it resolves. */
-const UPLOAD_ATTEMPTS = 90;
-const UPLOAD_PAUSE_MS = 2_000;
+/** A new host name may need some minutes until it resolves. */
+const UPLOAD_MAX_MS = 180_000;
+const PAUSE_MS = 2_000;
+/** npm passes a signal on that this process receives from the terminal too. */
+const SAME_SIGNAL_MS = 1_000;
 
 const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
 const request = parseDeployArguments(process.argv.slice(2), process.env, isTerminal);
@@ -37,63 +40,67 @@ if (!request.isDeployment) {
 }
 
 // wrangler receives the signal too. Afterwards, what is valid by then is printed.
-let isStopped = false;
+let stoppedMs: number | undefined;
 for (const signal of SIGNALS) {
   process.on(signal, () => {
-    if (isStopped) process.exit(130);
-    isStopped = true;
+    if (performance.now() - (stoppedMs ?? Infinity) > SAME_SIGNAL_MS) process.exit(130);
+    stoppedMs ??= performance.now();
   });
 }
+const isStopped = () => stoppedMs !== undefined;
 
-console.log(messages.INTRODUCTION);
 const [settings, before] = await Promise.all([readSettings(request), readWorkerBefore()]);
-const worker = settings?.worker ?? request.name ?? "errata";
-if (before.is === "foreign") quit(messages.formatForeign(worker));
-if (isStopped) process.exit(130);
+const worker = request.name ?? settings?.worker ?? "errata";
+if (before.is === "foreign" && !request.isVerifiedByWrangler) quit(messages.formatForeign(worker));
+if (isStopped()) process.exit(130);
 
 const link = makeLink(Date.now());
 const { token, upload } = makeUploadToken(Date.now());
 const needsKey = !hasServerKey(before);
-const newKey = needsKey && mayPrintSecrets ? createServerKey() : undefined;
+let newKey = needsKey && mayPrintSecrets ? createServerKey() : undefined;
 // Together with the code, so that a rollback to the first version keeps the key.
-const isKeyInUpload = newKey !== undefined && before.is !== "unknown" && !request.hasSecretsFile;
+const isKeyInUpload = newKey !== undefined && before.is !== "unknown" && request.maySendSecret;
 
 const result = await deploy();
-const after = result.deployed === undefined ? await readDeployedWorker(runWrangler, target) : null;
-// wrangler can fail after the upload. The variable tells which deployment is served.
-const isDeployed =
-  after === null || (after.is === "errata" && after.bindings.get("ERRATA_UPLOAD") === upload);
-if (!isDeployed) {
+const after = result.targets === undefined ? await readWorkerAfter() : "deployed";
+if (after === "not deployed") {
   if (result.exitCode === 0) console.log("\n  Nothing was deployed.\n");
   else await explainFailure(result);
-  process.exit(isStopped ? 130 : result.exitCode);
+  process.exit(isStopped() ? 130 : result.exitCode);
 }
+if (typeof after === "object") console.error(messages.formatUnknown(after.why));
+else if (result.exitCode !== 0) console.error(messages.PARTLY_DEPLOYED);
 
-const origin = findOrigin(result.deployed?.targets ?? (await readTargetsAgain()));
+const origin =
+  result.targets === undefined ? await findOriginAfterFailure() : findOrigin(result.targets);
 const serverKey = isKeyInUpload ? newKey : await addServerKey();
+const printedLink = origin === undefined ? undefined : link.at(origin);
 console.log(
   mayPrintSecrets
     ? messages.formatWelcome({
-        origin,
-        link: origin === undefined ? undefined : link.at(origin),
-        serverKey,
+        ...{ origin, link: printedLink, serverKey },
         isFirst: before.is !== "errata",
       })
     : messages.formatWithoutSecrets(origin, needsKey),
 );
-if (result.exitCode !== 0) console.error(messages.PARTLY_DEPLOYED);
-if (origin === undefined) quit(messages.NO_ORIGIN);
-if (isStopped) process.exit(130);
+if (origin === undefined)
+  quit(result.targets === undefined ? messages.UNKNOWN_ORIGIN : messages.NO_ORIGIN);
+if (isStopped()) {
+  console.error(messages.formatMapProblem("the command was stopped"));
+  process.exit(130);
+}
 await uploadMaps(origin);
 process.exit(result.exitCode);
 
 /** The Worker in the account. Lets the person sign in and choose the account first, if needed. */
 async function readWorkerBefore(): Promise<DeployedWorker> {
   const found = await readDeployedWorker(runWrangler, target);
-  if (found.is !== "unknown" || !request.isInteractive) return found;
+  if (found.is !== "errata") console.log(messages.INTRODUCTION);
+  if (found.is !== "unknown" || !request.isInteractive || isStopped()) return found;
   const who = await runWrangler(["whoami", "--json"]);
-  if (who.exitCode !== 0) await runWrangler(["login"], true);
-  else await runWrangler(["deployments", "status", ...target], "questions");
+  if (isStopped()) return found;
+  if (who.exitCode === 0) await runWrangler(["deployments", "status", ...target], "questions");
+  else await runWrangler(["login"], true);
   return readDeployedWorker(runWrangler, target);
 }
 
@@ -111,28 +118,50 @@ async function deploy(): Promise<WranglerRun> {
     ...(mayPrintSecrets ? ["--var", `ERRATA_SETUP:${link.setup}`] : []),
     ...["--var", `ERRATA_UPLOAD:${upload}`],
   ];
+  const words = ["deploy", ...request.args, ...variables];
   const secrets = isKeyInUpload ? ["--secrets-file", writeSecret(newKey ?? "")] : [];
-  const words = ["deploy", ...variables, ...secrets, ...request.args];
-  const first = await runWrangler(words, true);
-  if (first.failure?.code !== NAMESPACE_EXISTS || settings === undefined || isStopped) return first;
+  const first = await runWrangler([...words, ...secrets], true);
+  const isTaken = first.failure?.code === NAMESPACE_EXISTS;
+  if (!isTaken || settings === undefined || isStopped()) return first;
   // Another deployment may have created it in the meantime. Then its Worker has the id.
   const now = await readDeployedWorker(runWrangler, target);
-  if (now.is === "errata") return runWrangler(words, true);
+  if (now.is === "errata") {
+    if (!hasServerKey(now)) return runWrangler([...words, ...secrets], true);
+    newKey = undefined;
+    return runWrangler(words, true);
+  }
   const found = await findLeftNamespace(runWrangler, worker, target);
   if (found.is !== "empty") quit(messages.formatNamespaceProblem(found, worker));
-  console.log(`\n  Deploying again with the KV namespace ${found.title}, which is empty …\n`);
   const config = writeConfigWithNamespace(settings.file, found.id);
+  if (config === undefined) quit(messages.formatNamespaceProblem(found, worker));
+  console.log(`\n  Deploying again with the KV namespace ${found.title}, which is empty …\n`);
   const others = removeOption(words, "--config", "-c");
-  return runWrangler([...others, "--config", config], true);
+  return runWrangler([...others, ...secrets, "--config", config], true);
+}
+
+/** wrangler can fail after the upload. The variable tells which deployment is served. */
+async function readWorkerAfter(): Promise<"deployed" | "not deployed" | { why: string }> {
+  for (let attempts = 3; ; attempts--) {
+    const found = await readDeployedWorker(runWrangler, target);
+    if (found.is === "errata" && found.bindings.get("ERRATA_UPLOAD") === upload) return "deployed";
+    if (found.is !== "unknown") return "not deployed";
+    // It could not be read before either: there is no sign-in.
+    if (before.is === "unknown" && result.failure !== undefined) return "not deployed";
+    if (attempts === 1) return { why: found.why };
+    await wait(PAUSE_MS);
+  }
 }
 
 /** The key of a Worker whose secrets were unknown before the deployment, in a further version. */
 async function addServerKey(): Promise<string | undefined> {
-  if (newKey === undefined || isStopped) return undefined;
+  if (newKey === undefined || isStopped()) return undefined;
   const found = await readDeployedWorker(runWrangler, target);
   if (hasServerKey(found)) return undefined;
   const words = ["secret", "bulk", writeSecret(newKey), ...target];
-  const { exitCode, failure } = await runWrangler(words);
+  const { exitCode, failure } =
+    found.is === "errata"
+      ? await runWrangler(words)
+      : { exitCode: 1, failure: { message: "the Worker's secrets could not be read" } };
   if (exitCode === 0) return newKey;
   const why = failure?.message ?? `wrangler ended with ${exitCode}`;
   console.error(`\n  ${SERVER_KEY} was not created: ${why}\n  Create a server key in /settings.\n`);
@@ -146,15 +175,25 @@ function writeSecret(key: string): string {
   return file;
 }
 
-/** The triggers of a Worker whose deployment failed at one of them: sets them again. */
-async function readTargetsAgain(): Promise<string[]> {
+/**
+ * The address after wrangler failed: a custom domain that serves this deployment, or workers.dev.
+ * wrangler prints the latter only if it sets the triggers again. Without a terminal it would also
+ * replace DNS records that the person refused to replace, so routes forbid that.
+ */
+async function findOriginAfterFailure(): Promise<string | undefined> {
+  for (const domain of [...request.domains, ...(settings?.domains ?? [])]) {
+    const found = await readDeployment(`https://${domain}`, token).catch(() => undefined);
+    if (found !== undefined && "release" in found) return `https://${domain}`;
+  }
+  if (settings === undefined || settings.hasRoutes || request.hasTriggers || isStopped())
+    return undefined;
   const { stdout } = await runWrangler(["triggers", "deploy", ...target]);
-  return parsePrintedTargets(stdout);
+  return findOrigin(parsePrintedTargets(stdout));
 }
 
 async function explainFailure({ failure }: WranglerRun): Promise<void> {
   console.error(messages.NOT_DEPLOYED);
-  if (before.is !== "absent" || failure?.code === undefined) return;
+  if (before.is !== "absent" || failure?.code === undefined || isStopped()) return;
   const found = await findLeftNamespace(runWrangler, worker, target);
   if (found.is === "unknown" && found.isRefused) console.error(messages.NO_KV_PERMISSION);
 }
@@ -169,8 +208,8 @@ async function uploadMaps(origin: string): Promise<void> {
   console.log("  Uploading Errata's own source maps …");
   const problem = await uploadOwnMaps(origin, token, {
     outdir: request.outdir,
-    attempts: UPLOAD_ATTEMPTS,
-    pauseMs: UPLOAD_PAUSE_MS,
+    maxMs: UPLOAD_MAX_MS,
+    pauseMs: PAUSE_MS,
     onWait: (why) => showProgress(`  Waiting for the new version (Ctrl-C ends it): ${why}`),
   });
   showProgress("");

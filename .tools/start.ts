@@ -91,7 +91,7 @@ if (!ending) {
   console.log(formatWelcome({ url, link, isOpen, key, serverKey, folder, built: built.message }));
 }
 const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, {
-  attempts: 3,
+  maxMs: 1_000,
   pauseMs: 100,
 });
 if (mapProblem !== undefined && !ending)

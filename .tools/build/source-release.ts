@@ -1,8 +1,8 @@
-// A Vite plugin that names the build: the release of Errata's own errors. All versions of a deployed
-// Worker with the same sources have the same release, so their source maps are uploaded once.
+// A Vite plugin that names the build: the release of Errata's own errors. All deployed versions of
+// the same sources have the same release, so their source maps are uploaded once.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Plugin } from "vite";
 import { root } from "../install.mjs";
@@ -26,22 +26,18 @@ export function writeRelease(fileName: string): Plugin {
 function formatRelease(): string {
   const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const hash = createHash("sha256");
-  for (const file of SOURCES.flatMap(listFiles)) {
-    const bytes = readFileSync(file);
-    hash.update(`${relative(root, file).split(sep).join("/")}\0${bytes.length}\0`).update(bytes);
+  for (const path of SOURCES.flatMap(listFiles).sort()) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   }
   return `${name}@${version}+${hash.digest("hex").slice(0, HASH_CHARS)}`;
 }
 
-/** The file, or the files in the folder, in the same order on every machine. */
+/** The paths of the file, or of the files in the folder, with "/". */
 function listFiles(path: string): string[] {
   const start = join(root, path);
-  try {
-    return readdirSync(start, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort();
-  } catch {
-    return [start];
-  }
+  if (!statSync(start).isDirectory()) return [path];
+  return readdirSync(start, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }

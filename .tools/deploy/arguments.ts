@@ -1,7 +1,8 @@
 // The command line of `npm run deploy`: an option of its own, and the options of `wrangler deploy`.
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { workerFile } from "../build/built.ts";
+import { root } from "../install.mjs";
 
 /** The options that select the Worker and the account, for each command of wrangler. */
 const TARGET_OPTIONS = [
@@ -11,8 +12,14 @@ const TARGET_OPTIONS = [
 /** With one of these, wrangler deploys nothing. */
 const IDLE_OPTIONS = ["--dry-run", "--help", "-h", "--version", "-v"];
 const PRINT_LINK = "--print-link";
+const SECRETS_OPTIONS = ["--secrets-file", "--secretsFile", "--outfile"];
+const DOMAIN_OPTIONS = ["--domain", "--domains"];
+const TRIGGER_OPTIONS = [
+  ...[...DOMAIN_OPTIONS, "--route", "--routes"],
+  ...["--triggers", "--schedule", "--schedules"],
+];
 
-/** What the person asked for. */
+/** The decoded command line. */
 export interface DeployRequest {
   /** The options for `wrangler deploy`. */
   readonly args: readonly string[];
@@ -24,16 +31,24 @@ export interface DeployRequest {
   readonly config?: string | undefined;
   /** The environment in `--env`. */
   readonly env?: string | undefined;
+  /** The folder in `--cwd`, by default the project's. */
+  readonly cwd: string;
   /** The folder of the bundled Worker. */
   readonly outdir: string;
   /** False for a dry run. */
   readonly isDeployment: boolean;
   /** A person answers questions. */
   readonly isInteractive: boolean;
-  /** Sign-in links and keys may be in the output: a person, or nobody but the team, reads it. */
+  /** Sign-in links and keys may be in the output, because only the team reads it. */
   readonly mayPrintSecrets: boolean;
-  /** The person sets secrets with a file of their own. */
-  readonly hasSecretsFile: boolean;
+  /** A secret may be part of the upload: no file of secrets is given, and no copy is written. */
+  readonly maySendSecret: boolean;
+  /** The custom domains in `--domain`. */
+  readonly domains: readonly string[];
+  /** Triggers are on the command line, which other commands of wrangler do not get. */
+  readonly hasTriggers: boolean;
+  /** wrangler itself verifies that the Worker is the one of this repository. */
+  readonly isVerifiedByWrangler: boolean;
 }
 
 /**
@@ -46,7 +61,10 @@ export function parseDeployArguments(
   env: NodeJS.ProcessEnv,
   isTerminal: boolean,
 ): DeployRequest {
-  const args = given.filter((arg) => arg !== PRINT_LINK);
+  // The name of the Worker in Cloudflare's CI.
+  const { WRANGLER_CI_OVERRIDE_NAME: ciName } = env;
+  const own = given.filter((arg) => arg !== PRINT_LINK);
+  const args = ciName ? [...removeOption(own, "--name"), "--name", ciName] : own;
   const isInteractive = isTerminal && !env.CI;
   const outdir = readOption(args, "--outdir");
   return {
@@ -59,12 +77,20 @@ export function parseDeployArguments(
     name: readOption(args, "--name"),
     config: readOption(args, "--config", "-c"),
     env: readOption(args, "--env", "-e"),
+    cwd: resolve(root, readOption(args, "--cwd") ?? "."),
     outdir: outdir ?? dirname(workerFile),
     isDeployment: !args.some((arg) => IDLE_OPTIONS.includes(arg)),
     isInteractive,
     mayPrintSecrets: isInteractive || given.includes(PRINT_LINK) || env.WORKERS_CI === "1",
-    hasSecretsFile: readOption(args, "--secrets-file") !== undefined,
+    maySendSecret: !hasOption(args, SECRETS_OPTIONS),
+    domains: args.flatMap((arg, n) => (DOMAIN_OPTIONS.includes(args[n - 1] ?? "") ? arg : [])),
+    hasTriggers: hasOption(args, TRIGGER_OPTIONS),
+    isVerifiedByWrangler: Boolean(env.WRANGLER_CI_MATCH_TAG),
   };
+}
+
+function hasOption(args: readonly string[], names: readonly string[]): boolean {
+  return readOption(args, ...names) !== undefined;
 }
 
 /** The arguments without this option and its value. */

@@ -41,7 +41,12 @@ export async function readDeployedWorker(
       hasRegistry ||= name === REGISTRY && read(one, "type") === OBJECT_BINDING;
     }
   }
-  return hasRegistry ? { is: "errata", bindings } : { is: "foreign" };
+  return hasRegistry || isDraft(bindings) ? { is: "errata", bindings } : { is: "foreign" };
+}
+
+/** `wrangler secret put` before the first deployment creates a Worker with the secret alone. */
+function isDraft(bindings: ReadonlyMap<string, string>): boolean {
+  return bindings.size > 0 && [...bindings.keys()].every((name) => name.startsWith("ERRATA_"));
 }
 
 function toUnknown(message: string | undefined): DeployedWorker {

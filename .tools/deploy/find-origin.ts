@@ -3,8 +3,8 @@
 /**
  * The origin where Errata's pages are; undefined if there is none. A custom domain comes first,
  * because workers.dev may be disabled later, then workers.dev, then a route that takes all paths of
- * one host. Any other route gives Errata a part of somebody's site, where the rest of the site
- * would receive its sign-in link. Targets have the form of wrangler's output:
+ * one host. Any other route gives Errata a part of another site, which would receive the sign-in
+ * link. Targets have the form of wrangler's output:
  * `errata.example.com (custom domain)`, `https://errata.team.workers.dev`, `host/* (zone name: …)`.
  */
 export function findOrigin(targets: readonly string[]): string | undefined {

@@ -1,10 +1,9 @@
-// What the deployment needs from wrangler.toml, as wrangler reads it. wrangler takes 100 MB and more
-// than a second, so it runs in a separate process.
+// Reads the settings of a deployment from wrangler.toml with wrangler, which takes 100 MB and more
+// than a second, and therefore runs in a separate process.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { toolEnv } from "../command/run-package.ts";
-import { root } from "../install.mjs";
 import type { DeployRequest } from "./arguments.ts";
 
 export interface DeploySettings {
@@ -14,13 +13,17 @@ export interface DeploySettings {
   readonly worker: string;
   /** The names of the variables in it. */
   readonly vars: readonly string[];
+  /** The host names of its custom domains. */
+  readonly domains: readonly string[];
+  /** It has routes or custom domains. */
+  readonly hasRoutes: boolean;
 }
 
 /** Reads the configuration; undefined if it is invalid, which `wrangler deploy` reports. */
 export async function readSettings(request: DeployRequest): Promise<DeploySettings | undefined> {
   const { config, env } = request;
   const words = [import.meta.filename, JSON.stringify({ config, env })];
-  const options = { env: toolEnv, cwd: root };
+  const options = { env: toolEnv, cwd: request.cwd };
   const run = promisify(execFile)(process.execPath, words, options).catch(() => undefined);
   // wrangler may print warnings first.
   const printed = (await run)?.stdout.trimEnd().split("\n").at(-1);
@@ -32,6 +35,18 @@ export async function readSettings(request: DeployRequest): Promise<DeploySettin
 if (process.argv[1] === import.meta.filename) {
   const { unstable_readConfig } = await import("wrangler");
   const given = JSON.parse(process.argv[2] ?? "{}");
-  const { name, vars, configPath } = unstable_readConfig(given, { hideWarnings: true });
-  console.log(JSON.stringify({ file: configPath, worker: name, vars: Object.keys(vars) }));
+  const config = unstable_readConfig(given, { hideWarnings: true });
+  const routes = [...(config.routes ?? []), ...(config.route === undefined ? [] : [config.route])];
+  const settings: Omit<DeploySettings, "worker"> & { worker?: string | undefined } = {
+    file: config.configPath ?? "",
+    worker: config.name,
+    vars: Object.keys(config.vars),
+    domains: routes.flatMap((route) =>
+      typeof route === "object" && "custom_domain" in route && route.custom_domain
+        ? route.pattern
+        : [],
+    ),
+    hasRoutes: routes.length > 0,
+  };
+  console.log(JSON.stringify(settings));
 }

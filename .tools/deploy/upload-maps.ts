@@ -21,14 +21,23 @@ export function makeUploadToken(nowMs: number) {
   return { token, upload: `${sha256(token)}.${nowMs + VALIDITY_MS}` };
 }
 
+/** What `/deployment.json` answers for this token: the hash of its hash. */
+const proofOf = (token: string) => sha256(sha256(token));
+
 interface UploadOptions {
   /** The folder of the bundled Worker. */
   readonly outdir?: string;
-  /** After a deployment and for a new address, it takes up to some minutes. */
-  readonly attempts: number;
+  /** How long to try: a new version needs seconds, a new host name up to some minutes. */
+  readonly maxMs: number;
   readonly pauseMs: number;
-  /** Called before each pause, with the reason. */
+  /** Called before a pause when the reason is another than before. */
   readonly onWait?: (why: string) => void;
+}
+
+/** A problem, and whether a further attempt is of no use. */
+interface Problem {
+  readonly problem: string;
+  readonly isFinal: boolean;
 }
 
 /**
@@ -39,27 +48,34 @@ interface UploadOptions {
 export async function uploadOwnMaps(
   origin: string,
   token: string,
-  { outdir = dirname(workerFile), attempts, pauseMs, onWait = () => {} }: UploadOptions,
+  { outdir = dirname(workerFile), maxMs, pauseMs, onWait = () => {} }: UploadOptions,
 ): Promise<string | undefined> {
-  let problem = "";
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const outcome = await tryUpload(origin, token, outdir).catch((error: unknown) => ({
+  let body: Buffer;
+  try {
+    body = gzipSync(packTar(listBuildFiles(outdir)));
+  } catch (error) {
+    return `the build is incomplete: ${error instanceof Error ? error.message : error}`;
+  }
+  const endMs = performance.now() + maxMs;
+  for (let before = ""; ; ) {
+    const outcome = await tryUpload(origin, token, body).catch((error: unknown) => ({
       problem: `${origin} could not be reached: ${describeCause(error)}`,
       isFinal: false,
     }));
     if (outcome === undefined) return undefined;
-    ({ problem } = outcome);
-    if (outcome.isFinal) break;
-    if (attempt < attempts) {
-      onWait(problem);
-      await wait(pauseMs);
-    }
+    const { problem, isFinal } = outcome;
+    if (isFinal || performance.now() + pauseMs > endMs) return problem;
+    if (problem !== before) onWait(problem);
+    before = problem;
+    await wait(pauseMs);
   }
-  return problem;
 }
 
-/** A problem, and whether a further attempt is of no use; undefined if the maps are there. */
-async function tryUpload(origin: string, token: string, outdir: string) {
+/** The release of the deployment with this token at `origin`, or why it is not there. */
+export async function readDeployment(
+  origin: string,
+  token: string,
+): Promise<Problem | { readonly release: string }> {
   const probe = await fetch(`${origin}/deployment.json`, {
     redirect: "manual",
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
@@ -68,17 +84,26 @@ async function tryUpload(origin: string, token: string, outdir: string) {
   const location = probe.headers.get("location");
   if (location !== null) return { problem: describeRedirect(origin, location), isFinal: true };
   const { deployment, release } = parseObject(text);
-  if (deployment !== sha256(sha256(token)) || typeof release !== "string") {
-    const problem = `${origin}/deployment.json (status ${probe.status}) is not this deployment`;
-    return { problem, isFinal: false };
-  }
-  const query = new URLSearchParams({ url: "~/", release });
+  if (deployment === proofOf(token) && typeof release === "string") return { release };
+  const problem = `${origin}/deployment.json (status ${probe.status}) is not this deployment`;
+  return { problem, isFinal: false };
+}
+
+/** Undefined if the maps are there. */
+async function tryUpload(
+  origin: string,
+  token: string,
+  body: Buffer,
+): Promise<Problem | undefined> {
+  const found = await readDeployment(origin, token);
+  if ("problem" in found) return found;
+  const query = new URLSearchParams({ url: "~/", release: found.release });
   const response = await fetch(`${origin}/source-maps/errata.tar.gz?${query}`, {
     method: "PUT",
     redirect: "manual",
     signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
     headers: { authorization: `Bearer ${token}`, "user-agent": "errata-build/1" },
-    body: gzipSync(packTar(listBuildFiles(outdir))),
+    body: new Uint8Array(body),
   });
   const { detail } = parseObject(await response.text());
   if (response.ok) return undefined;
@@ -123,10 +148,10 @@ function listBuildFiles(outdir: string) {
   const scripts = listClientFiles()
     .filter((file) => file.endsWith(".js"))
     .map((file) => ({ path: toUrlPath(relative(clientFolder, file)), file }));
-  const bundle = join(outdir, basename(workerFile));
-  const worker = [bundle, `${bundle}.map`]
-    .filter((file) => existsSync(file))
-    .map((file) => ({ path: basename(file), file }));
+  const worker = [basename(workerFile), `${basename(workerFile)}.map`]
+    .map((path) => ({ path, file: join(outdir, path) }))
+    // A bundle of another tool has no map.
+    .filter(({ path, file }) => !path.endsWith(".map") || existsSync(file));
   return [...scripts, ...maps, ...worker].map(({ path, file }) => ({
     path,
     bytes: readFileSync(file),

@@ -107,8 +107,8 @@ function findUpwardImports(imports: readonly Import[]): string[] {
     .filter(({ from, to }) => {
       const rule = LAYERS[getLayer(from)];
       if (rule === undefined) return true;
-      // The manifest of the built client, which render/ reads.
-      if (to.startsWith("../dist/")) return getLayer(from) !== "render";
+      // The names of the built files, which render/ reads, and the release, which config.ts reads.
+      if (to.startsWith("../dist/")) return !["render", "config.ts"].includes(getLayer(from));
       if (!isPackage(to))
         return getLayer(to) !== getLayer(from) && !rule.layers.includes(getLayer(to));
       return !rule.packages.some((name) =>

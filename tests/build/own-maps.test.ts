@@ -21,14 +21,14 @@ afterAll(() => served?.stop());
 const readJson = async (path: string) => (await fetch(`${origin}${path}`)).json();
 
 it("another token uploads nothing, and the problem is named", async () => {
-  const options = { attempts: 2, pauseMs: 0 };
+  const options = { maxMs: 0, pauseMs: 0 };
   const problem = await uploadOwnMaps(origin, "sntrys_another", options);
   expect(problem).toContain("is not this deployment");
   expect((await readJson("/source-maps.json")).uploads).toEqual([]);
 });
 
 it("an error of the deployed Worker is shown in the source, with release and function", async () => {
-  expect(await uploadOwnMaps(origin, token, { attempts: 1, pauseMs: 0 })).toBeUndefined();
+  expect(await uploadOwnMaps(origin, token, { maxMs: 0, pauseMs: 0 })).toBeUndefined();
   const { uploads } = await readJson("/source-maps.json");
   expect(uploads).toMatchObject([{ state: "ready", scriptsWithoutMap: 0, tool: "errata-build/1" }]);
   const { release } = uploads[0];

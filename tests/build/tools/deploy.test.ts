@@ -96,7 +96,7 @@ describe("wrangler's output file", () => {
     [
       "a deployment",
       { type: "deploy", version_id: "v", worker_name: "errata", targets: ["a"] },
-      { deployed: { worker: "errata", targets: ["a"] } },
+      { targets: ["a"] },
     ],
     [
       "a deployment that was refused",
@@ -125,8 +125,12 @@ describe("wrangler's output file", () => {
 
 it.each([
   ['[[kv_namespaces]]\nbinding = "KV"\n', '[[kv_namespaces]]\nbinding = "KV"\nid = "0f"\n'],
+  ["[[kv_namespaces]]\nbinding = 'KV'\n", "[[kv_namespaces]]\nbinding = 'KV'\nid = \"0f\"\n"],
+  ['kv_namespaces = [{ binding = "KV" }]', 'kv_namespaces = [{ binding = "KV", id = "0f" }]'],
   ['{"kv_namespaces":[{"binding":"KV"}]}', '{"kv_namespaces":[{"binding":"KV", "id": "0f"}]}'],
   ['[[kv_namespaces]]\nbinding = "KV_2"\n', '[[kv_namespaces]]\nbinding = "KV_2"\n'],
+  ['[[a]]\nbinding = "KV"\nid = "1"\n[b]\n', '[[a]]\nbinding = "KV"\nid = "1"\n[b]\n'],
+  ['{"a":[{"id":"1","binding":"KV"}]}', '{"a":[{"id":"1","binding":"KV"}]}'],
 ])("the id of a namespace is added to the configuration: %j", (config, expected) => {
   expect(addNamespaceId(config, "0f")).toBe(expected);
 });

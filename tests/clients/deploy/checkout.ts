@@ -27,7 +27,7 @@ const preload = pathToFileURL(fileURLToPath(new URL("edge-fetch.mjs", import.met
 /** A finished command. */
 export interface Finished {
   readonly code: number | null;
-  /** What a person sees, both streams. */
+  /** The text of both streams, as a person reads it. */
   readonly output: string;
 }
 
@@ -159,12 +159,13 @@ export async function openAccount(
     });
   }
 
-  /** What Ctrl-C does: SIGINT to all processes of the terminal. */
+  /** What Ctrl-C does: SIGINT to all processes of the terminal, and once more from npm. */
   function interrupt() {
-    for (const { pid, exitCode } of children) {
-      if (pid !== undefined && exitCode === null) process.kill(-pid, "SIGINT");
-    }
     children = children.filter(({ exitCode }) => exitCode === null);
+    for (const child of children) {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+      child.kill("SIGINT");
+    }
   }
 
   return {

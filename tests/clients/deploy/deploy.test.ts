@@ -1,7 +1,7 @@
 /** `npm run deploy` as a team runs it: first, again, under other addresses, and in a CI. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Checkout, createCheckout, openAccount } from "./checkout.ts";
-import { ACCOUNT, TOKEN } from "./cloudflare-api.ts";
+import { ACCOUNT } from "./cloudflare-api.ts";
 import { FIRST_DEPLOYMENT, SECOND_DEPLOYMENT } from "./wrangler-requests.ts";
 
 const HOST = "errata.team.workers.dev";
@@ -86,8 +86,6 @@ describe("a first and a second deployment", () => {
       ...[0, true, false],
     ]);
     expect(listRequests()).toEqual(SECOND_DEPLOYMENT);
-    const hidden = [code, key ?? "", TOKEN];
-    expect(hidden.filter((one) => JSON.stringify(account.api.requests).includes(one))).toEqual([]);
   }, 180_000);
 
   it("keep the maps for each further version of the same bundle, and the key in a rollback", async () => {
@@ -239,7 +237,7 @@ describe("in a CI", () => {
     expect(signedIn.status).toBe(303);
   }, 180_000);
 
-  it("a first deployment creates no key that nobody can read", async () => {
+  it("a first deployment creates no key, because it could not be read", async () => {
     await open();
     const { code, output } = await account.deploy();
     expect([code, /sign-in#|errata_server_/.test(output)]).toEqual([0, false]);

@@ -1,6 +1,6 @@
 /**
- * What wrangler sends during a deployment, sorted, with the status and the code of the answer. A
- * version of wrangler that sends something else has to be tried first.
+ * The requests of wrangler during a deployment, sorted, with the status and the code of the answer.
+ * A version of wrangler that sends other ones has to be tried first.
  */
 
 export const FIRST_DEPLOYMENT: readonly string[] = [
@@ -22,4 +22,20 @@ export const FIRST_DEPLOYMENT: readonly string[] = [
   "PUT /workers/scripts/errata/schedules 200",
 ];
 
-export const SECOND_DEPLOYMENT: readonly string[] = [];
+export const SECOND_DEPLOYMENT: readonly string[] = [
+  "GET /workers/scripts/errata/deployments 200",
+  "GET /workers/scripts/errata/deployments 200",
+  "GET /workers/scripts/errata/secrets 200",
+  "GET /workers/scripts/errata/settings 200",
+  "GET /workers/scripts/errata/versions/:id 200",
+  "GET /workers/services/errata 200",
+  "GET /workers/services/errata 200",
+  "GET /workers/subdomain 200",
+  "GET /workers/workers/errata 200",
+  "PATCH /workers/scripts/errata/script-settings 200",
+  "POST /workers/scripts/errata/assets-upload-session 200",
+  "POST /workers/scripts/errata/deployments 200",
+  "POST /workers/scripts/errata/subdomain 200",
+  "POST /workers/scripts/errata/versions 200",
+  "PUT /workers/scripts/errata/schedules 200",
+];
