@@ -7,6 +7,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { listen } from "../../../.tools/local/port.ts";
+import { readNowMs } from "../../support/clock/clock.ts";
 import { type Part, parseForm } from "./multipart.ts";
 
 export const ACCOUNT = "0123456789abcdef0123456789abcdef";
@@ -155,7 +156,7 @@ export async function startCloudflareApi({
     worker.deployments.unshift(deployment);
     const version = current(worker);
     if (version !== undefined) onDeploy(worker, version);
-    return { ...deployment, created_on: new Date().toISOString(), source: "wrangler" };
+    return { ...deployment, created_on: formatNow(), source: "wrangler" };
   }
 
   /** Refuses what Cloudflare would refuse about an upload. */
@@ -181,7 +182,7 @@ export async function startCloudflareApi({
       if (type === "kv_namespace" && !state.namespaces.some(({ id }) => id === namespace_id))
         raise(10041, `KV namespace '${namespace_id}' not found`);
     }
-    if (metadata.compatibility_date > new Date().toISOString().slice(0, 10))
+    if (metadata.compatibility_date > formatNow().slice(0, 10))
       raise(10021, "The compatibility date is in the future");
   }
 
@@ -346,7 +347,7 @@ export async function startCloudflareApi({
     },
     [`GET ${SCRIPT}/deployments`]: ({ params: { name } }) => ({
       deployments: find(name).deployments.map((deployment) => ({
-        ...{ created_on: new Date().toISOString(), source: "wrangler", annotations: {} },
+        ...{ created_on: formatNow(), source: "wrangler", annotations: {} },
         ...deployment,
       })),
     }),
@@ -441,16 +442,18 @@ const hideSecrets = (bindings: readonly Binding[]): Binding[] =>
 
 const toJson = ({ id, bindings, metadata }: Version) => ({
   ...{ id, number: 1, annotations: metadata.annotations ?? {} },
-  metadata: { created_on: new Date().toISOString(), source: "wrangler", author_email: "" },
+  metadata: { created_on: formatNow(), source: "wrangler", author_email: "" },
   resources: { bindings: hideSecrets(bindings), script: { handlers: [] }, script_runtime: {} },
 });
 
 const readMetadata = (parts: readonly Part[]): Metadata =>
   JSON.parse(parts.find(({ name }) => name === "metadata")?.text ?? "{}");
 
+const formatNow = () => new Date(readNowMs()).toISOString();
+
 function createJwt(): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  const exp = Math.floor(readNowMs() / 1_000) + 3_600;
   return `${encode({ alg: "none" })}.${encode({ exp, jti: randomUUID() })}.x`;
 }
 

@@ -102,7 +102,7 @@ describe("a first deployment", () => {
     await open({ maxCrons: 0 });
     const { code, output } = await account.deploy(PRINTED);
     expect([code, LINK.test(output), countKeys(output)]).toEqual([1, true, 1]);
-    expect(output).toContain("A free account has five cron");
+    expect(output).toContain("a free account has five");
   }, 180_000);
 
   it("without permission for KV says which permission is missing", async () => {

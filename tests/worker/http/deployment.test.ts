@@ -5,10 +5,11 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import worker from "#src/worker.ts";
 import { ORIGIN } from "#support/accounts/members.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { bindings } from "#support/store/store.ts";
 
 const HASH = "a".repeat(64);
-const NOW_MS = Date.now();
+const NOW_MS = readNowMs();
 
 async function read(vars: object) {
   const request = new Request(`${ORIGIN}/deployment.json`);

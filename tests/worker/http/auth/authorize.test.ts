@@ -31,6 +31,7 @@ interface Row {
  * same.
  */
 const ROUTES: Readonly<Record<string, Row>> = {
+  "GET /deployment.json": { requiredRole: "nothing", status: 404 },
   "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
   "POST /theme": { requiredRole: "nothing", status: 400 },
