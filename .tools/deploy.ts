@@ -68,12 +68,13 @@ if (after === "not deployed") {
   else await explainFailure(result);
   process.exit(isStopped() ? 130 : result.exitCode);
 }
-if (typeof after === "object") console.error(messages.formatUnknown(after.why));
+const isUnknown = typeof after === "object";
+if (isUnknown) console.error(messages.formatUnknown(after.why));
 else if (result.exitCode !== 0) console.error(messages.PARTLY_DEPLOYED);
 
 const origin =
   result.targets === undefined ? await findOriginAfterFailure() : findOrigin(result.targets);
-const serverKey = isKeyInUpload ? newKey : await addServerKey();
+const serverKey = isKeyInUpload || isUnknown ? newKey : await addServerKey();
 const printedLink = origin === undefined ? undefined : link.at(origin);
 console.log(
   mayPrintSecrets
@@ -185,7 +186,13 @@ async function findOriginAfterFailure(): Promise<string | undefined> {
     const found = await readDeployment(`https://${domain}`, token).catch(() => undefined);
     if (found !== undefined && "release" in found) return `https://${domain}`;
   }
-  if (settings === undefined || settings.hasRoutes || request.hasTriggers || isStopped())
+  if (
+    settings === undefined ||
+    settings.hasRoutes ||
+    request.hasTriggers ||
+    isStopped() ||
+    isUnknown
+  )
     return undefined;
   const { stdout } = await runWrangler(["triggers", "deploy", ...target]);
   return findOrigin(parsePrintedTargets(stdout));

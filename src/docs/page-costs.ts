@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
+    page: "`/sign-in`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
   },
   {
     page: "sending reports",

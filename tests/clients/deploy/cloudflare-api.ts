@@ -211,7 +211,6 @@ export async function startCloudflareApi({
       ...{ versions: [], deployments: [], crons: [], routes: [], domains: [] },
       subdomain: { enabled: false, previews_enabled: false },
     };
-    state.workers.set(name, worker);
     return worker;
   }
 
@@ -323,6 +322,7 @@ export async function startCloudflareApi({
       if (metadata.migrations && oldTag !== worker.migrationTag)
         raise(10079, `migration tag precondition failed; it is ${worker.migrationTag}`, 412);
       const version = addVersion(worker, metadata);
+      state.workers.set(name, worker);
       worker.migrationTag = newTag ?? worker.migrationTag;
       deployVersion(worker, version.id);
       const etag = createHash("sha256").update(JSON.stringify(metadata)).digest("hex");

@@ -194,9 +194,10 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
+  "`/sign-in`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
     [
       get("/sign-in"),
+      get("/deployment.json", { status: 404 }),
       get("/settings/data"),
       get("/projects"),
       get("/projects.json"),

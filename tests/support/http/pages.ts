@@ -42,7 +42,6 @@ export function getEntryScript(route: string): string {
 /** GET routes that respond with something else: files, a socket, a redirect. */
 export const NON_PAGE_ROUTES: readonly string[] = [
   "/d/:digest/files/:n",
-  "/deployment.json",
   "/export",
   "/feeds/:token",
   "/live/socket",
