@@ -42,7 +42,8 @@ export async function findLeftNamespace(
 }
 
 function toUnknown({ failure }: WranglerRun): LeftNamespace {
-  const isRefused = REFUSED.includes(failure?.code ?? 0);
+  // The commands of KV give the status in the message and no code.
+  const isRefused = REFUSED.includes(failure?.code ?? 0) || /^40[13] /.test(failure?.message ?? "");
   return { is: "unknown", why: failure?.message ?? "wrangler printed no JSON", isRefused };
 }
 

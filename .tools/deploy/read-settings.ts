@@ -25,8 +25,8 @@ export async function readSettings(request: DeployRequest): Promise<DeploySettin
   const words = [import.meta.filename, JSON.stringify({ config, env })];
   const options = { env: toolEnv, cwd: request.cwd };
   const run = promisify(execFile)(process.execPath, words, options).catch(() => undefined);
-  // wrangler may print warnings first.
-  const printed = (await run)?.stdout.trimEnd().split("\n").at(-1);
+  // wrangler may print notices before and after it.
+  const printed = (await run)?.stdout.split("\n").findLast((line) => line.startsWith("{"));
   if (printed === undefined) return undefined;
   const settings: DeploySettings = JSON.parse(printed);
   return request.name === undefined ? settings : { ...settings, worker: request.name };

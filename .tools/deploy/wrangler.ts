@@ -66,10 +66,12 @@ function parseLine(line: string): Record<string, unknown> {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** The JSON that a command printed, after its notices; undefined without JSON. */
+/** The JSON that a command printed, between its notices; undefined without JSON. */
 export function parsePrinted(stdout: string): unknown {
   try {
-    return JSON.parse(stdout.slice(stdout.search(/^[{[]/m)));
+    const end = Math.max(stdout.lastIndexOf("\n}"), stdout.lastIndexOf("\n]"));
+    const start = stdout.search(/^[{[]/m);
+    return JSON.parse(end < start ? stdout.slice(start) : stdout.slice(start, end + 2));
   } catch {
     return undefined;
   }

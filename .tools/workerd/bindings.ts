@@ -34,8 +34,8 @@ export async function readBindings(tree: string = root): Promise<WorkerBindings>
   }
   const words = [import.meta.filename, tree];
   const { stdout } = await promisify(execFile)(process.execPath, words, { env: toolEnv });
-  // wrangler may print warnings first.
-  const printed = stdout.trimEnd().split("\n").at(-1) ?? "";
+  // wrangler may print notices before and after it.
+  const printed = stdout.split("\n").findLast((line) => line.startsWith("{")) ?? "";
   mkdirSync(dirname(kept), { recursive: true });
   writeFileSync(kept, printed);
   return JSON.parse(printed);

@@ -32,7 +32,8 @@ export async function openEdge() {
     requests.push({ host, method, path, sent });
     const body = bytes.length > 0 ? bytes : null;
     const request = new Request(`https://${host}${path}`, { method, headers, body });
-    const answer = await hosts.get(host)?.(request);
+    const answering = Promise.resolve(hosts.get(host)?.(request));
+    const answer = await answering.catch((error) => new Response(String(error), { status: 500 }));
     if (!answer) {
       response.writeHead(421, { "x-edge-unknown": "1" }).end();
       return;
