@@ -167,14 +167,12 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
   return { ok: true, value: services };
 }
 
-const ID_PREFIX_CHARS = 12;
-
 /**
  * The rate limits. Cloudflare counts per account, id of the limit, and key. Another deployment of
  * Errata in the account has the same ids, so the keys begin with an id that only this one has.
  */
 function createLimiters(env: Bindings): Services["limiters"] {
-  const deployment = env.REGISTRY.idFromName("deployment").toString().slice(0, ID_PREFIX_CHARS);
+  const deployment = env.REGISTRY.idFromName("deployment").toString();
   const check = (limit: RateLimit, key: string, count?: number) =>
     isWithinLimit(limit, `${deployment}:${key}`, count);
   return {

@@ -53,5 +53,5 @@ it("counts no request of another Worker with the same rate limit", async () => {
   });
   const counted = { ...bindings, SIGN_IN_LIMIT: limit(bindings.SIGN_IN_LIMIT) };
   await worker.fetch(request, counted, createExecutionContext());
-  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{12}:192\.0\.2\.7$/)]);
+  expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{64}:192\.0\.2\.7$/)]);
 });
