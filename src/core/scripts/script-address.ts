@@ -22,23 +22,15 @@ const PREFIXES =
   /^(?:async |blob:(?=https?:)|webpack-internal:\/{2,3}|file:\/\/(?:localhost)?(?=\/))+/i;
 const ADDRESS = /^(?:([a-z][\w+.-]*):)?\/\/([^/]*)(.*)$/is;
 const FOREIGN_SCHEMES: readonly string[] = [
-  // A browser's own code and pages, extensions, and scripts of users and of its tools.
-  ...["chrome(?:-[\\w-]+)?", "moz-[\\w-]+", "edge", "opera", "brave", "vivaldi", "devtools"],
-  ...[
-    "(?:safari-)?res(?:ource)?",
-    "mxaddon-pkg",
-    "jar",
-    "about",
-    "data",
-    "blob",
-    "javascript",
-    "view-source",
-  ],
-  ...["[\\w-]*-?extensions?", "user-?script", "webkit-masked-url", "snippet", "pptr"],
+  // Pages and code of a browser.
+  "chrome(?:-[\\w-]+)?|moz-[\\w-]+|edge|opera|brave|vivaldi|devtools|(?:safari-)?res(?:ource)?",
+  "about|data|blob|javascript|view-source|jar|mxaddon-pkg",
+  // Its extensions, and scripts of its users and tools.
+  "[\\w-]*-?extensions?|user-?script|webkit-masked-url|snippet|pptr",
   // Runtimes.
-  ...["node", "deno", "bun", "ext", "native", "[\\w-]*-?internal", "wasm", "eval", "debugger"],
+  "node|deno|bun|ext|native|[\\w-]*-?internal|wasm|eval|debugger",
   // Original sources that a map already named.
-  ...["webpack", "turbopack", "rsc", "vite"],
+  "webpack|turbopack|rsc|vite",
 ];
 const FOREIGN_SCHEME = new RegExp(`^(?:${FOREIGN_SCHEMES.join("|")})$`, "i");
 /** Hosts that custom schemes of apps name instead of a folder: `app://./main.js`. */

@@ -147,7 +147,7 @@ export class CompactMap {
   findNamingPlace(line: number, column: number): NamingPlace | null {
     const segment = this.#findSegment(line - 1, column - 1);
     const scopes = this.#scopes;
-    if (segment === null || scopes === null) return toNamingPlace(segment);
+    if (segment === null || scopes === null) return toDirectPlace(segment);
     let last: Segment | null = segment;
     let ownStart = column;
     let near: Segment | null = null;
@@ -155,16 +155,16 @@ export class CompactMap {
       ownStart = start;
       if (end < column) last = this.#findSegment(line - 1, end - 1);
       if (last === null || last.column < start) continue;
-      if (last.column === segment.column) return toNamingPlace(segment);
+      if (last.column === segment.column) return toDirectPlace(segment);
       near = last;
       break;
     }
     const end = scopes.findEnd(line - 1, column - 1);
     const next = this.#findNextSegment(line - 1, column - 1, end);
     // After `(`, it is in the arguments of the call.
-    if (next !== null && next.column === column) return toNamingPlace(next, null);
+    if (next !== null && next.column === column) return toOtherPlace(next, null);
     const inner = segment.column >= ownStart ? toPlace(segment) : null;
-    return toNamingPlace(near ?? next, inner);
+    return toOtherPlace(near ?? next, inner);
   }
 
   /**
@@ -309,7 +309,12 @@ function toPlace(segment: Segment | null): OriginalPlace | null {
   return { source, line: originalLine + 1, column: originalColumn + 1, name };
 }
 
-function toNamingPlace(segment: Segment | null, inner?: OriginalPlace | null): NamingPlace | null {
+function toDirectPlace(segment: Segment | null): NamingPlace | null {
   const place = toPlace(segment);
-  return place && { place, isDirect: inner === undefined, inner: inner ?? null };
+  return place && { place, isDirect: true, inner: null };
+}
+
+function toOtherPlace(segment: Segment | null, inner: OriginalPlace | null): NamingPlace | null {
+  const place = toPlace(segment);
+  return place && { place, isDirect: false, inner };
 }
