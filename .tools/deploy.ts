@@ -56,6 +56,7 @@ if (isStopped()) process.exit(130);
 
 const link = makeLink(Date.now());
 const { token, upload } = makeUploadToken(Date.now());
+const isUpdate = before.is === "errata";
 const needsKey = !hasServerKey(before);
 let newKey = needsKey && mayPrintSecrets ? createServerKey() : undefined;
 // Together with the code, so that a rollback to the first version keeps the key.
@@ -78,10 +79,7 @@ const serverKey = isKeyInUpload || isUnknown ? newKey : await addServerKey();
 const printedLink = origin === undefined ? undefined : link.at(origin);
 console.log(
   mayPrintSecrets
-    ? messages.formatWelcome({
-        ...{ origin, link: printedLink, serverKey },
-        isFirst: before.is !== "errata",
-      })
+    ? messages.formatWelcome({ origin, link: printedLink, serverKey, isNew: !isUpdate })
     : messages.formatWithoutSecrets(origin, needsKey),
 );
 if (origin === undefined)
@@ -101,7 +99,8 @@ async function readWorkerBefore(): Promise<DeployedWorker> {
   const who = await runWrangler(["whoami", "--json"]);
   if (isStopped()) return found;
   if (who.exitCode === 0) await runWrangler(["deployments", "status", ...target], "questions");
-  else await runWrangler(["login"], true);
+  // A wrong token is not replaced by a sign-in.
+  else if (!process.env.CLOUDFLARE_API_TOKEN) await runWrangler(["login"], true);
   return readDeployedWorker(runWrangler, target);
 }
 

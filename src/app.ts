@@ -5,6 +5,7 @@
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { Bindings } from "./bindings.ts";
+import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import type { Result } from "./core/result.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
 import {
@@ -15,7 +16,7 @@ import {
   signOut,
 } from "./http/auth/sign-in.tsx";
 import type { AppEnv, Services } from "./http/context.ts";
-import { DEPLOYMENT_PATH, serveDeployment } from "./http/deployment.ts";
+import { serveDeployment } from "./http/deployment.ts";
 import {
   addPasskey,
   servePasskeyCreationOptions,

@@ -2,9 +2,10 @@
 // the same sources have the same release, so their source maps are uploaded once.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
+import { listFiles } from "../command/list-files.ts";
 import { root } from "../install.mjs";
 
 /** The files and folders that decide what the build contains. */
@@ -26,18 +27,16 @@ export function writeRelease(fileName: string): Plugin {
 function formatRelease(): string {
   const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const hash = createHash("sha256");
-  for (const path of SOURCES.flatMap(listFiles).sort()) {
+  for (const path of SOURCES.flatMap(listSources).sort()) {
     const bytes = readFileSync(join(root, path));
     hash.update(`${path}\0${bytes.length}\0`).update(bytes);
   }
   return `${name}@${version}+${hash.digest("hex").slice(0, HASH_CHARS)}`;
 }
 
-/** The paths of the file, or of the files in the folder, with "/". */
-function listFiles(path: string): string[] {
+/** The paths of the file, or of the files in the folder. */
+function listSources(path: string): string[] {
   const start = join(root, path);
   if (!statSync(start).isDirectory()) return [path];
-  return readdirSync(start, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  return listFiles(start).map((file) => `${path}/${file}`);
 }

@@ -14,12 +14,13 @@ export function formatWelcome({
   origin,
   link,
   serverKey,
-  isFirst,
+  isNew,
 }: {
   origin: string | undefined;
   link: string | undefined;
   serverKey: string | undefined;
-  isFirst: boolean;
+  /** Errata was not there before. */
+  isNew: boolean;
 }): string {
   const parts: [title: string, value: string][] = [];
   if (link !== undefined)
@@ -31,7 +32,7 @@ export function formatWelcome({
   }
   if (serverKey !== undefined && origin === undefined)
     parts.push([`Server key for SDKs on servers ${secret}`, serverKey]);
-  if (origin !== undefined && isFirst)
+  if (origin !== undefined && isNew)
     parts.push(["A new address can need some minutes until it works everywhere", origin]);
   return parts.map(([title, value]) => `\n  ${title}\n    ${value}\n`).join("");
 }

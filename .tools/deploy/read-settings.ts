@@ -1,9 +1,6 @@
-// Reads the settings of a deployment from wrangler.toml with wrangler, which takes 100 MB and more
-// than a second, and therefore runs in a separate process.
+// Reads what the deployment needs to know from wrangler.toml.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { toolEnv } from "../command/run-package.ts";
+import { readWranglerConfig } from "../command/read-wrangler-config.ts";
 import type { DeployRequest } from "./arguments.ts";
 
 export interface DeploySettings {
@@ -21,25 +18,12 @@ export interface DeploySettings {
 
 /** Reads the configuration; undefined if it is invalid, which `wrangler deploy` reports. */
 export async function readSettings(request: DeployRequest): Promise<DeploySettings | undefined> {
-  const { config, env } = request;
-  const words = [import.meta.filename, JSON.stringify({ config, env })];
-  const options = { env: toolEnv, cwd: request.cwd };
-  const run = promisify(execFile)(process.execPath, words, options).catch(() => undefined);
-  // wrangler may print notices before and after it.
-  const printed = (await run)?.stdout.split("\n").findLast((line) => line.startsWith("{"));
-  if (printed === undefined) return undefined;
-  const settings: DeploySettings = JSON.parse(printed);
-  return request.name === undefined ? settings : { ...settings, worker: request.name };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { unstable_readConfig } = await import("wrangler");
-  const given = JSON.parse(process.argv[2] ?? "{}");
-  const config = unstable_readConfig(given, { hideWarnings: true });
+  const config = await readWranglerConfig(request, request.cwd).catch(() => undefined);
+  if (config?.configPath === undefined) return undefined;
   const routes = [...(config.routes ?? []), ...(config.route === undefined ? [] : [config.route])];
-  const settings: Omit<DeploySettings, "worker"> & { worker?: string | undefined } = {
-    file: config.configPath ?? "",
-    worker: config.name,
+  return {
+    file: config.configPath,
+    worker: request.name ?? config.name ?? "errata",
     vars: Object.keys(config.vars),
     domains: routes.flatMap((route) =>
       typeof route === "object" && "custom_domain" in route && route.custom_domain
@@ -48,5 +32,4 @@ if (process.argv[1] === import.meta.filename) {
     ),
     hasRoutes: routes.length > 0,
   };
-  console.log(JSON.stringify(settings));
 }

@@ -1,12 +1,15 @@
 // Uploads the source maps of this build to the deployed Errata, which reports its own errors to its
 // first project.
 
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { clientFolder, listClientFiles, mapFolder, workerFile } from "../build/built.ts";
+import { DEPLOYMENT_PATH } from "../../src/core/accounts/upload-token.ts";
+import { clientFolder, mapFolder, workerFile } from "../build/built.ts";
+import { listFiles } from "../command/list-files.ts";
+import { formatExpiringHash, proofOf } from "./expiring-hash.ts";
 import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;
@@ -18,11 +21,8 @@ const RETRIED = [401, 404, 408, 429];
 /** A new upload token, valid for an hour. `upload` is the value of ERRATA_UPLOAD. */
 export function makeUploadToken(nowMs: number) {
   const token = `sntrys_${randomBytes(32).toString("base64url")}`;
-  return { token, upload: `${sha256(token)}.${nowMs + VALIDITY_MS}` };
+  return { token, upload: formatExpiringHash(token, nowMs + VALIDITY_MS) };
 }
-
-/** What `/deployment.json` answers for this token: the hash of its hash. */
-const proofOf = (token: string) => sha256(sha256(token));
 
 interface UploadOptions {
   /** The folder of the bundled Worker. */
@@ -76,7 +76,7 @@ export async function readDeployment(
   origin: string,
   token: string,
 ): Promise<Problem | { readonly release: string }> {
-  const probe = await fetch(`${origin}/deployment.json`, {
+  const probe = await fetch(`${origin}${DEPLOYMENT_PATH}`, {
     redirect: "manual",
     signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
   });
@@ -85,7 +85,7 @@ export async function readDeployment(
   if (location !== null) return { problem: describeRedirect(origin, location), isFinal: true };
   const { deployment, release } = parseObject(text);
   if (deployment === proofOf(token) && typeof release === "string") return { release };
-  const problem = `${origin}/deployment.json (status ${probe.status}) is not this deployment`;
+  const problem = `${origin}${DEPLOYMENT_PATH} (status ${probe.status}) is not this deployment`;
   return { problem, isFinal: false };
 }
 
@@ -116,7 +116,7 @@ async function tryUpload(
 function describeRedirect(origin: string, location: string): string {
   const host = URL.parse(location, origin)?.host ?? "another address";
   return host.endsWith(".cloudflareaccess.com")
-    ? `Cloudflare Access protects ${origin}. Exempt the paths /deployment.json and /source-maps/*`
+    ? `Cloudflare Access protects ${origin}. Exempt the paths ${DEPLOYMENT_PATH} and /source-maps/*`
     : `${origin} redirects to ${host}, which did not get the maps`;
 }
 
@@ -136,18 +136,14 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 /** The scripts and their maps, with the paths in their URLs. */
 function listBuildFiles(outdir: string) {
-  const maps = readdirSync(mapFolder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".map"))
-    .map((name) => ({ path: toUrlPath(name), file: join(mapFolder, name) }));
-  const scripts = listClientFiles()
-    .filter((file) => file.endsWith(".js"))
-    .map((file) => ({ path: toUrlPath(relative(clientFolder, file)), file }));
+  const maps = listFiles(mapFolder)
+    .filter((path) => path.endsWith(".map"))
+    .map((path) => ({ path, file: join(mapFolder, path) }));
+  const scripts = listFiles(join(clientFolder, "assets"))
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => ({ path: `assets/${name}`, file: join(clientFolder, "assets", name) }));
   const worker = [basename(workerFile), `${basename(workerFile)}.map`]
     .map((path) => ({ path, file: join(outdir, path) }))
     // A bundle of another tool has no map.
@@ -156,8 +152,4 @@ function listBuildFiles(outdir: string) {
     path,
     bytes: readFileSync(file),
   }));
-}
-
-function toUrlPath(path: string): string {
-  return path.split(sep).join("/");
 }

@@ -3,8 +3,9 @@
 // `_redirects`, and the rules of `_headers`.
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { listFiles } from "../command/list-files.ts";
 import type { Route, Rule } from "./front.mjs";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ const SETTINGS = ["/_headers", "/_redirects", "/.assetsignore"];
 /** The paths and the rules of a folder. */
 export function readFiles(folder: string): { routes: Record<string, Route>; rules: Rule[] } {
   const routes: Record<string, Route> = {};
-  const files = listFiles(folder);
+  const files = listServedFiles(folder);
   for (const file of files) {
     const page = /^(.*?)(?:\/index)?\.html$/.exec(file)?.[1];
     const path = page === undefined ? file : page || "/";
@@ -57,11 +58,10 @@ function readRedirects(file: string): Record<string, Route> {
 }
 
 /** Every file that is served, as a path. */
-function listFiles(folder: string): string[] {
+function listServedFiles(folder: string): string[] {
   const ignored = read(join(folder, ".assetsignore")).split("\n").filter(Boolean);
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).split(sep).join("/"))
+  return listFiles(folder)
+    .map((file) => `/${file}`)
     .filter((file) => !SETTINGS.includes(file))
     .filter((file) => !ignored.some((name) => file.startsWith(`/${name}/`)));
 }

@@ -1,11 +1,10 @@
-// The bindings in wrangler.toml, as wrangler reads them. wrangler takes 100 MB and more than a
-// second, so it runs in a separate process, and the build stores its output in dist.
+// The bindings in wrangler.toml, as wrangler reads them. The build stores them in dist.
 
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseEnv, promisify } from "node:util";
-import { toolEnv } from "../command/run-package.ts";
+import { parseEnv } from "node:util";
+import type { Unstable_Config } from "wrangler";
+import { readWranglerConfig } from "../command/read-wrangler-config.ts";
 import { root } from "../install.mjs";
 
 export interface WorkerBindings {
@@ -32,13 +31,11 @@ export async function readBindings(tree: string = root): Promise<WorkerBindings>
   if (existsSync(kept) && statSync(kept).mtimeMs > changedMs) {
     return JSON.parse(readFileSync(kept, "utf8"));
   }
-  const words = [import.meta.filename, tree];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env: toolEnv });
-  // wrangler may print notices before and after it.
-  const printed = stdout.split("\n").findLast((line) => line.startsWith("{")) ?? "";
+  const config = await readWranglerConfig({ config: join(tree, "wrangler.toml") }, tree);
+  const bindings = toBindings(config);
   mkdirSync(dirname(kept), { recursive: true });
-  writeFileSync(kept, printed);
-  return JSON.parse(printed);
+  writeFileSync(kept, JSON.stringify(bindings));
+  return bindings;
 }
 
 /** The variables in `.dev.vars`, which wrangler gives to local Workers only; else in `.env`. */
@@ -47,19 +44,7 @@ export function readLocalVars(): NodeJS.Dict<string> {
   return file === undefined ? {} : parseEnv(readFileSync(file, "utf8"));
 }
 
-/** The part of wrangler's configuration that is read here. */
-interface WranglerConfig {
-  compatibility_date?: string;
-  compatibility_flags: string[];
-  vars: Record<string, unknown>;
-  durable_objects: { bindings: { name: string; class_name: string }[] };
-  kv_namespaces: { binding: string }[];
-  ratelimits: { name: string; simple: { limit: number; period: number } }[];
-}
-
-async function readConfig(tree: string): Promise<WorkerBindings> {
-  const { unstable_readConfig } = await import("wrangler");
-  const config: WranglerConfig = unstable_readConfig({ config: join(tree, "wrangler.toml") });
+function toBindings(config: Unstable_Config): WorkerBindings {
   const { compatibility_date = "", compatibility_flags, durable_objects, ratelimits } = config;
   return {
     compatibilityDate: compatibility_date,
@@ -73,8 +58,4 @@ async function readConfig(tree: string): Promise<WorkerBindings> {
     namespaces: config.kv_namespaces.map(({ binding }) => binding),
     limits: ratelimits.map(({ name, simple }) => ({ name, ...simple })),
   };
-}
-
-if (process.argv[1] === import.meta.filename) {
-  console.log(JSON.stringify(await readConfig(process.argv[2] ?? root)));
 }

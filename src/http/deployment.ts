@@ -8,8 +8,6 @@ import type { AppContext } from "./context.ts";
 import { toFailureResponse } from "./failure-response.ts";
 import { NO_STORE } from "./security-headers.ts";
 
-export const DEPLOYMENT_PATH = "/deployment.json";
-
 /**
  * `{"deployment":"<hex>","release":"…"}`: the SHA-256 of the hash in ERRATA_UPLOAD, which differs
  * in each deployment, and the release of Errata's own errors. 404 after the token has expired.

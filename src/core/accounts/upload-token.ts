@@ -14,6 +14,9 @@ export function toOrganization(origin: string): string {
   return new URL(origin).host.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
 }
 
+/** Where a deployment proves that it knows the token for its own maps, before it receives that. */
+export const DEPLOYMENT_PATH = "/deployment.json";
+
 /** The token: `sntrys_<base64 of JSON>_<secret>`. `secret` has 256 bits, in base64url. */
 export function formatUploadToken({
   origin,
