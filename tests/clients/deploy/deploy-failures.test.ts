@@ -3,12 +3,8 @@
  * repeated until it works, and the key is printed exactly once.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Checkout, createCheckout, openAccount } from "./checkout.ts";
-
-const HOST = "errata.team.workers.dev";
-const LINK = /https:\/\/errata\.team\.workers\.dev\/sign-in#\S+/;
-const KEY = /errata_server_[0-9a-f]{32}/;
-const PRINTED = ["--print-link"];
+import { KEY, LINK, openAccount, PRINTED } from "./account.ts";
+import { type Checkout, createCheckout } from "./checkout.ts";
 
 /** The steps of a first deployment that change or need something. */
 const STEPS = [
@@ -34,7 +30,6 @@ afterEach(() => account?.close());
 async function open(options: Parameters<typeof openAccount>[1] = {}) {
   checkout.configure({ isBuilt: true });
   account = await openAccount(checkout, options);
-  account.edge.hosts.set(HOST, account.answerWith("errata"));
 }
 
 const countDeployments = () => account.api.state.workers.get("errata")?.deployments.length ?? 0;

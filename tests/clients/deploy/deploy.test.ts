@@ -1,15 +1,12 @@
 /** `npm run deploy` as a team runs it: first, again, under other addresses, and in a CI. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Checkout, createCheckout, openAccount } from "./checkout.ts";
+import { HOST, LINK, openAccount, PRINTED } from "./account.ts";
+import { type Checkout, createCheckout } from "./checkout.ts";
 import { ACCOUNT } from "./cloudflare-api.ts";
 import { FIRST_DEPLOYMENT, SECOND_DEPLOYMENT } from "./wrangler-requests.ts";
 
-const HOST = "errata.team.workers.dev";
 const TUNNEL = '{ pattern = "app.example.com/monitoring", zone_name = "example.com" }';
-const LINK = /https:\/\/(\S+)\/sign-in#(\S+)/;
 const DSN = /https:\/\/(errata_server_[0-9a-f]{32})@(\S+)\/1/;
-/** A member of the team reads the output. */
-const PRINTED = ["--print-link"];
 
 let checkout: Checkout;
 let account: Awaited<ReturnType<typeof openAccount>>;
@@ -25,8 +22,6 @@ afterEach(async () => {
 
 async function open(options: Parameters<typeof openAccount>[1] = {}) {
   account = await openAccount(checkout, options);
-  account.edge.hosts.set(HOST, account.answerWith("errata"));
-  return account;
 }
 
 /** Reads a path of the deployed Errata. */
@@ -34,6 +29,15 @@ async function visit(path: string, init: RequestInit = {}, host = HOST) {
   const request = new Request(`https://${host}${path}`, init);
   const response = await account.answerWith("errata")(request);
   return response ?? expect.fail(`${host} has no Worker`);
+}
+
+/** Opens the sign-in link with this code. */
+function signIn(code: string) {
+  return visit("/sign-in", {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin", origin: `https://${HOST}` },
+    body: new URLSearchParams({ code, name: "Ada" }),
+  });
 }
 
 /** The requests of wrangler: a line each, without ids. */
@@ -61,11 +65,7 @@ describe("a first and a second deployment", () => {
     const [, key, dsnHost] = DSN.exec(first.output) ?? expect.fail(first.output);
     expect([host, dsnHost]).toEqual([HOST, HOST]);
 
-    const signedIn = await visit("/sign-in", {
-      method: "POST",
-      headers: { "sec-fetch-site": "same-origin", origin: `https://${HOST}` },
-      body: new URLSearchParams({ code, name: "Ada" }),
-    });
+    const signedIn = await signIn(code);
     expect(signedIn.status).toBe(303);
     const cookie = signedIn.headers.get("set-cookie") ?? "";
 
@@ -229,11 +229,7 @@ describe("in a CI", () => {
     expect(exitCode).toBe(0);
     expect(output).not.toMatch(/sign-in#|errata_server_|sntrys_/);
     expect(output).toContain("No sign-in link was created");
-    const signedIn = await visit("/sign-in", {
-      method: "POST",
-      headers: { "sec-fetch-site": "same-origin", origin: `https://${HOST}` },
-      body: new URLSearchParams({ code, name: "Ada" }),
-    });
+    const signedIn = await signIn(code);
     expect(signedIn.status).toBe(303);
   }, 180_000);
 
