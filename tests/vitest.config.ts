@@ -13,6 +13,9 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= "false";
 const root = fileURLToPath(new URL("..", import.meta.url));
 keepTemporaryFilesInMemory();
 
+/** `expect.poll` waits for background work, and the load of the machine is unknown. */
+const expect = { poll: { timeout: 20_000 } };
+
 export default defineConfig({
   root,
   test: {
@@ -49,6 +52,7 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          expect,
           // Starting an isolate and loading the modules takes longer than the tests of a file.
           isolate: false,
           include: ["tests/worker/**/*.test.{ts,tsx}"],
@@ -73,6 +77,7 @@ export default defineConfig({
         root,
         test: {
           name: "browser",
+          expect,
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
           // The files that a process runs one after another share its browser.
