@@ -12,7 +12,8 @@ type Attributes = Readonly<Record<string, Value>>;
 
 /** The report of one log record of an SDK. */
 function read(language: string | undefined, attributes: Attributes, body?: Value): ParsedReport {
-  const resource = language === undefined ? {} : { "telemetry.sdk.language": language };
+  const resource: Record<string, string> =
+    language === undefined ? {} : { "telemetry.sdk.language": language };
   const record = {
     timeUnixNano: "1795277313733000000",
     severityNumber: 17,

@@ -13,7 +13,7 @@ const api = "/api/1/envelope/";
 const refused = { status: 401, reason: "unknown-key" } as const;
 const several = { status: 401, reason: "conflicting-keys" } as const;
 
-const keys: readonly Hostile[] = [
+const requests: readonly Omit<Hostile, "body">[] = [
   {
     name: "two in the query and a header",
     path: `${api}?sentry_key=${KEY}`,
@@ -73,7 +73,8 @@ const keys: readonly Hostile[] = [
     headers: { authorization: `Bearer${" ".repeat(5_000)}x` },
     ...refused,
   },
-].map((row) => ({ body: good, ...row }));
+];
+const keys: readonly Hostile[] = requests.map((row) => ({ body: good, ...row }));
 
 const dsns: readonly Hostile[] = [
   ...[

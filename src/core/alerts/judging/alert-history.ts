@@ -51,7 +51,8 @@ export function getLevelHistory(history: AlertHistory | undefined, level: Trust)
   if (history === undefined) return NOTHING;
   const { levels, atMs, escalation } = history;
   if (levels !== undefined) return levels[level] ?? NOTHING;
-  const told = atMs === undefined || atMs === 0 ? {} : { [ANY_TRIGGER]: atMs };
+  const told: LevelHistory["told"] =
+    atMs === undefined || atMs === 0 ? {} : { [ANY_TRIGGER]: atMs };
   return { ...NOTHING, told, ...(escalation && { escalation }) };
 }
 

@@ -22,9 +22,11 @@ export const ntfy: KindDefinition<SettingsOf<"ntfy">> = {
   describeTarget: ({ url }) => maskUrl(url),
   createRequest({ url, token = "" }, message) {
     const { topic, server } = parseNtfyUrl(url);
+    const headers: Record<string, string> =
+      token === "" ? {} : { authorization: `Bearer ${token}` };
     return {
       url: server,
-      headers: token === "" ? {} : { authorization: `Bearer ${token}` },
+      headers,
       body: toNtfyBody(message, topic),
     };
   },

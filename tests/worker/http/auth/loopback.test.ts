@@ -21,7 +21,7 @@ describe("without sign-in", () => {
     "/self-test",
     "/self-test/shell",
   ];
-  const remoteRequests = [
+  const remoteRequests: { name: string; origin: string; headers: Record<string, string> }[] = [
     { name: "another host", origin: "https://errata.example", headers: {} },
     { name: "a look-alike host", origin: "http://localhost.example", headers: {} },
     { name: "an address of the local network", origin: "http://192.168.1.2:8787", headers: {} },

@@ -208,7 +208,7 @@ describe("the live socket", () => {
     expect(response.headers.get("upgrade")).toBe("websocket");
   });
 
-  it.each([
+  it.each<Record<string, string>>([
     { origin: "https://evil.example" },
     { origin: "http://localhost:9999" },
     { "sec-fetch-site": "cross-site" },

@@ -66,7 +66,7 @@ describe("the key of a request", () => {
       keyInPath,
     );
 
-  it.each([
+  it.each<{ name: string; query: string; headers: Record<string, string> }>([
     { name: "the query", query: `?sentry_version=7&sentry_key=${KEY}`, headers: {} },
     {
       name: "X-Sentry-Auth",

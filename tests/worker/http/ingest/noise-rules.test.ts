@@ -106,10 +106,10 @@ describe("the setting", () => {
     expect(await send()).toBe("extension");
   });
 
-  it.each([{ extension: "off" }, { errata: "on" }, { more: "x" }])(
+  it.each<Record<string, string>>([{ extension: "off" }, { errata: "on" }, { more: "x" }])(
     "refuses the form %j and changes nothing",
     async (fields) => {
-      expect(await submit(fields as Record<string, string>)).toBe(400);
+      expect(await submit(fields)).toBe(400);
       expect(await send()).toBe("extension");
     },
   );

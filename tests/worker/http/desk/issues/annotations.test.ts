@@ -234,10 +234,11 @@ describe("an invalid annotation is refused and changes nothing", () => {
 
   it("from another site", async () => {
     await log.append([createReport(1)]);
-    for (const headers of [
+    const origins: readonly Record<string, string>[] = [
       { "sec-fetch-site": "cross-site" },
       { origin: "https://evil.example" },
-    ]) {
+    ];
+    for (const headers of origins) {
       const { response } = await send("assign=Eve", FORM, headers);
       expect(response.status).toBe(403);
     }

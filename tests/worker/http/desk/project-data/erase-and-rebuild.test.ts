@@ -142,11 +142,12 @@ describe.each(ERASURES)("%s %j", (path, fields, call, location, status, expected
   });
 
   it("is refused for other sites, and for other machines if no sign-in is configured", async () => {
-    for (const headers of [
+    const origins: readonly Record<string, string>[] = [
       { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
       { "sec-fetch-site": "same-site" },
       { origin: "null" },
-    ]) {
+    ];
+    for (const headers of origins) {
       const { response, body } = await sendForm(path, fields, headers);
       expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
     }
