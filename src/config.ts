@@ -150,7 +150,7 @@ export function readConfig(
     kvWritesPerDay,
     retentionDays,
     isLocalOpen: env.ERRATA_LOCAL === "open",
-    release: env.ERRATA_RELEASE || build.release,
+    release: readRelease(env),
     ...omitUndefined({
       access: access ?? undefined,
       setup: setup ?? undefined,
@@ -196,6 +196,11 @@ interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionD
   readonly spoolWritesPerDay: number;
   /** How many times the rows of the free plan public reports may write: as many as KV writes. */
   readonly rowScale: number;
+}
+
+/** The release of this deployment: ERRATA_RELEASE, or the name of the build. */
+export function readRelease(env: Pick<Bindings, "ERRATA_RELEASE">): string {
+  return env.ERRATA_RELEASE || build.release;
 }
 
 /** The store's settings. An invalid configuration gets defaults: every request fails with it. */

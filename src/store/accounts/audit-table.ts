@@ -6,6 +6,9 @@ import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { truncateText } from "../../core/truncate.ts";
+import { upsert } from "../sqlite/table.ts";
+
+const SAVE_USE = upsert("last_use", ["id"], ["at_ms"]);
 
 /** A log may exceed its maximum by this many entries. */
 const PRUNE_INTERVAL_ENTRIES = 500;
@@ -25,13 +28,6 @@ export class AuditTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS audit_entry(
-        sequence INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL,
-        actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT, details TEXT);
-      CREATE INDEX IF NOT EXISTS audit_entry_by_project ON audit_entry(project, sequence);
-      CREATE TABLE IF NOT EXISTS last_use(
-        id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
   /** Adds an entry. A project keeps its newest `limits.maxAuditEntries`. */
@@ -106,7 +102,7 @@ export class AuditTable {
   }
 
   recordUse(id: string, atMs: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO last_use(id, at_ms) VALUES (?, ?)", id, atMs);
+    this.#sql.exec(SAVE_USE, id, atMs);
   }
 
   /** Deletes the last uses of all other ids. */

@@ -3,7 +3,6 @@
  * deployment. It stores the registry as one value, applies every change and keeps the audit log.
  * Requests read its copy in KV; an object that lost its storage starts from that copy.
  */
-import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
 import { readConfig } from "../../config.ts";
@@ -32,13 +31,18 @@ import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
 import type { ChangedRegistry, RegistryRpc } from "../rpc/registry-rpc.ts";
+import { StoredObject } from "../sqlite/object.ts";
+import { upsert } from "../sqlite/table.ts";
 import { AuditTable } from "./audit-table.ts";
+import { REGISTRY_SCHEMA } from "./registry-schema.ts";
+
+const SAVE = upsert("registry", ["id"], ["body", "dirty"]);
 
 /** KV accepts one write per second and key. */
 const SNAPSHOT_INTERVAL_MS = 1_100;
 
 /** The object's name is `registry`. */
-export class RegistryObject extends DurableObject<Bindings> implements RegistryRpc {
+export class RegistryObject extends StoredObject implements RegistryRpc {
   #registry: RegistryState | undefined;
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
@@ -46,12 +50,9 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   #snapshotMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
+    super(ctx, env, REGISTRY_SCHEMA);
     this.#auditTable = new AuditTable(ctx.storage);
-    ctx.storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS registry(
-        id INTEGER PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL)`,
-    );
+    if (!this.isReady) return;
     ctx.blockConcurrencyWhile(async () => {
       this.#registry = this.#readStored() ?? (await this.#initialize());
     });
@@ -173,7 +174,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     this.#auditTable.recordUse(id, Date.now());
   }
 
-  override async alarm(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     const kept = forgetRemoved(this.#current, Date.now());
     if (kept.removed?.length !== this.#current.removed?.length)
       this.#save(JSON.stringify(kept), kept);
@@ -185,8 +186,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   }
 
   get #current(): RegistryState {
-    if (this.#registry === undefined) throw new Error("the registry is not initialized");
-    return this.#registry;
+    return this.requireData(this.#registry);
   }
 
   #readStored(): RegistryState | undefined {
@@ -210,7 +210,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   }
 
   #save(body: string, registry: RegistryState): void {
-    this.ctx.storage.sql.exec("INSERT OR REPLACE INTO registry VALUES (1, ?, 1)", body);
+    this.ctx.storage.sql.exec(SAVE, 1, body, 1);
     this.#registry = registry;
     this.#jsonChars = body.length;
   }

@@ -11,6 +11,7 @@ import { parseStoredReport } from "../kv/stored-json.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { AddressConfirmations } from "./address-confirmations.ts";
 import { AlertIntake } from "./alert-intake.ts";
 import { readIssueDetails } from "./issue-details.ts";
@@ -24,14 +25,18 @@ import { SenderSettings } from "./sender-settings.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */
-export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bindings) {
+export function createAlertSenderParts(
+  ctx: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+) {
   const project = ctx.id.name ?? "";
   const { location } = readStoreSettings(getEnv());
   const { origin, isLocalOpen } = readAlertDelivery(getEnv());
   const nowMs = Date.now;
   const stubOptions = { project, ...omitUndefined({ location }) };
   const index = () => createStubs(getEnv(), stubOptions).index();
-  const tables = new AlertTables(ctx.storage);
+  const tables = new AlertTables(ctx.storage, database);
   const settings = new SenderSettings({
     project,
     table: tables.settings,

@@ -8,7 +8,6 @@
  * It stores no reported text: it renders messages when it sends them. An object that lost its
  * storage restores the settings from KV. Its parts are composed in `alert-sender-parts.ts`.
  */
-import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
@@ -32,6 +31,7 @@ import type {
 } from "../../core/ports/alerts-port.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
+import { StoredObject } from "../sqlite/object.ts";
 import { verifyAction, verifyAddressLink } from "./action-links.ts";
 import { createAlertSenderParts } from "./alert-sender-parts.ts";
 import {
@@ -52,6 +52,7 @@ import {
 } from "./edit-settings.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
+import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
 const RETRY_MS = 5_000;
@@ -59,14 +60,18 @@ const RETRY_MS = 5_000;
 const LISTED_MESSAGES = 50;
 
 /** One object per project, named by the project's id: `1`. */
-export class AlertSender extends DurableObject<Bindings> implements AlertSenderRpc {
-  readonly #parts: ReturnType<typeof createAlertSenderParts>;
+export class AlertSender extends StoredObject implements AlertSenderRpc {
+  readonly #created: ReturnType<typeof createAlertSenderParts> | undefined;
   #hasSetAlarm = false;
   #isInAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
-    this.#parts = createAlertSenderParts(ctx, () => this.env);
+    super(ctx, env, ALERT_SCHEMA);
+    if (this.isReady) this.#created = createAlertSenderParts(ctx, () => this.env, this.database);
+  }
+
+  get #parts() {
+    return this.requireData(this.#created);
   }
 
   // Calls of the index.
@@ -315,7 +320,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   // Lifecycle.
 
   /** Never throws: the platform gives up on an alarm that throws repeatedly. */
-  override async alarm(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onFired();
     this.#isInAlarm = true;
     let retryMs: number | undefined;

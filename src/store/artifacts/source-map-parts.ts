@@ -8,6 +8,7 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createRegistryStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { Conversions } from "./intake/conversions.ts";
 import { Uploads } from "./intake/uploads.ts";
 import { StackResolver } from "./queries/stack-resolver.ts";
@@ -22,12 +23,16 @@ import { UploadRetention } from "./upload-retention.ts";
 const RETENTION_FACTOR = 3;
 
 /** The parts of an object. `getEnv` returns its bindings. */
-export function createSourceMapParts(ctx: DurableObjectState, getEnv: () => Bindings) {
+export function createSourceMapParts(
+  ctx: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+) {
   const project = ctx.id.name ?? "";
   const { location, retentionDays, sourceMapWritesPerDay } = readStoreSettings(getEnv());
   const { storage } = ctx;
   const nowMs = Date.now;
-  const tables = new ArtifactTables(storage, project);
+  const tables = new ArtifactTables(storage, project, database);
   const kv = () => getEnv().KV;
   const shared = { project, tables, storage, kv, nowMs };
   const openIndex = () =>

@@ -10,7 +10,6 @@
  * Only completely converted uploads resolve frames. An object that lost its storage restores
  * everything from KV. The parts are composed in `source-map-parts.ts`.
  */
-import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
@@ -36,22 +35,28 @@ import {
   SINGLE_PATH,
   type SourceMapsRpc,
 } from "../rpc/source-maps-rpc.ts";
+import { StoredObject } from "../sqlite/object.ts";
 import { eraseFromReleaseFacts, findUploads } from "./queries/find-text.ts";
 import { findCoverage, summarizeUploads, toArtifactFile } from "./queries/summarize.ts";
 import { createSourceMapParts } from "./source-map-parts.ts";
+import { ARTIFACT_SCHEMA } from "./tables/artifact-schema.ts";
 
 /** Work that failed is tried again after this time. */
 const RETRY_MS = 5_000;
 
 /** One object per project, named by the project's id: `1`. */
-export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc {
-  readonly #parts: ReturnType<typeof createSourceMapParts>;
+export class SourceMaps extends StoredObject implements SourceMapsRpc {
+  readonly #created: ReturnType<typeof createSourceMapParts> | undefined;
   /** After a failure no work is due before this time, in ms. */
   #retryMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
-    this.#parts = createSourceMapParts(ctx, () => this.env);
+    super(ctx, env, ARTIFACT_SCHEMA);
+    if (this.isReady) this.#created = createSourceMapParts(ctx, () => this.env, this.database);
+  }
+
+  get #parts() {
+    return this.requireData(this.#created);
   }
 
   // Uploads.
@@ -184,7 +189,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
   }
 
   /** Never throws: the platform gives up on an alarm that throws repeatedly. */
-  override async alarm(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onFired();
     await this.#attempt(() => this.#parts.restoreRuns.run());
     if (this.#parts.restoreRuns.isBlocking) return this.#parts.alarm.setBy(Date.now());

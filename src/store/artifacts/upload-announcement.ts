@@ -6,7 +6,10 @@
  */
 import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
 import type { RegistryRpc } from "../rpc/registry-rpc.ts";
+import { upsert } from "../sqlite/table.ts";
 import type { ArtifactDeps } from "./tables/artifact-tables.ts";
+
+const SAVE = upsert("announced", ["id"], ["has_content", "newest_upload", "at_ms"]);
 
 const REPEAT_MS = 86_400_000;
 
@@ -20,11 +23,6 @@ export class UploadAnnouncement {
 
   constructor(deps: AnnouncementDeps) {
     this.#deps = deps;
-    deps.storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS announced(
-         id INTEGER PRIMARY KEY, has_content INTEGER NOT NULL, newest_upload INTEGER,
-         at_ms INTEGER NOT NULL)`,
-    );
   }
 
   /**
@@ -45,7 +43,6 @@ export class UploadAnnouncement {
     if (isKnown && (isRecent || !hasContent)) return;
     await registry().markArtifacts(project, hasContent);
     await index().onUploaded(newest);
-    const insert = "INSERT OR REPLACE INTO announced VALUES (1, ?, ?, ?)";
-    storage.sql.exec(insert, hasContent ? 1 : 0, newest, nowMs());
+    storage.sql.exec(SAVE, 1, hasContent ? 1 : 0, newest, nowMs());
   }
 }

@@ -6,8 +6,11 @@
 
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { DAY_MS } from "../../core/utc-time.ts";
+import { upsert } from "../sqlite/table.ts";
 import type { ArtifactDeps } from "./tables/artifact-tables.ts";
 import type { StoredUpload } from "./tables/upload-table.ts";
+
+const SAVE = upsert("sweep", ["id"], ["at_ms"]);
 
 /** A failed upload is listed for this long. */
 const FAILED_KEPT_MS = 7 * DAY_MS;
@@ -27,9 +30,6 @@ export class UploadRetention {
 
   constructor(deps: UploadRetentionDeps) {
     this.#deps = deps;
-    deps.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS sweep(id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL)",
-    );
   }
 
   /** When the next sweep is due, in ms; undefined if there is nothing to sweep. */
@@ -51,7 +51,7 @@ export class UploadRetention {
       tables.deleteUpload(upload.n);
       onDeleted();
     }
-    storage.sql.exec("INSERT OR REPLACE INTO sweep VALUES (1, ?)", nowMs());
+    storage.sql.exec(SAVE, 1, nowMs());
   }
 
   /**

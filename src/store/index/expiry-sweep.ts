@@ -4,8 +4,11 @@
  * nor loses an interrupted one.
  */
 import { getRetentionSeconds } from "../../core/issue/retention.ts";
+import { upsert } from "../sqlite/table.ts";
 import { yieldToRequests } from "../yield-to-requests.ts";
 import type { IndexTables } from "./state/index-tables.ts";
+
+const SAVE = upsert("expiry_sweep", ["id"], ["swept_ms"]);
 
 const SWEEP_INTERVAL_MS = 3_600_000;
 /** About 5 ms of CPU, and up to 10 more when the full-text tables merge their segments. */
@@ -23,9 +26,6 @@ export class ExpirySweep {
     this.#sql = sql;
     this.#tables = tables;
     this.#retentionDays = retentionDays;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS expiry_sweep(id INTEGER PRIMARY KEY, swept_ms INTEGER NOT NULL)",
-    );
   }
 
   /** True if the last `run` was incomplete: the alarm should continue soon. */
@@ -51,8 +51,7 @@ export class ExpirySweep {
     const count = this.#tables.deleteExpiredIssues(beforeMs, commonBeforeMs, nowMs, max);
     this.#hasMore = count > 0 || this.#tables.deleteExpired(beforeMs, nowMs);
     if (this.#hasMore) return;
-    const query = "INSERT OR REPLACE INTO expiry_sweep(id, swept_ms) VALUES (1, ?)";
-    this.#sql.exec(query, nowMs);
+    this.#sql.exec(SAVE, 1, nowMs);
   }
 
   #readSweptMs(): number {

@@ -7,6 +7,7 @@ import { WriteBudget } from "../kv/write-budget.ts";
 import { RowMeter } from "../row-meter.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
 import { DeskOperations } from "./desk-operations.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
@@ -22,7 +23,11 @@ import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import { IndexTables } from "./state/index-tables.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */
-export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings) {
+export function createIndexParts(
+  ctx: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+) {
   const meter = new RowMeter(ctx.storage);
   const { storage } = meter;
   const project = ctx.id.name ?? "";
@@ -30,7 +35,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const { retentionDays, location } = settings;
   const nowMs = Date.now;
   const alarm = new SharedAlarm(storage, nowMs);
-  const tables = new IndexTables(storage, meter, settings.rowScale);
+  const tables = new IndexTables(storage, meter, settings.rowScale, database);
   const shared = { project, storage, alarm, tables, kv: () => getEnv().KV, nowMs };
 
   const stubOptions = { project, ...omitUndefined({ location }) };

@@ -8,7 +8,6 @@
  * are in `desk-operations.ts`.
  */
 
-import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
@@ -23,6 +22,7 @@ import { toUtcDay } from "../../core/utc-time.ts";
 import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
+import { StoredObject } from "../sqlite/object.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
 import { isPublicRow } from "./apply/count-rows.ts";
 import { readAnnotations } from "./desk-operations.ts";
@@ -32,21 +32,27 @@ import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import { readPeriod } from "./lists/read-period.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import { findIssuesByAlias, listIssuesSplitFrom } from "./state/find-issues-by-code.ts";
+import { INDEX_SCHEMA } from "./tables/index-schema.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */
 const MAX_RATE_ISSUES = 200;
 
 /** One object per project, named by the project's id: `1`. */
-export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
-  readonly #parts: ReturnType<typeof createIndexParts>;
+export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
+  readonly #created: ReturnType<typeof createIndexParts> | undefined;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
-    this.#parts = createIndexParts(ctx, () => this.env);
+    super(ctx, env, INDEX_SCHEMA);
+    if (!this.isReady) return;
+    this.#created = createIndexParts(ctx, () => this.env, this.database);
     const { tables, access } = this.#parts;
     if (tables.shardProgress.isInitialized()) access.resume();
     else ctx.blockConcurrencyWhile(() => access.initialize());
+  }
+
+  get #parts() {
+    return this.requireData(this.#created);
   }
 
   // Calls of the logs.
@@ -277,7 +283,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   // Lifecycle.
 
-  override async alarm(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     const dueMs = this.#parts.alarm.onFired();
     await Promise.all([
       this.#sweep(),

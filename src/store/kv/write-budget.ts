@@ -6,6 +6,16 @@
 
 import type { WriteBudgetUsage } from "../../core/stats/store-health.ts";
 import { DAY_MS, toDayNumber } from "../../core/utc-time.ts";
+import { table, upsert } from "../sqlite/table.ts";
+
+/** The table of a budget, in each object that has one. */
+export const WRITE_BUDGET = table(
+  "write_budget",
+  { id: "INTEGER", day: "INTEGER NOT NULL", spent: "INTEGER NOT NULL" },
+  ["id"],
+  { wipe: "never", expire: "never", erase: "no text" },
+);
+const SAVE = upsert("write_budget", ["id"], ["day", "spent"]);
 
 const BURST_SHARE = 1 / 3;
 const SAVE_INTERVAL_MS = 1_000;
@@ -23,10 +33,6 @@ export class WriteBudget {
   constructor(storage: DurableObjectStorage, perDay: number) {
     this.#sql = storage.sql;
     this.#perDay = perDay;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS write_budget(
-         id INTEGER PRIMARY KEY, day INTEGER NOT NULL, spent INTEGER NOT NULL)`,
-    );
     const [row] = this.#sql.exec<{ day: number; spent: number }>(
       "SELECT day, spent FROM write_budget",
     );
@@ -75,11 +81,7 @@ export class WriteBudget {
 
   #save(): void {
     this.#isSaveScheduled = false;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO write_budget(id, day, spent) VALUES (1, ?, ?)",
-      this.#day,
-      this.#spent,
-    );
+    this.#sql.exec(SAVE, 1, this.#day, this.#spent);
   }
 
   getUsage(nowMs: number): WriteBudgetUsage {

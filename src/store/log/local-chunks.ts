@@ -44,10 +44,6 @@ export class LocalChunks {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS log_chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, first_seq INTEGER NOT NULL,
-        is_closed INTEGER NOT NULL DEFAULT 0)`);
   }
 
   /** Adds a chunk that begins with the row `firstSeq`, unless it is known. */

@@ -4,6 +4,7 @@ import { readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createStubs } from "../rpc/stubs.ts";
+import type { Database } from "../sqlite/database.ts";
 import { CatalogSweep } from "./catalog/catalog-sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
@@ -22,6 +23,7 @@ export function createLogParts(
   ctx: DurableObjectState,
   getEnv: () => Bindings,
   commit: () => void,
+  database: Database,
 ) {
   const { storage } = ctx;
   const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
@@ -29,7 +31,7 @@ export function createLogParts(
   const { shards, shardWritesPerDay, retentionDays, location, rowScale } = settings;
   const nowMs = Date.now;
   const index = () => createStubs(getEnv(), { project, ...omitUndefined({ location }) }).index();
-  const table = new LogTable(storage, shard, nowMs());
+  const table = new LogTable(storage, shard, nowMs(), database);
   const budget = new WriteBudget(storage, shardWritesPerDay);
   const retention = new ChunkRetention(retentionDays);
   const shared = { project, shard, table, budget, kv: () => getEnv().KV, nowMs };

@@ -21,11 +21,16 @@ import { toInitialChunk } from "../kv/keys.ts";
 import { type IdAtLine, packIdsAtLines } from "../kv/packed-ids.ts";
 import type { SequencedItem } from "../rpc/index-rpc.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
+import { type Database, openDatabase } from "../sqlite/database.ts";
+import { upsert } from "../sqlite/table.ts";
 import { ChunkCatalog } from "./catalog/chunk-catalog.ts";
 import { LocalChunks } from "./local-chunks.ts";
 import { LogRows } from "./log-rows.ts";
+import { LOG_SCHEMA } from "./log-schema.ts";
 import type { OutboxLog } from "./outbox.ts";
 import { PublicUsageRow } from "./public-usage-row.ts";
+
+const SAVE_STATE = upsert("log_state", ["name"], ["value"]);
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
@@ -55,27 +60,27 @@ export class LogTable implements OutboxLog {
   /** Written with the batches. */
   readonly publicUsage: PublicUsageRow;
   readonly #storage: DurableObjectStorage;
+  readonly #database: Database;
   readonly #sql: SqlStorage;
   readonly #shard: string;
   #lastSeq: number;
   #storedSeq = 0;
 
   /** Numbers of a new log start at `nowMs`, so that a log that lost its storage reuses none. */
-  constructor(storage: DurableObjectStorage, shard: string, nowMs: number) {
+  constructor(
+    storage: DurableObjectStorage,
+    shard: string,
+    nowMs: number,
+    database: Database = openDatabase(storage, LOG_SCHEMA),
+  ) {
     this.#storage = storage;
+    this.#database = database;
     this.#sql = storage.sql;
     this.#shard = shard;
     this.catalog = new ChunkCatalog(storage, shard);
     this.localChunks = new LocalChunks(storage);
     this.rows = new LogRows(storage.sql, shard);
     this.publicUsage = new PublicUsageRow(storage.sql);
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS log_row(
-        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL,
-        first_line INTEGER NOT NULL, line_count INTEGER NOT NULL, body TEXT NOT NULL,
-        extra_ids BLOB, is_imported INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS log_state(
-        name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
       this.reserveChunks(toInitialChunk(nowMs));
       this.#storedSeq = nowMs - SEQ_EPOCH_MS;
@@ -170,8 +175,8 @@ export class LogTable implements OutboxLog {
   /** Deletes everything except the numbers in use. Returns the last row's number. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
-    for (const table of ["log_row", "log_chunk"]) this.#sql.exec(`DELETE FROM ${table}`);
-    this.catalog.wipe();
+    this.#database.wipe(["reported"]);
+    this.catalog.clearCache();
     this.#storedSeq = this.#lastSeq;
     this.#saveStoredSeq();
     return this.#lastSeq;
@@ -195,7 +200,7 @@ export class LogTable implements OutboxLog {
   }
 
   #saveState(name: string, value: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO log_state(name, value) VALUES (?, ?)", name, value);
+    this.#sql.exec(SAVE_STATE, name, value);
   }
 
   /** Stored with the next deletion. After a crash, rows are sent again, which is harmless. */

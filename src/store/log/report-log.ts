@@ -12,7 +12,6 @@
  * the write budget is used up, rows stay here and reports are still accepted. A closed chunk only
  * changes to erase from it. The parts are composed in `log-parts.ts`.
  */
-import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
@@ -35,31 +34,44 @@ import type {
   ReportLogRpc,
   TracedReports,
 } from "../rpc/log-rpc.ts";
+import { StoredObject } from "../sqlite/object.ts";
 import { exportChunks } from "./export-chunks.ts";
 import { createLogParts } from "./log-parts.ts";
+import { LOG_SCHEMA } from "./log-schema.ts";
 import type { CommitResult } from "./log-writer.ts";
 
+/** About 20 ms of CPU. */
+const PARKED_ROWS_PER_TURN = 100;
+
 /** One object per shard, named by project and shard: `1/0`. */
-export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
-  readonly #parts: ReturnType<typeof createLogParts>;
+export class ReportLog extends StoredObject implements ReportLogRpc {
+  readonly #created: ReturnType<typeof createLogParts> | undefined;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
 
   constructor(ctx: DurableObjectState, env: Bindings) {
-    super(ctx, env);
-    this.#parts = createLogParts(
+    super(ctx, env, LOG_SCHEMA);
+    if (!this.isReady) return;
+    this.#created = createLogParts(
       ctx,
       () => this.env,
       () => this.#commit(),
+      this.database,
     );
     const { alarm, outbox, table } = this.#parts;
     outbox.reload();
+    this.#appendParked();
     ctx.blockConcurrencyWhile(() => alarm.resume());
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
 
+  get #parts() {
+    return this.requireData(this.#created);
+  }
+
   /** Adds reports to the next batch. Resolves when its row is durable. */
   async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
+    if (!this.isReady) return parts.map((part) => this.#park(part));
     this.#parts.commitTimer.onCall(Date.now(), parts.length);
     const written = parts.map((part) => this.#parts.batcher.append(part, Date.now()));
     if (!this.#parts.batcher.isEmpty) this.#parts.commitTimer.schedule(Date.now());
@@ -82,6 +94,39 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     } catch (error) {
       return fail({ reason: "not-written", cause: String(error) });
     }
+  }
+
+  /**
+   * Stores a part for the version that may read the other tables. Its reports are acknowledged, and
+   * count when that version appends them.
+   */
+  #park(part: AppendPart): AppendOutcome {
+    try {
+      const insert = "INSERT INTO parked_append(part) VALUES (?)";
+      this.ctx.storage.sql.exec(insert, JSON.stringify(part));
+      return ok(part.entries.map(({ id }) => ({ id, isDuplicate: false, isSpooled: true })));
+    } catch (error) {
+      return fail({ reason: "not-written", cause: String(error) });
+    }
+  }
+
+  /** Appends what another version parked, some rows at a time. True if more may be left. */
+  #appendParked(): boolean {
+    const { sql } = this.ctx.storage;
+    const query = "SELECT id, part FROM parked_append ORDER BY id LIMIT ?";
+    const rows = sql.exec<{ id: number; part: string }>(query, PARKED_ROWS_PER_TURN).toArray();
+    for (const { id, part } of rows) {
+      try {
+        this.#parts.batcher.append(JSON.parse(part) as AppendPart, Date.now());
+        this.#commit();
+        // In the same turn as the commit, so that both are stored or neither is.
+        sql.exec("DELETE FROM parked_append WHERE id = ?", id);
+      } catch (error) {
+        console.error("report log: could not append parked reports", String(error));
+        return false;
+      }
+    }
+    return rows.length === PARKED_ROWS_PER_TURN;
   }
 
   /** Writes the batch as one row, which resolves its appends. */
@@ -237,7 +282,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
    * Sends rows to the index and uploads chunks, even if one of them fails. Never throws: the
    * platform gives up on an alarm that throws repeatedly.
    */
-  override async alarm(): Promise<void> {
+  protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onRun();
     if (this.#canUpload) this.#parts.writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
@@ -246,9 +291,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     ]);
     this.#parts.table.deleteFinishedRows();
     const hasMoreToSweep = this.#parts.sweep.run(Date.now());
+    const hasMoreParked = this.#appendParked();
     const isSent = sent.status === "fulfilled";
     const isUploaded = uploaded.status === "fulfilled" && uploaded.value;
-    if (hasMoreToSweep) await this.#parts.alarm.setSoon();
+    if (hasMoreToSweep || hasMoreParked) await this.#parts.alarm.setSoon();
     await this.#parts.alarm.onDone(isSent, isUploaded);
   }
 

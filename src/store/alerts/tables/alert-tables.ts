@@ -5,6 +5,8 @@ import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
+import { type Database, openDatabase } from "../../sqlite/database.ts";
+import { ALERT_SCHEMA } from "./alert-schema.ts";
 import { CheckTable } from "./check-table.ts";
 import { ConfirmationTable } from "./confirmation-table.ts";
 import { DeletedDestinationTable } from "./deleted-destination-table.ts";
@@ -33,9 +35,14 @@ export class AlertTables {
   readonly deletedDestinations: DeletedDestinationTable;
   readonly summaries: SummaryTable;
   readonly #storage: DurableObjectStorage;
+  readonly #database: Database;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(
+    storage: DurableObjectStorage,
+    database: Database = openDatabase(storage, ALERT_SCHEMA),
+  ) {
     this.#storage = storage;
+    this.#database = database;
     this.settings = new SettingsTable(storage);
     this.inbox = new InboxTable(storage);
     this.deliveries = new DeliveryTable(storage);
@@ -107,10 +114,8 @@ export class AlertTables {
 
   /** Deletes everything except the settings. */
   wipe(): void {
-    this.transaction(() => {
-      const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
-      const short = [this.checks, this.confirmations, this.deletedDestinations, this.summaries];
-      for (const table of [...all, ...short]) table.wipe();
-    });
+    this.#database.wipe(["reported"]);
+    this.attempts.clearCache();
+    this.held.clearCache();
   }
 }

@@ -1,4 +1,7 @@
 /** SQLite table of the checks of the project, as one row. Synchronous. */
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("project_check", ["id"], ["body"]);
 
 /** When each finding caused an alert, by its key, ms. */
 export type AlertedFindings = Readonly<Record<string, number>>;
@@ -13,9 +16,6 @@ export class CheckTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS project_check(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
-    );
   }
 
   get(): CheckState {
@@ -24,11 +24,6 @@ export class CheckTable {
   }
 
   save(state: CheckState): void {
-    const insert = "INSERT OR REPLACE INTO project_check VALUES (1, ?)";
-    this.#sql.exec(insert, JSON.stringify(state));
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM project_check");
+    this.#sql.exec(SAVE, 1, JSON.stringify(state));
   }
 }

@@ -11,10 +11,6 @@ export class ConfirmationTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS confirmation(
-         id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, address TEXT NOT NULL)`,
-    );
   }
 
   /** The mails since `sinceMs`; with `address`, those to the address with this hash. */
@@ -28,9 +24,5 @@ export class ConfirmationTable {
   add(atMs: number, address: string): void {
     this.#sql.exec("DELETE FROM confirmation WHERE at_ms <= ?", atMs - KEPT_MS);
     this.#sql.exec("INSERT INTO confirmation(at_ms, address) VALUES (?, ?)", atMs, address);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM confirmation");
   }
 }

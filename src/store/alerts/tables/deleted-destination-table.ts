@@ -5,7 +5,10 @@
 import type { Destination } from "../../../core/alerts/destination.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { containsText } from "../../redact-text.ts";
+import { upsert } from "../../sqlite/table.ts";
 import type { DestinationState } from "./destination-table.ts";
+
+const SAVE = upsert("deleted_destination", ["undo_id"], ["until_ms", "body"]);
 
 /** A deleted destination, its state, and the rules that named it, as they were before and after. */
 export interface DeletedDestination {
@@ -19,15 +22,10 @@ export class DeletedDestinationTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS deleted_destination(
-         undo_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID`,
-    );
   }
 
   add(undoId: string, untilMs: number, deleted: DeletedDestination): void {
-    const insert = "INSERT OR REPLACE INTO deleted_destination VALUES (?, ?, ?)";
-    this.#sql.exec(insert, undoId, untilMs, JSON.stringify(deleted));
+    this.#sql.exec(SAVE, undoId, untilMs, JSON.stringify(deleted));
   }
 
   /** Undefined if the id is unknown or its time is over. */
@@ -65,9 +63,5 @@ export class DeletedDestinationTable {
   getDueMs(): number | undefined {
     const query = "SELECT min(until_ms) AS due FROM deleted_destination";
     return this.#sql.exec<{ due: number | null }>(query).one().due ?? undefined;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM deleted_destination");
   }
 }

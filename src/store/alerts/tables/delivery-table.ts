@@ -70,12 +70,6 @@ export class DeliveryTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS delivery(
-         id INTEGER PRIMARY KEY, destination TEXT NOT NULL, kind TEXT NOT NULL,
-         message TEXT NOT NULL, contents TEXT NOT NULL, due_ms INTEGER NOT NULL,
-         attempts INTEGER NOT NULL, is_failed INTEGER NOT NULL)`,
-    );
   }
 
   add(delivery: Omit<Delivery, "id" | "attempts">): number {
@@ -264,10 +258,6 @@ export class DeliveryTable {
   /** Removes messages about a text in lower case. */
   eraseText(part: string): void {
     this.#sql.exec("DELETE FROM delivery WHERE instr(lower(contents), ?) > 0", part);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM delivery");
   }
 
   #list(clauses: string, ...values: readonly SqlStorageValue[]): readonly Delivery[] {

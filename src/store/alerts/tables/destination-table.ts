@@ -3,6 +3,9 @@
  * when it fails. Synchronous.
  */
 import type { MessageBudget, MessageBudgetName } from "../../../core/alerts/message-budget.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("destination_state", ["id"], ["body"]);
 
 export interface DestinationState extends DestinationFailures {
   readonly budgets?: Readonly<Partial<Record<MessageBudgetName, MessageBudget>>>;
@@ -29,10 +32,6 @@ export class DestinationTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS destination_state(
-         id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID`,
-    );
   }
 
   get(id: string): DestinationState {
@@ -42,8 +41,7 @@ export class DestinationTable {
   }
 
   save(id: string, state: DestinationState): void {
-    const insert = "INSERT OR REPLACE INTO destination_state VALUES (?, ?)";
-    this.#sql.exec(insert, id, JSON.stringify(state));
+    this.#sql.exec(SAVE, id, JSON.stringify(state));
   }
 
   /** Removes the failures of a destination that was saved or enabled, and its pause. */
@@ -60,9 +58,5 @@ export class DestinationTable {
 
   remove(id: string): void {
     this.#sql.exec("DELETE FROM destination_state WHERE id = ?", id);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM destination_state");
   }
 }

@@ -7,6 +7,9 @@ import type { DueAlert } from "../../../core/alerts/due-alert.ts";
 import { selectNewestReports } from "../../../core/issue/related-reports.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE_TAKEN = upsert("taken", ["id"], ["n"]);
 
 /** An alert with the id of its message. */
 export interface IdentifiedAlert {
@@ -19,14 +22,6 @@ export class InboxTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS inbox(
-         seq INTEGER PRIMARY KEY, id TEXT NOT NULL, digest TEXT, trust TEXT NOT NULL,
-         alert TEXT NOT NULL);
-       CREATE TABLE IF NOT EXISTS read_mark(
-         person TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
-       CREATE TABLE IF NOT EXISTS taken(id INTEGER PRIMARY KEY, n INTEGER NOT NULL)`,
-    );
   }
 
   /** The highest number of an alert that was taken from the index. */
@@ -36,7 +31,7 @@ export class InboxTable {
   }
 
   setTaken(n: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO taken VALUES (1, ?)", n);
+    this.#sql.exec(SAVE_TAKEN, 1, n);
   }
 
   /** Adds alerts and deletes the oldest of each trust level above its limit. */
@@ -95,11 +90,5 @@ export class InboxTable {
   /** `part` is in lower case. */
   eraseText(part: string): void {
     this.#sql.exec("DELETE FROM inbox WHERE instr(lower(alert), ?) > 0", part);
-  }
-
-  /** Deletes all alerts, but not the number up to which they were taken: some may still arrive. */
-  wipe(): void {
-    this.#sql.exec("DELETE FROM inbox");
-    this.#sql.exec("DELETE FROM read_mark");
   }
 }

@@ -2,6 +2,7 @@
  * SQLite table of the newest entries of a log: each new entry replaces the oldest one, so that an
  * entry costs one row. Synchronous.
  */
+import { upsert } from "../../sqlite/table.ts";
 
 export class NewestRowsTable<T> {
   readonly #sql: SqlStorage;
@@ -14,16 +15,12 @@ export class NewestRowsTable<T> {
     this.#sql = storage.sql;
     this.#table = table;
     this.#size = size;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS ${table}(
-         slot INTEGER PRIMARY KEY, n INTEGER NOT NULL, entry TEXT NOT NULL)`,
-    );
   }
 
   add(entry: T): void {
     this.#next ??= this.#readNext();
     const n = this.#next;
-    const insert = `INSERT OR REPLACE INTO ${this.#table} VALUES (?, ?, ?)`;
+    const insert = upsert(this.#table, ["slot"], ["n", "entry"]);
     this.#sql.exec(insert, n % this.#size, n, JSON.stringify(entry));
     this.#next = n + 1;
   }
@@ -43,13 +40,8 @@ export class NewestRowsTable<T> {
     }
   }
 
-  /** Call after a rollback. */
+  /** Call after a rollback, or after the rows were wiped. */
   clearCache(): void {
-    this.#next = undefined;
-  }
-
-  wipe(): void {
-    this.#sql.exec(`DELETE FROM ${this.#table}`);
     this.#next = undefined;
   }
 

@@ -31,11 +31,6 @@ export class SettingsTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS settings(
-         id INTEGER PRIMARY KEY, body TEXT NOT NULL, saved_version INTEGER NOT NULL,
-         pushed_version INTEGER NOT NULL)`,
-    );
   }
 
   get(): StoredSettings | undefined {
@@ -48,7 +43,7 @@ export class SettingsTable {
   /** Stores settings that KV and the index may lack. `isRecorded`: KV has them. */
   save(settings: StoredSettings, { isRecorded = false } = {}): void {
     this.#sql.exec(
-      `INSERT INTO settings VALUES (1, ?1, ?2, 0)
+      `INSERT INTO settings(id, body, saved_version, pushed_version) VALUES (1, ?1, ?2, 0)
        ON CONFLICT(id) DO UPDATE SET body = ?1`,
       JSON.stringify(settings),
       isRecorded ? settings.version : 0,

@@ -1,5 +1,8 @@
 /** SQLite table of when the next summary of each destination is due. Synchronous. */
 import type { SummaryPeriod } from "../../../core/alerts/periods/summary-period.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("next_summary", ["destination"], ["every", "due_ms"]);
 
 /** The next summary of a destination. */
 export interface NextSummary {
@@ -13,10 +16,6 @@ export class SummaryTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS next_summary(
-         destination TEXT PRIMARY KEY, every TEXT NOT NULL, due_ms INTEGER NOT NULL) WITHOUT ROWID`,
-    );
   }
 
   list(): readonly NextSummary[] {
@@ -27,15 +26,10 @@ export class SummaryTable {
   }
 
   save({ destination, every, dueMs }: NextSummary): void {
-    const insert = "INSERT OR REPLACE INTO next_summary VALUES (?, ?, ?)";
-    this.#sql.exec(insert, destination, every, dueMs);
+    this.#sql.exec(SAVE, destination, every, dueMs);
   }
 
   remove(destination: string): void {
     this.#sql.exec("DELETE FROM next_summary WHERE destination = ?", destination);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM next_summary");
   }
 }

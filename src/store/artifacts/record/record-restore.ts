@@ -35,10 +35,6 @@ export class RecordRestore {
 
   constructor(deps: ArtifactDeps) {
     this.#deps = deps;
-    deps.storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS found_key(
-         key TEXT PRIMARY KEY, missing INTEGER NOT NULL) WITHOUT ROWID`,
-    );
   }
 
   /** Ends the step in progress, which rejects. */
@@ -71,7 +67,7 @@ export class RecordRestore {
       const value = await read;
       this.#requireGeneration(generation);
       const isMissing = !isKnown && value === null;
-      const insert = "INSERT OR IGNORE INTO found_key VALUES (?, ?)";
+      const insert = "INSERT OR IGNORE INTO found_key(key, missing) VALUES (?, ?)";
       this.#deps.storage.sql.exec(insert, key, isMissing ? 1 : 0);
       // The key may have been deleted in the meantime.
       if (value === null || this.#isKnown(phase, key, prefix)) continue;

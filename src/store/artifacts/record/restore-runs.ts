@@ -3,9 +3,12 @@
  * no request, because the answer would lack uploads.
  */
 import { toArtifactPrefix } from "../../kv/keys.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import type { RecordRestore } from "./record-restore.ts";
+
+const SAVE = upsert("restore_run", ["id"], ["blocking", "cursor", "due_ms", "until_ms"]);
 
 const KV_TIMEOUT_MS = 5_000;
 /** Calls to KV in one run. An invocation may make 1,000. */
@@ -35,11 +38,6 @@ export class RestoreRuns {
 
   constructor(deps: RestoreRunsDeps) {
     this.#deps = deps;
-    deps.storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS restore_run(
-         id INTEGER PRIMARY KEY, blocking INTEGER NOT NULL, cursor TEXT, due_ms INTEGER,
-         until_ms INTEGER NOT NULL)`,
-    );
   }
 
   /** True if the object has read its record. One query, because every call checks it. */
@@ -109,7 +107,6 @@ export class RestoreRuns {
   }
 
   #setState({ blocking, cursor, due_ms, until_ms }: State): void {
-    const query = "INSERT OR REPLACE INTO restore_run VALUES (1, ?, ?, ?, ?)";
-    this.#deps.storage.sql.exec(query, blocking, cursor, due_ms, until_ms);
+    this.#deps.storage.sql.exec(SAVE, 1, blocking, cursor, due_ms, until_ms);
   }
 }

@@ -1,6 +1,8 @@
 /** All SQLite tables of the object. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { toArtifactPackKey, toArtifactReleasesKey, toArtifactUploadKey } from "../../kv/keys.ts";
+import { type Database, openDatabase } from "../../sqlite/database.ts";
+import { ARTIFACT_SCHEMA } from "./artifact-schema.ts";
 import { ChunkTable } from "./chunk-table.ts";
 import { FailureTable } from "./failure-table.ts";
 import { FileTable } from "./file-table.ts";
@@ -41,9 +43,15 @@ export class ArtifactTables {
   readonly countChanges: () => number;
 
   readonly #project: string;
+  readonly #database: Database;
 
-  constructor(storage: DurableObjectStorage, project: string) {
+  constructor(
+    storage: DurableObjectStorage,
+    project: string,
+    database: Database = openDatabase(storage, ARTIFACT_SCHEMA),
+  ) {
     this.#project = project;
+    this.#database = database;
     this.packs = new PackTable(storage);
     this.chunks = new ChunkTable(storage);
     this.uploads = new UploadTable(storage);
@@ -126,12 +134,7 @@ export class ArtifactTables {
   }
 
   wipe(): void {
-    this.transaction(() => {
-      for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
-      for (const table of [this.releases, this.failures, this.packs, this.inflation]) table.wipe();
-      this.pageHosts.wipe();
-      this.functions.wipe();
-      this.scratch.clear();
-    });
+    this.#database.wipe(["reported"]);
+    this.scratch.clear();
   }
 }

@@ -11,11 +11,6 @@ export class ChunkTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS chunk(
-         sha1 TEXT PRIMARY KEY, size INTEGER NOT NULL, at_ms INTEGER NOT NULL,
-         bytes BLOB NOT NULL, expected INTEGER NOT NULL DEFAULT 0)`,
-    );
   }
 
   /** The size of a chunk in bytes; undefined if it is not stored. */
@@ -77,9 +72,5 @@ export class ChunkTable {
   getNextExpiryMs(): number | undefined {
     const [row] = this.#sql.exec<{ at: number | null }>("SELECT min(at_ms) AS at FROM chunk");
     return row?.at == null ? undefined : row.at + UNUSED_CHUNK_MS;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM chunk");
   }
 }

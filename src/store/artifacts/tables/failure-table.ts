@@ -12,10 +12,6 @@ export class FailureTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS failure(
-         n INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, detail TEXT NOT NULL)`,
-    );
   }
 
   /** Adds a failure, unless the newest one is the same, and deletes the oldest above the limit. */
@@ -44,9 +40,5 @@ export class FailureTable {
       if (changed === detail) continue;
       this.#sql.exec("UPDATE failure SET detail = ? WHERE n = ?", changed, n);
     }
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM failure");
   }
 }

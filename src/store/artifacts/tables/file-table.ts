@@ -19,21 +19,7 @@ export class FileTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS file(
-        upload INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
-        name TEXT NOT NULL, debug_id TEXT, other_debug_id TEXT, map_url TEXT, map_hash TEXT, refusal TEXT,
-        bytes INTEGER NOT NULL, sources INTEGER, with_text INTEGER, problems TEXT,
-        entry TEXT, done INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (upload, n)) WITHOUT ROWID;`);
     this.#addColumn();
-    this.#sql.exec(`
-      CREATE INDEX IF NOT EXISTS file_url ON file(url, upload);
-      CREATE INDEX IF NOT EXISTS file_name ON file(name, upload);
-      CREATE INDEX IF NOT EXISTS file_debug_id ON file(debug_id, upload)
-        WHERE debug_id IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS file_other_debug_id ON file(other_debug_id, upload)
-        WHERE other_debug_id IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS file_map ON file(map_hash) WHERE map_hash IS NOT NULL;`);
   }
 
   /** Tables that were stored before scripts had a second id lack its column. */
@@ -219,9 +205,5 @@ export class FileTable {
 
   delete(upload: number): void {
     this.#sql.exec("DELETE FROM file WHERE upload = ?", upload);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM file");
   }
 }

@@ -5,22 +5,21 @@
 
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE_SENDER = upsert("upload_sender", ["upload"], ["sender"]);
+const SAVE = upsert("inflation", ["sender"], ["hour", "bytes"]);
 
 export class InflationTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS inflation(
-        sender TEXT PRIMARY KEY, hour INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS upload_sender(
-        upload TEXT PRIMARY KEY, sender TEXT NOT NULL) WITHOUT ROWID;`);
   }
 
   /** Notes who sent an upload, by its id. */
   setSender(upload: string, sender = ""): void {
-    this.#sql.exec("INSERT OR REPLACE INTO upload_sender VALUES (?, ?)", upload, sender);
+    this.#sql.exec(SAVE_SENDER, upload, sender);
   }
 
   /**
@@ -36,12 +35,7 @@ export class InflationTable {
     const [row] = this.#sql.exec<{ bytes: number }>(query, sender);
     const sum = (row?.bytes ?? 0) + bytes;
     if (sum > artifactLimits.maxInflatedBytesPerHour) return false;
-    this.#sql.exec("INSERT OR REPLACE INTO inflation VALUES (?, ?, ?)", sender, hour, sum);
+    this.#sql.exec(SAVE, sender, hour, sum);
     return true;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM inflation");
-    this.#sql.exec("DELETE FROM upload_sender");
   }
 }

@@ -6,6 +6,9 @@
 
 import { type ByteRange, concat } from "../../../core/symbolication/codec.ts";
 import type { ConvertedMap } from "../../../core/symbolication/convert-map.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE_PART = upsert("map_part", ["hash", "part"], ["bytes"]);
 
 /** Bytes of one part. */
 export const MAP_PART_BYTES = 512 * 1024;
@@ -28,13 +31,6 @@ export class MapTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    this.#storage.sql.exec(`
-      CREATE TABLE IF NOT EXISTS map(
-        hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, facts TEXT NOT NULL,
-        at_ms INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS map_part(
-        hash TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL);
-      CREATE UNIQUE INDEX IF NOT EXISTS map_part_order ON map_part(hash, part);`);
   }
 
   has(hash: string): boolean {
@@ -124,7 +120,7 @@ export class MapTable {
   }
 
   #putPart(hash: string, part: number, bytes: Uint8Array): void {
-    this.#storage.sql.exec("INSERT OR REPLACE INTO map_part VALUES (?, ?, ?)", hash, part, bytes);
+    this.#storage.sql.exec(SAVE_PART, hash, part, bytes);
   }
 
   #add(hash: string, bytes: number, facts: MapFacts, nowMs: number): void {
@@ -149,11 +145,6 @@ export class MapTable {
     const { sql } = this.#storage;
     sql.exec("DELETE FROM map WHERE hash = ?", hash);
     sql.exec("DELETE FROM map_part WHERE hash = ?", hash);
-  }
-
-  wipe(): void {
-    this.#storage.sql.exec("DELETE FROM map");
-    this.#storage.sql.exec("DELETE FROM map_part");
   }
 
   /** As with `subarray`, an end after the end of the map is truncated. */

@@ -3,7 +3,11 @@
  * must be deleted. A pack is a KV value with parts of maps. Its row exists before the put, so that
  * an interrupted put is repeated with the same key. Synchronous.
  */
+
+import { upsert } from "../../sqlite/table.ts";
 import { MAP_PART_BYTES } from "./map-table.ts";
+
+const SAVE_DELETED = upsert("deleted_key", ["key"], ["deleted_ms"]);
 
 /** Parts of one map in a pack: `count` of them, starting with `first`. */
 export interface PackSlice {
@@ -28,22 +32,17 @@ export class PackTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS pack(
-        name TEXT PRIMARY KEY, version INTEGER NOT NULL, saved INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS pack_slice(
-        hash TEXT NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, pack TEXT NOT NULL,
-        PRIMARY KEY (hash, first)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS pack_slice_pack ON pack_slice(pack);
-      CREATE TABLE IF NOT EXISTS deleted_key(
-        key TEXT PRIMARY KEY, deleted_ms INTEGER) WITHOUT ROWID;`);
   }
 
   /**
    * Adds a pack; `isSaved` if it was found in KV. Parts that another pack already has stay there.
    */
   add(name: string, slices: readonly PackSlice[], isSaved: boolean): void {
-    this.#sql.exec("INSERT OR IGNORE INTO pack VALUES (?, 0, ?)", name, isSaved ? 1 : 0);
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO pack(name, version, saved) VALUES (?, 0, ?)",
+      name,
+      isSaved ? 1 : 0,
+    );
     for (const { hash, first, count } of slices) {
       const insert =
         "INSERT OR IGNORE INTO pack_slice(hash, first, count, pack) VALUES (?, ?, ?, ?)";
@@ -124,8 +123,7 @@ export class PackTable {
   }
 
   addDeletedKeys(keys: Iterable<string>): void {
-    for (const key of keys)
-      this.#sql.exec("INSERT OR REPLACE INTO deleted_key VALUES (?, NULL)", key);
+    for (const key of keys) this.#sql.exec(SAVE_DELETED, key, null);
   }
 
   getNextDeletedKey(): string | undefined {
@@ -148,10 +146,5 @@ export class PackTable {
   /** Removes a deleted key that is written again. */
   undelete(key: string): void {
     this.#sql.exec("DELETE FROM deleted_key WHERE key = ?", key);
-  }
-
-  wipe(): void {
-    for (const table of ["pack", "pack_slice", "deleted_key"])
-      this.#sql.exec(`DELETE FROM ${table}`);
   }
 }

@@ -2,6 +2,9 @@
  * SQLite table of the hosts of pages that reported stacks: scripts on them belong to the project.
  * Not recorded in KV, because each report names its host again. Synchronous.
  */
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("page_host", ["host"], ["at_ms"]);
 
 /** Hosts that are kept: those that reported last. */
 const MAX_HOSTS = 500;
@@ -14,15 +17,12 @@ export class PageHostTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS page_host(host TEXT PRIMARY KEY, at_ms INTEGER NOT NULL)",
-    );
   }
 
   add(host: string, nowMs: number): void {
     const knownMs = this.#getTime(host) ?? Number.NEGATIVE_INFINITY;
     if (host.length > MAX_HOST_CHARS || nowMs - knownMs < REPEAT_MS) return;
-    this.#sql.exec("INSERT OR REPLACE INTO page_host VALUES (?, ?)", host, nowMs);
+    this.#sql.exec(SAVE, host, nowMs);
     this.#sql.exec(
       `DELETE FROM page_host WHERE host IN (
          SELECT host FROM page_host ORDER BY at_ms DESC LIMIT -1 OFFSET ?)`,
@@ -42,10 +42,6 @@ export class PageHostTable {
   eraseText(hasText: (host: string) => boolean): void {
     for (const { host } of this.#sql.exec<{ host: string }>("SELECT host FROM page_host").toArray())
       if (hasText(host)) this.#sql.exec("DELETE FROM page_host WHERE host = ?", host);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM page_host");
   }
 
   #getTime(host: string): number | undefined {

@@ -7,6 +7,9 @@ import type {
   ReleaseCommit,
   ReleaseFacts,
 } from "../../../core/ports/source-maps-port.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("release", ["version"], ["created_ms", "body"]);
 
 type Row = { body: string };
 
@@ -17,12 +20,6 @@ export class ReleaseFactsTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS release(
-        version TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS release_order ON release(created_ms);
-      CREATE TABLE IF NOT EXISTS release_change(
-        id INTEGER PRIMARY KEY, version INTEGER NOT NULL, due_ms INTEGER);`);
   }
 
   /** Applies a change and returns the facts. The oldest releases above the limit are deleted. */
@@ -49,7 +46,7 @@ export class ReleaseFactsTable {
   /** Marks that KV lacks the facts. The write waits, because release commands come in groups. */
   markChanged(nowMs: number): void {
     this.#sql.exec(
-      `INSERT INTO release_change VALUES (1, 1, ?1) ON CONFLICT(id) DO UPDATE
+      `INSERT INTO release_change(id, version, due_ms) VALUES (1, 1, ?1) ON CONFLICT(id) DO UPDATE
        SET version = version + 1, due_ms = coalesce(due_ms, ?1)`,
       nowMs + SAVE_DELAY_MS,
     );
@@ -80,12 +77,7 @@ export class ReleaseFactsTable {
   }
 
   put(facts: ReleaseFacts): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO release(version, created_ms, body) VALUES (?, ?, ?)",
-      facts.version,
-      facts.createdMs,
-      JSON.stringify(facts),
-    );
+    this.#sql.exec(SAVE, facts.version, facts.createdMs, JSON.stringify(facts));
   }
 
   get(version: string): ReleaseFacts | undefined {
@@ -107,11 +99,6 @@ export class ReleaseFactsTable {
 
   isEmpty(): boolean {
     return this.#sql.exec("SELECT 1 FROM release LIMIT 1").toArray().length === 0;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM release");
-    this.#sql.exec("DELETE FROM release_change");
   }
 }
 

@@ -17,7 +17,6 @@ export function createScratchTable({ sql }: DurableObjectStorage): Scratch {
     sizes.length = 0;
     sql.exec("DELETE FROM scratch");
   };
-  sql.exec("CREATE TABLE IF NOT EXISTS scratch(n INTEGER PRIMARY KEY, bytes BLOB NOT NULL)");
   clear();
   return {
     add(part) {

@@ -8,7 +8,10 @@ import {
   type FunctionTable,
 } from "../../../core/symbolication/names/function-table.ts";
 import { NAMES_VERSION } from "../../../core/symbolication/parse-functions.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { rawDeflate } from "./raw-deflate.ts";
+
+const SAVE = upsert("source_functions", ["hash", "source"], ["version", "functions"]);
 
 /** The largest inflated row. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -18,11 +21,6 @@ export class SourceFunctionTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    storage.sql.exec(
-      `CREATE TABLE IF NOT EXISTS source_functions(
-         hash TEXT NOT NULL, source INTEGER NOT NULL, version INTEGER NOT NULL, functions BLOB,
-         PRIMARY KEY(hash, source)) WITHOUT ROWID`,
-    );
   }
 
   /**
@@ -45,16 +43,11 @@ export class SourceFunctionTable {
 
   put(hash: string, source: number, functions: FunctionTable | null): void {
     const json = functions && new TextEncoder().encode(JSON.stringify(functions));
-    const insert = "INSERT OR REPLACE INTO source_functions VALUES (?, ?, ?, ?)";
     const bytes = json && rawDeflate.deflate(json);
-    this.#storage.sql.exec(insert, hash, source, NAMES_VERSION, bytes);
+    this.#storage.sql.exec(SAVE, hash, source, NAMES_VERSION, bytes);
   }
 
   delete(hash: string): void {
     this.#storage.sql.exec("DELETE FROM source_functions WHERE hash = ?", hash);
-  }
-
-  wipe(): void {
-    this.#storage.sql.exec("DELETE FROM source_functions");
   }
 }

@@ -72,13 +72,6 @@ export class UploadTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS upload(
-        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, release TEXT,
-        dist TEXT, tool TEXT, name TEXT, url TEXT, uploaded_ms INTEGER NOT NULL,
-        state TEXT NOT NULL, problem TEXT, chunks TEXT NOT NULL, used_ms INTEGER,
-        saved INTEGER NOT NULL, attempts INTEGER NOT NULL);
-      CREATE INDEX IF NOT EXISTS upload_release ON upload(release);`);
   }
 
   /** Adds an upload and returns its number. */
@@ -220,10 +213,6 @@ export class UploadTable {
 
   delete(n: number): void {
     this.#sql.exec("DELETE FROM upload WHERE n = ?", n);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM upload");
   }
 
   #select(clause: string, ...values: (string | number)[]): readonly StoredUpload[] {

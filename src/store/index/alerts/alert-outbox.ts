@@ -7,11 +7,14 @@
 import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
 import type { AlertHistory } from "../../../core/alerts/judging/alert-history.ts";
 import type { Digest } from "../../../core/report.ts";
+import { upsert } from "../../sqlite/table.ts";
 import type { StagedMatches } from "../tables/staged-changes.ts";
 import { AlertRuleTable } from "./alert-rule-table.ts";
 import { DeferredAlertTable } from "./deferred-alert-table.ts";
 import { MatchTable } from "./match-table.ts";
 import { SentAlertTable } from "./sent-alert-table.ts";
+
+const SAVE_HISTORY = upsert("alert_history", ["digest", "rule"], ["history"]);
 
 /** The maximum number of alerts in one call. */
 const MAX_ALERTS_PER_CALL = 200;
@@ -33,13 +36,6 @@ export class AlertOutbox {
     this.matches = new MatchTable(storage, getStaged);
     this.deferred = new DeferredAlertTable(storage);
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS alert_outbox(
-         n INTEGER PRIMARY KEY AUTOINCREMENT, alert TEXT NOT NULL);
-       CREATE TABLE IF NOT EXISTS alert_history(
-         digest TEXT NOT NULL, rule TEXT NOT NULL, history TEXT NOT NULL,
-         PRIMARY KEY(digest, rule)) WITHOUT ROWID`,
-    );
   }
 
   /**
@@ -52,7 +48,7 @@ export class AlertOutbox {
     const first = isFirst ? nowMs * 1_000 : null;
     for (const [i, alert] of alerts.entries()) {
       const n = first === null ? null : first + i;
-      this.#sql.exec("INSERT INTO alert_outbox VALUES (?, ?)", n, JSON.stringify(alert));
+      this.#sql.exec("INSERT INTO alert_outbox(n, alert) VALUES (?, ?)", n, JSON.stringify(alert));
     }
   }
 
@@ -81,8 +77,7 @@ export class AlertOutbox {
   }
 
   saveAlertHistory(digest: Digest, rule: string, history: AlertHistory): void {
-    const insert = "INSERT OR REPLACE INTO alert_history VALUES (?, ?, ?)";
-    this.#sql.exec(insert, digest, rule, JSON.stringify(history));
+    this.#sql.exec(SAVE_HISTORY, digest, rule, JSON.stringify(history));
     this.#histories.delete(digest);
   }
 
@@ -112,17 +107,11 @@ export class AlertOutbox {
     this.deferred.eraseText(redact);
   }
 
-  /** Call after a rollback. */
+  /** Call after a rollback, or after the rows were wiped. */
   clearCache(): void {
     this.#histories.clear();
+    this.rules.clearCache();
     this.deferred.clearCache();
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alert_outbox");
-    this.#sql.exec("DELETE FROM alert_history");
-    for (const table of [this.rules, this.sent, this.matches, this.deferred]) table.wipe();
-    this.#histories.clear();
   }
 
   #readHistories(digest: Digest): ReadonlyMap<string, AlertHistory> {

@@ -4,6 +4,9 @@
  */
 import { DEFAULT_RULE } from "../../../core/alerts/default-rule.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("alert_rules", ["id"], ["body"]);
 
 /** The rules, and when the index received each, or its last query, ms. */
 interface StoredRules extends RuleSet {
@@ -18,9 +21,6 @@ export class AlertRuleTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS alert_rules(id INTEGER PRIMARY KEY, body TEXT NOT NULL)",
-    );
   }
 
   get(): StoredRules {
@@ -38,13 +38,12 @@ export class AlertRuleTable {
       return [id, isSame ? (before.since?.[id] ?? nowMs) : nowMs] as const;
     });
     const stored: StoredRules = { version, rules, since: Object.fromEntries(since) };
-    const insert = "INSERT OR REPLACE INTO alert_rules VALUES (1, ?)";
-    this.#sql.exec(insert, JSON.stringify(stored));
+    this.#sql.exec(SAVE, 1, JSON.stringify(stored));
     this.#cached = stored;
   }
 
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alert_rules");
+  /** Call after the rows were wiped. */
+  clearCache(): void {
     this.#cached = undefined;
   }
 }

@@ -6,6 +6,10 @@ import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
 import { NO_PUBLIC_ALERTS, type PublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
 import type { Digest } from "../../../core/report.ts";
 import { maxTrust } from "../../../core/trust/trust.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("alert_deferred", ["digest"], ["due_ms", "alert"]);
+const SAVE_PUBLIC = upsert("alert_public", ["id"], ["body"]);
 
 export class DeferredAlertTable {
   readonly #sql: SqlStorage;
@@ -13,11 +17,6 @@ export class DeferredAlertTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS alert_deferred(
-         digest TEXT PRIMARY KEY, due_ms INTEGER NOT NULL, alert TEXT NOT NULL) WITHOUT ROWID;
-       CREATE TABLE IF NOT EXISTS alert_public(id INTEGER PRIMARY KEY, body TEXT NOT NULL)`,
-    );
   }
 
   /** Adds an alert about an issue, or joins it with the one that waits. */
@@ -27,10 +26,7 @@ export class DeferredAlertTable {
       digest,
     );
     const joined = row === undefined ? alert : join(JSON.parse(row.alert) as DueAlert, alert);
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO alert_deferred VALUES (?, ?, ?)",
-      ...[digest, row?.due_ms ?? dueMs, JSON.stringify(joined)],
-    );
+    this.#sql.exec(SAVE, ...[digest, row?.due_ms ?? dueMs, JSON.stringify(joined)]);
   }
 
   /** Removes the alerts that are due, and returns them. */
@@ -61,7 +57,7 @@ export class DeferredAlertTable {
 
   savePublic(state: PublicAlerts): void {
     if (state === this.getPublic()) return;
-    this.#sql.exec("INSERT OR REPLACE INTO alert_public VALUES (1, ?)", JSON.stringify(state));
+    this.#sql.exec(SAVE_PUBLIC, 1, JSON.stringify(state));
     this.#public = state;
   }
 
@@ -83,12 +79,6 @@ export class DeferredAlertTable {
 
   /** Call after a rollback. */
   clearCache(): void {
-    this.#public = undefined;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alert_deferred");
-    this.#sql.exec("DELETE FROM alert_public");
     this.#public = undefined;
   }
 }

@@ -5,7 +5,10 @@
  */
 import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
 import type { Digest } from "../../../core/report.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { type StagedMatches, toMatchKey } from "../tables/staged-changes.ts";
+
+const SAVE = upsert("alert_match", ["digest", "rule"], ["counts"]);
 
 export class MatchTable {
   readonly #sql: SqlStorage;
@@ -14,11 +17,6 @@ export class MatchTable {
   constructor(storage: DurableObjectStorage, getStaged: () => StagedMatches) {
     this.#sql = storage.sql;
     this.#getStaged = getStaged;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS alert_match(
-         digest TEXT NOT NULL, rule TEXT NOT NULL, counts TEXT NOT NULL,
-         PRIMARY KEY(digest, rule)) WITHOUT ROWID`,
-    );
   }
 
   get(digest: Digest, rule: string): MatchedCounts | undefined {
@@ -30,8 +28,7 @@ export class MatchTable {
   }
 
   save(digest: Digest, rule: string, counts: MatchedCounts): void {
-    const insert = "INSERT OR REPLACE INTO alert_match VALUES (?, ?, ?)";
-    this.#sql.exec(insert, digest, rule, JSON.stringify(counts));
+    this.#sql.exec(SAVE, digest, rule, JSON.stringify(counts));
   }
 
   /** Removes the rows of rules that no longer exist. */
@@ -42,9 +39,5 @@ export class MatchTable {
 
   remove(digest: Digest): void {
     this.#sql.exec("DELETE FROM alert_match WHERE digest = ?", digest);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alert_match");
   }
 }

@@ -4,6 +4,9 @@
  */
 import type { SentAlert } from "../../../core/alerts/sent-alert.ts";
 import type { Digest } from "../../../core/report.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("alert_sent", ["digest"], ["body"]);
 
 /** Alerts of an issue that are kept. */
 const MAX_SENT = 10;
@@ -13,9 +16,6 @@ export class SentAlertTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS alert_sent(digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
-    );
   }
 
   /** Oldest first. */
@@ -36,8 +36,7 @@ export class SentAlertTable {
   }
 
   save(digest: Digest, entries: readonly SentAlert[]): void {
-    const insert = "INSERT OR REPLACE INTO alert_sent VALUES (?, ?)";
-    this.#sql.exec(insert, digest, JSON.stringify(entries));
+    this.#sql.exec(SAVE, digest, JSON.stringify(entries));
   }
 
   /** At most `limit` digests after one, in order. */
@@ -49,9 +48,5 @@ export class SentAlertTable {
 
   remove(digest: Digest): void {
     this.#sql.exec("DELETE FROM alert_sent WHERE digest = ?", digest);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alert_sent");
   }
 }

@@ -84,15 +84,6 @@ export class JobTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS job(
-        id INTEGER PRIMARY KEY, body TEXT NOT NULL, state TEXT,
-        failures INTEGER NOT NULL DEFAULT 0);
-      CREATE TABLE IF NOT EXISTS job_key(
-        key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER,
-        expires_ms INTEGER, listed_ms INTEGER NOT NULL,
-        line INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS job_key_order ON job_key(at_ms);`);
   }
 
   /** Appends a job, unless an equal one is waiting. */

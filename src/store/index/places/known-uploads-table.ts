@@ -2,6 +2,9 @@
  * SQLite table with the newest upload of source maps that the index knows, as one row. Unresolved
  * stacks are tried again after each upload. Synchronous.
  */
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("known_uploads", ["id"], ["newest", "walk_due"]);
 
 interface KnownUploads {
   /** The number of the newest upload; null without uploads. */
@@ -16,8 +19,6 @@ export class KnownUploadsTable {
 
   constructor({ sql }: DurableObjectStorage) {
     this.#sql = sql;
-    sql.exec(`CREATE TABLE IF NOT EXISTS known_uploads(
-      id INTEGER PRIMARY KEY, newest INTEGER, walk_due INTEGER NOT NULL)`);
   }
 
   get(): KnownUploads {
@@ -33,10 +34,6 @@ export class KnownUploadsTable {
 
   set(uploads: KnownUploads): void {
     this.#cached = uploads;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO known_uploads(id, newest, walk_due) VALUES (1, ?, ?)",
-      uploads.newest,
-      uploads.isWalkDue ? 1 : 0,
-    );
+    this.#sql.exec(SAVE, 1, uploads.newest, uploads.isWalkDue ? 1 : 0);
   }
 }

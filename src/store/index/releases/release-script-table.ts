@@ -17,9 +17,6 @@ export class ReleaseScriptTable {
 
   constructor({ sql }: DurableObjectStorage) {
     this.#sql = sql;
-    sql.exec(`CREATE TABLE IF NOT EXISTS release_script(
-      release TEXT NOT NULL, is_trusted INTEGER NOT NULL, file TEXT NOT NULL, debug_id TEXT,
-      PRIMARY KEY(release, is_trusted, file)) WITHOUT ROWID`);
   }
 
   /** Adds the built scripts of a sent stack. */
@@ -33,7 +30,8 @@ export class ReleaseScriptTable {
     const known = this.#readFiles(release, isTrusted);
     if (known.has(file) || known.size >= limits.scriptsPerRelease) return;
     known.add(file);
-    const insert = "INSERT OR IGNORE INTO release_script VALUES (?, ?, ?, ?)";
+    const insert = `INSERT OR IGNORE INTO release_script(release, is_trusted, file, debug_id)
+      VALUES (?, ?, ?, ?)`;
     this.#sql.exec(insert, release, isTrusted ? 1 : 0, file, debugIds?.join() ?? null);
   }
 
@@ -72,11 +70,6 @@ export class ReleaseScriptTable {
       for (const { file } of found) this.#sql.exec(query, release, isTrusted ? 1 : 0, file);
     }
     if (this.#cache.size > 0) this.clearCache();
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM release_script");
-    this.clearCache();
   }
 
   /** Call after a rollback. */

@@ -25,12 +25,6 @@ export class ReleaseTable {
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.scripts = new ReleaseScriptTable(storage);
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS release(
-        name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL, trust TEXT NOT NULL,
-        day TEXT NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS release_by_time ON release(trust, first_seen_ms)`,
-    );
   }
 
   /** A release as it was first seen; undefined for an unknown one. */
@@ -135,12 +129,6 @@ export class ReleaseTable {
     }
     if (hasMore) this.clearCache();
     return hasMore;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM release");
-    this.scripts.wipe();
-    this.clearCache();
   }
 
   /** Call after a rollback. */

@@ -41,11 +41,6 @@ export class SnapshotQueue {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS outdated_snapshot(
-        kind TEXT NOT NULL, name TEXT NOT NULL, rank INTEGER NOT NULL, due_ms INTEGER NOT NULL,
-        since_ms INTEGER NOT NULL, PRIMARY KEY(kind, name)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS outdated_snapshot_order ON outdated_snapshot(rank, due_ms);`);
   }
 
   /** Adds a key. A waiting key keeps the better rank and the earlier time. */

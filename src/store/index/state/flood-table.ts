@@ -14,6 +14,9 @@ import {
   SAVE_INTERVAL_MS,
   wasFlooding,
 } from "../../../core/flood/key-activity.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("key_activity", ["key"], ["json"]);
 
 /** More than the keys of a project. Deleted keys are forgotten after a week. */
 const MAX_KEYS = 50;
@@ -34,8 +37,6 @@ export class FloodTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`CREATE TABLE IF NOT EXISTS key_activity(
-      key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID`);
   }
 
   /** Counts a report with a key that begins an issue, or would have. Call `save` afterwards. */
@@ -68,8 +69,7 @@ export class FloodTable {
     for (const [key, cached] of this.#cache ?? []) {
       const { activity } = cached;
       if (!isDue(cached)) continue;
-      const query = "INSERT OR REPLACE INTO key_activity(key, json) VALUES (?, ?)";
-      this.#sql.exec(query, key, JSON.stringify(activity));
+      this.#sql.exec(SAVE, key, JSON.stringify(activity));
       cached.saved = activity;
     }
   }
@@ -82,11 +82,6 @@ export class FloodTable {
 
   /** Call after a rollback. */
   clearCache(): void {
-    this.#cache = null;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM key_activity");
     this.#cache = null;
   }
 

@@ -7,12 +7,12 @@
 import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
-import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
 import { RowMeter } from "../../row-meter.ts";
+import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
@@ -21,6 +21,7 @@ import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
+import { INDEX_SCHEMA } from "../tables/index-schema.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
@@ -42,37 +43,9 @@ import { MergeMap } from "./merge-map.ts";
 import { PublicRows } from "./public-rows.ts";
 import { writeChanges } from "./write-changes.ts";
 
-const TRACE_TTL_MS = 86_400_000;
-const ERASURE_TTL_MS = 3_600_000;
-/** Traces, counters or releases that expire in one turn. */
+/** Rows that expire in one turn. */
 const MAX_EXPIRED_ROWS = 500;
 
-/** Rows that a job deletes in one turn: about 15 ms of CPU. */
-const MANY_ROWS = 1_000;
-/** The same for search texts, which FTS5 splits into words again. */
-const SEARCH_TEXTS = 200;
-/** Rows that a job deletes in one turn from a table with SQL indexes. */
-const FEW_ROWS = 100;
-/** Large SQL tables, their keys, and the rows to delete in one turn. */
-const REPORTED_TABLES = [
-  ["facet", "rowid", MANY_ROWS],
-  ["issue_search", "rowid", SEARCH_TEXTS],
-  ["issue", "id", FEW_ROWS],
-  ["facet_value", "key, value", MANY_ROWS],
-  ["release_count", "release", MANY_ROWS],
-  ["alias", "alias, digest", FEW_ROWS],
-  ["counter", "day, name", MANY_ROWS],
-  ["trace", "trace, digest", FEW_ROWS],
-  ["release", "name", MANY_ROWS],
-  ["release_script", "release, is_trusted, file", MANY_ROWS],
-] as const;
-const TRIAGE_TABLES = [
-  ["decision", "name", FEW_ROWS],
-  ["annotations", "name", FEW_ROWS],
-  ["outdated_snapshot", "kind, name", FEW_ROWS],
-] as const;
-
-/** Creates missing tables in `storage`. */
 export class IndexTables {
   readonly issues: IssueTable;
   readonly shardProgress: ShardProgressTable;
@@ -96,13 +69,20 @@ export class IndexTables {
   readonly merges: MergeMap;
   readonly meter: RowMeter;
   readonly #storage: DurableObjectStorage;
+  readonly #database: Database;
   #staged = NOTHING_STAGED;
   #rowsOfStaged = 0;
 
   /** `meter` counts the rows of the object; `rowScale` as in `readStoreSettings`. */
-  constructor(ofObject: DurableObjectStorage, meter = new RowMeter(ofObject), rowScale = 1) {
+  constructor(
+    ofObject: DurableObjectStorage,
+    meter = new RowMeter(ofObject),
+    rowScale = 1,
+    database: Database = openDatabase(ofObject, INDEX_SCHEMA),
+  ) {
     const { storage } = meter;
     this.meter = meter;
+    this.#database = database;
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
     this.publicRows = new PublicRows(this.caps, rowScale);
@@ -150,8 +130,7 @@ export class IndexTables {
       return this.#storage.transactionSync(work);
     } catch (error) {
       this.#staged = staged;
-      const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
-      for (const table of [...cached, this.floods, this.alerts]) table.clearCache();
+      this.#clearCaches();
       throw error;
     }
   }
@@ -222,29 +201,25 @@ export class IndexTables {
   }
 
   /**
-   * Deletes everything except tombstones; triage (decisions, annotations, views) only on request.
+   * Deletes everything except the state of the object; triage (decisions, annotations, views) only
+   * on request.
    */
   wipe({ includeTriage }: { includeTriage: boolean }): void {
-    const reported = [
-      ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
-      ...[this.caps, this.floods, this.shardProgress, this.undo],
-    ];
-    const triage = [...[this.decisions, this.annotations, this.views, this.alerts, this.erasures]];
     this.transaction(() => {
-      for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
-      this.merges.clearCache();
+      this.#database.wipe(includeTriage ? ["reported", "triage"] : ["reported"]);
+      this.#clearCaches();
     });
   }
 
   /** Deletes some rows of a large table that `wipe` deletes; false if none is left. */
   wipeSome({ includeTriage }: { includeTriage: boolean }): boolean {
-    const tables = [...REPORTED_TABLES, ...(includeTriage ? TRIAGE_TABLES : [])];
-    return tables.some(([table, key, count]) => {
-      // In the order of the table, because neighboring rows share a page.
-      const some = `SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT ?`;
-      const query = `DELETE FROM ${table} WHERE (${key}) IN (${some})`;
-      return this.#storage.sql.exec(query, count).rowsWritten > 0;
-    });
+    return this.#database.wipeSome(includeTriage ? ["reported", "triage"] : ["reported"]);
+  }
+
+  /** Call after a rollback, or after rows were wiped. */
+  #clearCaches(): void {
+    const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
+    for (const table of [...cached, this.floods, this.alerts]) table.clearCache();
   }
 
   /**
@@ -275,15 +250,13 @@ export class IndexTables {
    * may be left.
    */
   deleteExpired(beforeMs: number, nowMs: number): boolean {
-    if (this.traces.deleteExpired(nowMs - TRACE_TTL_MS, MAX_EXPIRED_ROWS)) return true;
-    const day = toUtcDay(beforeMs);
-    if (this.counters.deleteExpired(day, MAX_EXPIRED_ROWS)) return true;
+    if (this.#database.expireSome({ nowMs, beforeMs }, MAX_EXPIRED_ROWS)) {
+      this.counters.clearCache();
+      return true;
+    }
     if (this.releases.deleteExpired(beforeMs, MAX_EXPIRED_ROWS)) return true;
-    this.caps.deleteExpired(day, toUtcDay(nowMs));
+    this.caps.deleteExpired(toUtcDay(beforeMs), toUtcDay(nowMs));
     this.floods.deleteExpired(nowMs);
-    this.erasures.deleteBefore(nowMs - ERASURE_TTL_MS);
-    for (const name of this.undo.listNames("", limits.maxUndoActions))
-      if (Number.parseInt(name, 10) <= nowMs - limits.undoMs) this.undo.remove(name);
     return false;
   }
 }

@@ -19,11 +19,6 @@ export class AliasTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS alias(
-        alias TEXT NOT NULL, digest TEXT NOT NULL, first_seen_ms INTEGER NOT NULL,
-        rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS alias_issue ON alias(digest);`);
   }
 
   /**
@@ -163,10 +158,6 @@ export class AliasTable {
     const query = `SELECT alias FROM alias WHERE digest = ?1 AND NOT EXISTS (
       SELECT 1 FROM alias AS other WHERE other.alias = alias.alias AND other.digest <> ?1)`;
     return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM alias");
   }
 
   #toAliases(rows: Iterable<{ alias: string }>): readonly string[] {

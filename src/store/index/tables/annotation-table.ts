@@ -16,9 +16,6 @@ const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NU
 export class AnnotationTable extends DocumentTable<Annotations> {
   constructor(storage: DurableObjectStorage) {
     super(storage, "annotations", parseStoredAnnotations);
-    storage.sql.exec(
-      `CREATE INDEX IF NOT EXISTS annotations_merge ON annotations(name) WHERE ${IS_MERGE}`,
-    );
   }
 
   /** The annotations of issues that were merged into another one or split off. */

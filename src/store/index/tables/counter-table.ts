@@ -15,10 +15,6 @@ export class CounterTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS counter(
-        day TEXT NOT NULL, name TEXT NOT NULL, total INTEGER NOT NULL,
-        PRIMARY KEY(day, name)) WITHOUT ROWID;`);
   }
 
   /**
@@ -100,21 +96,8 @@ export class CounterTable {
     this.#groups.clear();
   }
 
-  /** Deletes at most `limit` counters of days before this one; false if there was none. */
-  deleteExpired(day: string, limit: number): boolean {
-    const expired = "SELECT day, name FROM counter WHERE day < ? LIMIT ?";
-    const query = `DELETE FROM counter WHERE (day, name) IN (${expired})`;
-    this.#groups.clear();
-    return this.#sql.exec(query, day, limit).rowsWritten > 0;
-  }
-
   /** Call after a rollback. */
   clearCache(): void {
-    this.#groups.clear();
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM counter");
     this.#groups.clear();
   }
 

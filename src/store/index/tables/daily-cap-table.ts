@@ -2,6 +2,9 @@
  * SQLite table of daily caps: the used amount of each cap per UTC day. A restart does not reset it.
  * Synchronous.
  */
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("daily_cap", ["day", "name"], ["used"]);
 
 /** The name of a cap on public reports, or on page reports. */
 type CapName =
@@ -17,9 +20,6 @@ export class DailyCapTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`CREATE TABLE IF NOT EXISTS daily_cap(
-      day TEXT NOT NULL, name TEXT NOT NULL, used INTEGER NOT NULL,
-      PRIMARY KEY(day, name)) WITHOUT ROWID`);
   }
 
   /**
@@ -49,10 +49,9 @@ export class DailyCapTable {
 
   /** Writes the used amounts: one row per changed cap. */
   save(): void {
-    const query = "INSERT OR REPLACE INTO daily_cap(day, name, used) VALUES (?, ?, ?)";
     for (const usage of this.#used.values()) {
       if (usage.used === usage.savedUsed) continue;
-      this.#sql.exec(query, usage.day, usage.name, usage.used);
+      this.#sql.exec(SAVE, usage.day, usage.name, usage.used);
       usage.savedUsed = usage.used;
     }
   }
@@ -67,11 +66,6 @@ export class DailyCapTable {
 
   /** Call after a rollback. */
   clearCache(): void {
-    this.#used.clear();
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM daily_cap");
     this.#used.clear();
   }
 

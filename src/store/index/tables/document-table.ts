@@ -2,6 +2,7 @@
  * SQLite table of JSON documents by name: decisions, annotations or saved views. A document
  * outlives its issue: an expired issue that returns has its decision again. Synchronous.
  */
+import { upsert } from "../../sqlite/table.ts";
 export class DocumentTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: string;
@@ -12,9 +13,6 @@ export class DocumentTable<T> {
     this.#sql = storage.sql;
     this.#table = table;
     this.#decode = decode;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS ${table}(
-        name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;`);
   }
 
   get(name: string): T | undefined {
@@ -24,7 +22,7 @@ export class DocumentTable<T> {
   }
 
   save(name: string, document: T): void {
-    const query = `INSERT OR REPLACE INTO ${this.#table}(name, body) VALUES (?, ?)`;
+    const query = upsert(this.#table, ["name"], ["body"]);
     this.#sql.exec(query, name, JSON.stringify(document));
   }
 

@@ -21,10 +21,8 @@ import {
   toFacetToken,
   toFacetValues,
 } from "./facet-values.ts";
-import { createFtsTable, emptyFtsTable } from "./fts.ts";
 import { ReleaseCountTable } from "./release-count-table.ts";
 
-const COLUMNS = "facet_values UNINDEXED, tokens, detail = none, columnsize = 0";
 const PAIRS = "SELECT value ->> 0, value ->> 1 FROM json_each(?1)";
 
 export class FacetTable {
@@ -36,11 +34,6 @@ export class FacetTable {
     this.#sql = sql;
     this.#caps = caps;
     this.releaseCounts = new ReleaseCountTable(sql);
-    createFtsTable(sql, "facet", COLUMNS);
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS facet_value(
-        key TEXT NOT NULL, value TEXT NOT NULL, id INTEGER NOT NULL,
-        PRIMARY KEY(key, value)) WITHOUT ROWID`);
   }
 
   /**
@@ -112,12 +105,6 @@ export class FacetTable {
         ? this.#caps.take(day, "page-facet", limits.maxPageFacetsPerDay, reported.length)
         : this.#caps.take(day, "facet", limits.maxPublicFacetsPerDay, reported.length);
     return [...byMembers, ...reported.slice(0, room)];
-  }
-
-  wipe(): void {
-    emptyFtsTable(this.#sql, "facet", COLUMNS);
-    this.#sql.exec("DELETE FROM facet_value");
-    this.releaseCounts.wipe();
   }
 }
 

@@ -23,22 +23,23 @@ import type { Digest, ReportKind } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 
-const COLUMNS = {
-  changed_day: "INTEGER",
-  is_frequent: "INTEGER",
-  noise: "INTEGER",
-  last_seen_ms: "INTEGER",
-  state: "TEXT",
+/** The SQL types of the columns. */
+export const ISSUE_COLUMNS = {
+  changed_day: "INTEGER NOT NULL",
+  is_frequent: "INTEGER NOT NULL",
+  noise: "INTEGER NOT NULL",
+  last_seen_ms: "INTEGER NOT NULL",
+  state: "TEXT NOT NULL",
   ignored_until_ms: "INTEGER",
-  first_seen_ms: "INTEGER",
-  report_count: "INTEGER",
-  user_count: "INTEGER",
-  rounded_count: "INTEGER",
-  rounded_users: "INTEGER",
-  kind: "TEXT",
-  type: "TEXT",
-  trust: "TEXT",
-  summary: "TEXT",
+  first_seen_ms: "INTEGER NOT NULL",
+  report_count: "INTEGER NOT NULL",
+  user_count: "INTEGER NOT NULL",
+  rounded_count: "INTEGER NOT NULL",
+  rounded_users: "INTEGER NOT NULL",
+  kind: "TEXT NOT NULL",
+  type: "TEXT NOT NULL",
+  trust: "TEXT NOT NULL",
+  summary: "TEXT NOT NULL",
 } as const;
 
 /** The values of an issue's columns. */
@@ -66,21 +67,17 @@ export const SORT_COLUMNS = {
   first: "first_seen_ms",
   count: "rounded_count",
   users: "rounded_users",
-} as const satisfies Record<IssueSort, keyof typeof COLUMNS>;
-/** The SQL indexes of the lists, as SQL. The index of an order is named `list_by_<sort>`. */
-export const LIST_INDEX_DEFINITIONS = Object.entries(SORT_COLUMNS)
-  .map(([sort, column]) => {
+} as const satisfies Record<IssueSort, keyof typeof ISSUE_COLUMNS>;
+/** The SQL indexes of the lists. That of an order is named `list_by_<sort>`. */
+export const LIST_INDEXES = Object.fromEntries(
+  Object.entries(SORT_COLUMNS).map(([sort, column]) => {
     const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
     const columns = new Set(["noise", column, "digest", ...filters]);
-    return `CREATE INDEX IF NOT EXISTS list_by_${sort} ON issue(${[...columns].join(", ")});`;
-  })
-  .join("\n");
+    return [`list_by_${sort}`, `(${[...columns].join(", ")})`];
+  }),
+);
 /** The members of `IssueColumns`. */
-export const ISSUE_COLUMN_NAMES = Object.keys(COLUMNS);
-/** The columns as SQL for `CREATE TABLE`. */
-export const ISSUE_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
-  .map(([name, type]) => `${name} ${type}${name === "ignored_until_ms" ? "" : " NOT NULL"}`)
-  .join(", ");
+export const ISSUE_COLUMN_NAMES = Object.keys(ISSUE_COLUMNS);
 
 /** Members of a summary that have a column of their own. */
 type StoredInColumns =

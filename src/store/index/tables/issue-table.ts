@@ -8,17 +8,10 @@ import type { Digest } from "../../../core/report.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
-import { dropListLevels } from "./drop-list-levels.ts";
 import { FacetTable } from "./facet-table.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
 import { IssueCache, type IssueRow } from "./issue-cache.ts";
-import {
-  ISSUE_COLUMN_DEFINITIONS,
-  ISSUE_COLUMN_NAMES,
-  LIST_INDEX_DEFINITIONS,
-  toIssueColumns,
-  toIssueSummary,
-} from "./issue-columns.ts";
+import { ISSUE_COLUMN_NAMES, toIssueColumns, toIssueSummary } from "./issue-columns.ts";
 import { IssueTotals } from "./issue-totals.ts";
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
@@ -54,14 +47,6 @@ export class IssueTable {
   ) {
     this.#sql = storage.sql;
     this.#staged = staged;
-    dropListLevels(storage);
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS issue(
-        id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
-        ${ISSUE_COLUMN_DEFINITIONS},
-        body BLOB NOT NULL);
-      ${LIST_INDEX_DEFINITIONS}
-      CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);`);
     this.#totals = new IssueTotals(storage.sql);
     this.facets = new FacetTable(storage.sql, caps);
   }
@@ -100,13 +85,6 @@ export class IssueTable {
       [count, last] = [count + 1, row.id];
     }
     return { found, ...(count === limit && { next: last }) };
-  }
-
-  wipe(): void {
-    this.#cache.clear();
-    this.#sql.exec("DELETE FROM issue");
-    this.#totals.wipe();
-    this.facets.wipe();
   }
 
   /** Call after a rollback. */

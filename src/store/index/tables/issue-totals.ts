@@ -6,8 +6,6 @@ export class IssueTotals {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL)`);
   }
 
   get(isNoise: boolean): number {
@@ -31,10 +29,5 @@ export class IssueTotals {
   /** Forgets what is not stored. */
   clearChanges(): void {
     this.#changes.clear();
-  }
-
-  wipe(): void {
-    this.#changes.clear();
-    this.#sql.exec("DELETE FROM issue_total");
   }
 }

@@ -21,11 +21,6 @@ export class ReleaseCountTable {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS release_count(
-        release TEXT PRIMARY KEY, ${NAMES.map((name) => `${name} INTEGER NOT NULL`).join(", ")}
-      ) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS release_fixed ON release_count(release) WHERE fixed > 0;`);
   }
 
   /** Counts an issue with the values `after` instead of `before`. */
@@ -75,10 +70,6 @@ export class ReleaseCountTable {
       WHERE fixed > 0 ORDER BY release DESC LIMIT ?`;
     const rows = this.#sql.exec<{ release: string }>(query, count);
     return rows.toArray().map(({ release }) => release);
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM release_count");
   }
 }
 

@@ -4,23 +4,16 @@
  */
 import type { Digest } from "../../../core/report.ts";
 import { containsText } from "../../redact-text.ts";
-import { createFtsTable, emptyFtsTable } from "./fts.ts";
 import type { IssueRef } from "./issue-table.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
 const MAX_TEXT_CHARS = 8_000;
-const COLUMNS = `text, tokenize = "unicode61 tokenchars '_$'"`;
-
-/** An earlier version subtracted a multiple of 2^45 from the ids of issues of browsers. */
-const OLD_ROWIDS = `UPDATE issue_search SET rowid = rowid & ${2 ** 45 - 1} WHERE rowid < 0`;
 
 export class SearchTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    createFtsTable(this.#sql, "issue_search", COLUMNS);
-    this.#sql.exec(OLD_ROWIDS);
   }
 
   /** Adds the search text of issues that have none. */
@@ -87,9 +80,5 @@ export class SearchTable {
       .exec<{ id: number; digest: string; text: string }>(query, after, last)
       .toArray();
     return rows.filter((row) => containsText(row.text, text));
-  }
-
-  wipe(): void {
-    emptyFtsTable(this.#sql, "issue_search", COLUMNS);
   }
 }

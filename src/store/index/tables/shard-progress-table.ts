@@ -17,10 +17,6 @@ export class ShardProgressTable {
   constructor(storage: DurableObjectStorage, getStaged = () => NOTHING_STAGED) {
     this.#sql = storage.sql;
     this.#getStaged = getStaged;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS shard_progress(
-        shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);`);
   }
 
   /** The last applied row of a shard's log; 0 before the first. */
@@ -85,10 +81,5 @@ export class ShardProgressTable {
     const rows = this.#sql.exec<{ shard: string }>("SELECT shard FROM shard_progress").toArray();
     const stored = rows.map(({ shard }) => shard);
     return [...new Set([...stored, ...this.#getStaged().progress.keys()])];
-  }
-
-  /** The storage stays initialized. */
-  wipe(): void {
-    this.#sql.exec("DELETE FROM shard_progress");
   }
 }

@@ -10,10 +10,6 @@ export class TombstoneTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(
-      `CREATE TABLE IF NOT EXISTS tombstone(
-        kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY(kind, name)) WITHOUT ROWID`,
-    );
   }
 
   add(kind: TombstoneKind, name: string): void {

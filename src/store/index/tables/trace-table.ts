@@ -5,29 +5,20 @@
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText } from "../../redact-text.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("trace", ["trace", "digest"], ["failed_ms", "path"]);
 
 export class TraceTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS trace(
-        trace TEXT NOT NULL, digest TEXT NOT NULL, failed_ms INTEGER NOT NULL, path TEXT,
-        PRIMARY KEY(trace, digest)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS trace_issue ON trace(digest);
-      CREATE INDEX IF NOT EXISTS trace_expiry ON trace(failed_ms);`);
   }
 
   /** Records a failed render: its trace, digest and page. */
   add(trace: string, { digest, url }: Pick<ReportSummary, "digest" | "url">, nowMs: number): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO trace(trace, digest, failed_ms, path) VALUES (?, ?, ?, ?)",
-      trace,
-      digest,
-      nowMs,
-      parsePath(url),
-    );
+    this.#sql.exec(SAVE, trace, digest, nowMs, parsePath(url));
   }
 
   /** The digests of the failed renders of a trace; with `page`, only of renders of that page. */
@@ -72,17 +63,6 @@ export class TraceTable {
       if (!containsText(path, text)) continue;
       this.#sql.exec("UPDATE trace SET path = NULL WHERE trace = ? AND path = ?", trace, path);
     }
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM trace");
-  }
-
-  /** Deletes at most `limit` rows from before `beforeMs`; false if there was none. */
-  deleteExpired(beforeMs: number, limit: number): boolean {
-    const expired = "SELECT trace, digest FROM trace WHERE failed_ms < ? LIMIT ?";
-    const query = `DELETE FROM trace WHERE (trace, digest) IN (${expired})`;
-    return this.#sql.exec(query, beforeMs, limit).rowsWritten > 0;
   }
 }
 

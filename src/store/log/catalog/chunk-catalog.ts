@@ -153,10 +153,10 @@ export class ChunkCatalog {
     return positions;
   }
 
-  wipe(): void {
-    this.#recent.wipe();
-    this.#runs.wipe();
-    this.erasedLines.wipe();
+  /** Call after the rows were wiped. */
+  clearCache(): void {
+    this.#recent.clearCache();
+    this.#runs.clearCache();
   }
 
   #toPosition({ chunk, hour, line }: FoundLine): LogPosition {

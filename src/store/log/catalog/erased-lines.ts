@@ -1,6 +1,9 @@
 /** The erased lines of chunks: KV may return a chunk's earlier value for a minute. Synchronous. */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
+import { upsert } from "../../sqlite/table.ts";
+
+const SAVE = upsert("erased_line", ["chunk", "line"], ["is_removed", "replacement"]);
 
 type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved" | "replacement">;
 
@@ -9,18 +12,11 @@ export class ErasedLines {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS erased_line(
-        chunk INTEGER NOT NULL, line INTEGER NOT NULL, is_removed INTEGER NOT NULL,
-        replacement TEXT,
-        PRIMARY KEY(chunk, line)) WITHOUT ROWID`);
   }
 
   add(chunk: number, lines: readonly StoredErasedLine[]): void {
-    const query = `INSERT OR REPLACE INTO erased_line(chunk, line, is_removed, replacement)
-      VALUES (?, ?, ?, ?)`;
     for (const { line, isRemoved, replacement = null } of lines)
-      this.#sql.exec(query, chunk, line, isRemoved ? 1 : 0, replacement);
+      this.#sql.exec(SAVE, chunk, line, isRemoved ? 1 : 0, replacement);
   }
 
   list(chunk: number): readonly StoredErasedLine[] {
@@ -44,9 +40,5 @@ export class ErasedLines {
       maxLines,
     );
     return rowsWritten >= maxLines;
-  }
-
-  wipe(): void {
-    this.#sql.exec("DELETE FROM erased_line");
   }
 }

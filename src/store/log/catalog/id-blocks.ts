@@ -5,6 +5,7 @@
  *     id_block  one row per slice that has entries
  */
 import { Buffer } from "node:buffer";
+import { upsert } from "../../sqlite/table.ts";
 import type { IdKey } from "./id-key.ts";
 import {
   ENTRY_BYTES,
@@ -15,6 +16,8 @@ import {
   splitIntoSlices,
   toSlice,
 } from "./packed-entries.ts";
+
+const SAVE = upsert("id_block", ["block"], ["entries"]);
 
 const ENTRIES_PER_SLICE = 1_024;
 const MAX_SLICE_BITS = 7;
@@ -37,8 +40,6 @@ export class IdBlocks {
   constructor(sql: SqlStorage, maxPerKey: number) {
     this.#sql = sql;
     this.#maxPerKey = maxPerKey;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS id_block(block INTEGER PRIMARY KEY, entries BLOB NOT NULL)`);
   }
 
   /** Adds packed entries to a run. Returns the changed run. */
@@ -88,10 +89,6 @@ export class IdBlocks {
     );
   }
 
-  wipe(): void {
-    this.#sql.exec("DELETE FROM id_block");
-  }
-
   *#readRun(run: number): Generator<Uint8Array> {
     const rows = this.#sql.exec<{ entries: ArrayBuffer }>(
       "SELECT entries FROM id_block WHERE block BETWEEN ? AND ?",
@@ -112,7 +109,7 @@ export class IdBlocks {
   #insert(run: number, slices: ReadonlyMap<number, Uint8Array>): void {
     for (const [slice, entries] of slices) {
       this.#sql.exec(
-        "INSERT OR REPLACE INTO id_block(block, entries) VALUES (?, ?)",
+        SAVE,
         run * BLOCKS_PER_RUN + slice,
         // A copy, because the buffer of a slice has all entries.
         entries.slice().buffer,

@@ -11,6 +11,7 @@
 
 import { limits } from "../../../core/limits.ts";
 import { DAY_MS, parseUtcHour } from "../../../core/utc-time.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
 import type { IdKey } from "./id-key.ts";
 import {
@@ -60,6 +61,7 @@ const RUN_COLUMNS = [
   ...["run", "expiryDay", "entryCount", "sliceBits", "chunkCount", "lineCount"],
   ...["firstChunk", "lastChunk", "newestMs", "expiresMs", "isDropped"],
 ] as const satisfies readonly (keyof Run)[];
+const SAVE = upsert("id_run", ["run"], RUN_COLUMNS.slice(1));
 
 export class IdRuns {
   readonly #sql: SqlStorage;
@@ -70,13 +72,6 @@ export class IdRuns {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#blocks = new IdBlocks(sql, limits.maxReportsPerTrace);
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS id_run(
-        run INTEGER PRIMARY KEY, expiryDay INTEGER NOT NULL, entryCount INTEGER NOT NULL,
-        sliceBits INTEGER NOT NULL, chunkCount INTEGER NOT NULL, lineCount INTEGER NOT NULL,
-        firstChunk INTEGER NOT NULL, lastChunk INTEGER NOT NULL, newestMs INTEGER NOT NULL,
-        expiresMs INTEGER NOT NULL, isDropped INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS run_chunks(run INTEGER PRIMARY KEY, chunks BLOB NOT NULL);`);
   }
 
   /** Adds chunks, each to a run of its expiry day. Call it in a transaction. */
@@ -232,9 +227,8 @@ export class IdRuns {
     return this.#runs.find(({ isDropped }) => isDropped === 1)?.newestMs;
   }
 
-  wipe(): void {
-    this.#blocks.wipe();
-    for (const table of ["id_run", "run_chunks"]) this.#sql.exec(`DELETE FROM ${table}`);
+  /** Call after the rows were wiped. */
+  clearCache(): void {
     this.#cache = undefined;
   }
 
@@ -256,10 +250,6 @@ export class IdRuns {
   }
 
   #write(run: Run): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO id_run(${RUN_COLUMNS.join(", ")})
-       VALUES (${RUN_COLUMNS.map(() => "?").join(", ")})`,
-      ...RUN_COLUMNS.map((column) => run[column]),
-    );
+    this.#sql.exec(SAVE, ...RUN_COLUMNS.map((column) => run[column]));
   }
 }

@@ -13,9 +13,16 @@ import {
   unpackIds,
   unpackIdsAtLines,
 } from "../../kv/packed-ids.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { hashId, type IdKey } from "./id-key.ts";
 import { type ChunkEntries, type ChunkRange, type FoundLine, RUN_ENTRIES } from "./id-runs.ts";
 import type { UploadedChunk } from "./packed-chunks.ts";
+
+const SAVE = upsert(
+  "chunk",
+  ["chunk"],
+  ["hour", "line_count", "uploaded_ms", "ids", "extra_ids", "trace_ids", "expires_ms"],
+);
 
 /** The number of chunks that one merge takes at most. */
 const MERGED_CHUNKS = 64;
@@ -53,19 +60,12 @@ export class RecentChunks {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS chunk(
-        chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
-        uploaded_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
-        ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB)`);
   }
 
   add(upload: NewChunk): void {
     const { extraIds = [], traceIds = [] } = upload;
     this.#sql.exec(
-      `INSERT OR REPLACE INTO chunk(
-         chunk, hour, line_count, uploaded_ms, ids, extra_ids, trace_ids, expires_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      SAVE,
       upload.chunk,
       upload.hour,
       upload.ids.length,
@@ -209,8 +209,8 @@ export class RecentChunks {
     );
   }
 
-  wipe(): void {
-    this.#sql.exec("DELETE FROM chunk");
+  /** Call after the rows were wiped. */
+  clearCache(): void {
     this.#size = undefined;
   }
 

@@ -12,13 +12,6 @@ export class ErasureTable {
 
   constructor({ sql }: DurableObjectStorage) {
     this.#sql = sql;
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS erasure(
-        id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT, found TEXT,
-        erased_reports INTEGER) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS erasure_age ON erasure(at_ms);
-      CREATE TABLE IF NOT EXISTS erasure_issue(
-        id TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(id, digest)) WITHOUT ROWID`);
   }
 
   add(id: string, text: string, atMs: number): void {
@@ -75,16 +68,5 @@ export class ErasureTable {
   saveErased(id: string, reports: number): void {
     const query = "UPDATE erasure SET erased_reports = ?, text = NULL WHERE id = ?";
     this.#sql.exec(query, reports, id);
-  }
-
-  /** Deletes erasures that began before this time, in ms. */
-  deleteBefore(beforeMs: number): void {
-    const expired = "SELECT id FROM erasure WHERE at_ms < ?";
-    this.#sql.exec(`DELETE FROM erasure_issue WHERE id IN (${expired})`, beforeMs);
-    this.#sql.exec("DELETE FROM erasure WHERE at_ms < ?", beforeMs);
-  }
-
-  wipe(): void {
-    this.deleteBefore(Number.MAX_SAFE_INTEGER);
   }
 }

@@ -34,12 +34,13 @@ it("a host is stored once a day, and one of any length is refused", async () => 
 });
 
 it("hosts are erased with the data of a person, and with the project", async () => {
-  const known = await inTables(({ pageHosts }) => {
+  const known = await inTables((tables) => {
+    const { pageHosts } = tables;
     pageHosts.add("alice.example", 1);
     pageHosts.add("shop.example", 1);
     pageHosts.eraseText((host) => host.includes("alice"));
     const rest = [pageHosts.has("alice.example"), pageHosts.has("shop.example")];
-    pageHosts.wipe();
+    tables.wipe();
     return [...rest, pageHosts.isEmpty()];
   });
   expect(known).toEqual([false, true, true]);

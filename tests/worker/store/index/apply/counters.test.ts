@@ -5,6 +5,7 @@ import type { CounterDelta, DailyCounter } from "#src/core/stats/counters.ts";
 import { toIngestStats } from "#src/core/stats/outcome-totals.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
+import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { CounterTable } from "#src/store/index/tables/counter-table.ts";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
@@ -283,13 +284,14 @@ describe("the counter table", () => {
   });
 
   it("deletes expired days", async () => {
-    const rows = await withTable((table) => {
-      for (const day of ["2026-08-01", "2026-11-21"]) {
-        table.add({ day, counters: [[["counted", "session"], 1]] });
-      }
-      expect(table.deleteExpired("2026-11-01", 10)).toBe(true);
-      expect(table.deleteExpired("2026-11-01", 10)).toBe(false);
-      return table.listSince("2026-01-01");
+    const rows = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
+      const tables = new IndexTables(storage);
+      for (const day of ["2026-08-01", "2026-11-21"])
+        tables.counters.add({ day, counters: [[["counted", "session"], 1]] });
+      const beforeMs = Date.UTC(2026, 10, 1);
+      expect(tables.deleteExpired(beforeMs, beforeMs)).toBe(true);
+      expect(tables.deleteExpired(beforeMs, beforeMs)).toBe(false);
+      return tables.counters.listSince("2026-01-01");
     });
     expect(rows.map(({ day }) => day)).toEqual(["2026-11-21"]);
   });

@@ -6,6 +6,8 @@ import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import { findWordTerms } from "#src/store/index/lists/search-words.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
+import { INDEX_SCHEMA } from "#src/store/index/tables/index-schema.ts";
+import { openDatabase } from "#src/store/sqlite/database.ts";
 import { visit } from "#support/http/visit.ts";
 import { createIssue } from "#support/reports/issues.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -103,18 +105,17 @@ it("the search texts of an index can be deleted while a query is unfinished", as
   await log.append(reports);
   await projectStore.listNewestIssues();
   await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
-    const { search, issues } = new IndexTables(storage);
-    const unfinished = storage.sql.exec("SELECT digest FROM issue");
+    const database = openDatabase(storage, INDEX_SCHEMA);
+    const unfinished = storage.sql.exec("SELECT id FROM initialized");
     unfinished.next();
     const isFound = () =>
       storage.sql.exec("SELECT 1 FROM issue_search WHERE issue_search MATCH 'total'").toArray()
         .length > 0;
     expect(isFound()).toBe(true);
-    search.wipe();
-    issues.facets.wipe();
+    database.wipe(["reported"]);
     expect(isFound()).toBe(false);
-    expect(unfinished.toArray()).toHaveLength(1);
-    search.wipe();
+    expect(unfinished.toArray()).toEqual([]);
+    database.wipe(["reported"]);
     expect(isFound()).toBe(false);
   });
 });

@@ -1,0 +1,41 @@
+/** The SQLite tables of the Registry, and its migrations. The audit log has no erasure of a text. */
+import type { Schema } from "../sqlite/database.ts";
+import { table } from "../sqlite/table.ts";
+
+export const REGISTRY_SCHEMA: Schema = {
+  object: "Registry",
+  tables: [
+    table("registry", { id: "INTEGER", body: "TEXT NOT NULL", dirty: "INTEGER NOT NULL" }, ["id"], {
+      wipe: "never",
+      expire: "never",
+      erase: { kept: "Members change their own words." },
+    }),
+    table(
+      "audit_entry",
+      {
+        sequence: "INTEGER PRIMARY KEY AUTOINCREMENT",
+        at_ms: "INTEGER NOT NULL",
+        actor: "TEXT",
+        actor_id: "TEXT",
+        project: "TEXT NOT NULL",
+        action: "TEXT NOT NULL",
+        subject: "TEXT",
+        details: "TEXT",
+      },
+      ["sequence"],
+      {
+        indexes: { audit_entry_by_project: "(project, sequence)" },
+        wipe: "never",
+        expire: { by: "AuditTable.add" },
+        erase: { kept: "The log states what members did, in their own words." },
+      },
+    ),
+    table("last_use", { id: "TEXT", at_ms: "INTEGER NOT NULL" }, ["id"], {
+      wipe: "never",
+      expire: { by: "AuditTable.deleteOtherUses" },
+      erase: "no text",
+    }),
+  ],
+  migrations: [{ id: 1 }],
+  floor: 1,
+};

@@ -1,0 +1,109 @@
+/** The SQLite tables of AlertSender, and its migrations. */
+import type { Schema } from "../../sqlite/database.ts";
+import { type Table, table, value } from "../../sqlite/table.ts";
+
+/** The newest entries of a log, in slots that are used in turn. */
+function newestRows(name: string): Table {
+  return table(name, { slot: "INTEGER", n: "INTEGER NOT NULL", entry: "TEXT NOT NULL" }, ["slot"], {
+    wipe: "reported",
+    expire: { by: "NewestRowsTable.add" },
+    erase: { by: "AlertTables.eraseText" },
+  });
+}
+
+export const ALERT_SCHEMA: Schema = {
+  object: "AlertSender",
+  tables: [
+    table(
+      "settings",
+      {
+        id: "INTEGER",
+        body: "TEXT NOT NULL",
+        saved_version: "INTEGER NOT NULL",
+        pushed_version: "INTEGER NOT NULL",
+      },
+      ["id"],
+      // SenderSettings deletes the settings with their copy in KV.
+      { wipe: "never", expire: "never", erase: { by: "SenderSettings.eraseText" } },
+    ),
+    table(
+      "inbox",
+      {
+        seq: "INTEGER",
+        id: "TEXT NOT NULL",
+        digest: "TEXT",
+        trust: "TEXT NOT NULL",
+        alert: "TEXT NOT NULL",
+      },
+      ["seq"],
+      {
+        wipe: "reported",
+        expire: { by: "InboxTable.add" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
+    table("read_mark", { person: "TEXT", seq: "INTEGER NOT NULL" }, ["person"], {
+      wipe: "reported",
+      expire: "never",
+      erase: "no text",
+    }),
+    // Alerts up to this number may still arrive after a wipe.
+    table("taken", { id: "INTEGER", n: "INTEGER NOT NULL" }, ["id"], {
+      wipe: "never",
+      expire: "never",
+      erase: "no text",
+    }),
+    table(
+      "delivery",
+      {
+        id: "INTEGER",
+        destination: "TEXT NOT NULL",
+        kind: "TEXT NOT NULL",
+        message: "TEXT NOT NULL",
+        contents: "TEXT NOT NULL",
+        due_ms: "INTEGER NOT NULL",
+        attempts: "INTEGER NOT NULL",
+        is_failed: "INTEGER NOT NULL",
+      },
+      ["id"],
+      {
+        wipe: "reported",
+        expire: { by: "DeliveryTable.setFailed" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
+    table("destination_state", { id: "TEXT", body: "TEXT NOT NULL" }, ["id"], {
+      wipe: "reported",
+      expire: "never",
+      erase: "no text",
+    }),
+    newestRows("attempt"),
+    newestRows("held"),
+    value("project_check", { wipe: "reported", expire: "never", erase: "no text" }),
+    // Addresses are hashes.
+    table(
+      "confirmation",
+      { id: "INTEGER", at_ms: "INTEGER NOT NULL", address: "TEXT NOT NULL" },
+      ["id"],
+      { wipe: "reported", expire: { by: "ConfirmationTable.add" }, erase: "no text" },
+    ),
+    table(
+      "deleted_destination",
+      { undo_id: "TEXT", until_ms: "INTEGER NOT NULL", body: "TEXT NOT NULL" },
+      ["undo_id"],
+      {
+        wipe: "reported",
+        expire: { by: "DeletedDestinationTable.takeExpired" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
+    table(
+      "next_summary",
+      { destination: "TEXT", every: "TEXT NOT NULL", due_ms: "INTEGER NOT NULL" },
+      ["destination"],
+      { wipe: "reported", expire: "never", erase: "no text" },
+    ),
+  ],
+  migrations: [{ id: 1 }],
+  floor: 1,
+};
