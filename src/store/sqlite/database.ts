@@ -214,9 +214,11 @@ export class Database {
         this.#migrate(one);
       }
       if (row.writer !== this.code) this.#setWriter(row.writer, release, nowMs);
-      const query = "SELECT id FROM schema_backfill WHERE done = 0 AND id <= ? ORDER BY id";
-      for (const { id } of this.#sql.exec<{ id: number }>(query, this.code))
-        this.#unfinished.add(id);
+      if (migrations.some(({ backfill }) => backfill !== undefined)) {
+        const query = "SELECT id FROM schema_backfill WHERE done = 0 AND id <= ? ORDER BY id";
+        for (const { id } of this.#sql.exec<{ id: number }>(query, this.code))
+          this.#unfinished.add(id);
+      }
       return { kind: "ready" };
     } catch (error) {
       return { kind: "failed", migration, problem: String(error) };
