@@ -38,6 +38,8 @@ const REGISTRY_TIMEOUT_MS = 2_000;
 /** Shared by all requests of one isolate. */
 interface IsolateCache {
   cached?: { readonly registry: RegistryState; readonly atMs: number };
+  /** A copy of a later version. Its projects and keys, which never change form, serve ingest. */
+  later?: RegistryState;
   /** Numbers of the last started and the last finished refresh, and when the last one started. */
   startedRefreshes: number;
   finishedRefreshes: number;
@@ -148,14 +150,17 @@ export function createRegistryClient(
         REGISTRY_TIMEOUT_MS,
       ).catch(() => null);
       const registry = parseRegistryState(stored);
-      if (registry === null) return refreshed;
+      if (registry === null) {
+        if (stored !== null) cache.later = stored as RegistryState;
+        return refreshed;
+      }
       // KV may serve an outdated value, so the object is asked at the same time.
       const current = await withTimeout(refreshed, FRESH_WAIT_MS).catch(() => null);
       return current ?? setCached(registry, nowMs() - FRESH_MS);
     },
 
     getLastCopy() {
-      return cache.cached?.registry ?? null;
+      return cache.cached?.registry ?? cache.later ?? null;
     },
 
     async readFresh(verifiedName) {

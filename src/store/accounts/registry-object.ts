@@ -29,6 +29,7 @@ import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
+import { Unreadable } from "../../core/schema/stored.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
 import type { ChangedRegistry, RegistryRpc } from "../rpc/registry-rpc.ts";
 import { StoredObject } from "../sqlite/object.ts";
@@ -193,7 +194,7 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
     const [row] = this.ctx.storage.sql.exec<{ body: string }>("SELECT body FROM registry");
     if (row === undefined) return undefined;
     this.#jsonChars = row.body.length;
-    return parseRegistryState(JSON.parse(row.body)) ?? undefined;
+    return requireRegistry(JSON.parse(row.body));
   }
 
   /**
@@ -201,10 +202,11 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
    * answer, so that the copy is not overwritten.
    */
   async #initialize(): Promise<RegistryState> {
-    const snapshot = parseRegistryState(await this.env.KV.get(REGISTRY_KEY, "json"));
-    const registry = snapshot
-      ? toRestoredState(snapshot)
-      : createRegistryState(createSecret(), Date.now());
+    const snapshot = await this.env.KV.get(REGISTRY_KEY, "json");
+    const registry =
+      snapshot === null
+        ? createRegistryState(createSecret(), Date.now())
+        : toRestoredState(requireRegistry(snapshot));
     this.#save(JSON.stringify(registry), registry);
     return registry;
   }
@@ -237,6 +239,13 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
       await this.ctx.storage.setAlarm(Date.now() + 10 * SNAPSHOT_INTERVAL_MS);
     }
   }
+}
+
+/** Throws for a registry of a later version, which must not be replaced by an empty one. */
+function requireRegistry(value: unknown): RegistryState {
+  const registry = parseRegistryState(value);
+  if (registry === null) throw new Unreadable("the registry", { kind: "newer", version: 0 });
+  return registry;
 }
 
 function createSecret(): string {

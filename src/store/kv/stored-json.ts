@@ -1,6 +1,7 @@
 /**
  * Parses and formats what Errata stores. Stored values have a version (`v`) or a marker as their
- * first member. A parser returns null for any other value and never throws.
+ * first member. A parser returns null for any other value, and throws `Unreadable` for one of a
+ * later version, which must never look like a missing one.
  */
 
 import { parseJsonText } from "../../core/decode/parse-json.ts";
@@ -10,6 +11,7 @@ import type { SavedView } from "../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Report } from "../../core/report.ts";
 import type { Rollup } from "../../core/sampling/report-sampler.ts";
+import { Unreadable } from "../../core/schema/stored.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 
@@ -18,17 +20,20 @@ function readVersion(value: unknown): number | undefined {
   return typeof value.v === "number" ? value.v : undefined;
 }
 
+/** The value if it is of version 1; null if it has no version. Throws for a later version. */
+function parseVersion1<T>(name: string, value: unknown): T | null {
+  const version = readVersion(value);
+  if (version === undefined || version < 1) return null;
+  if (version > 1) throw new Unreadable(name, { kind: "newer", version });
+  return value as T;
+}
+
 /** The first characters of most report lines. Imported ones may begin otherwise. */
 export const REPORT_START = '{"v":1,';
 
 /** A report from a line of a chunk or of the log; null if the line is not a report. */
 export function parseStoredReport(line: string): Report | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return readVersion(value) === 1 ? (value as Report) : null;
-  } catch {
-    return null;
-  }
+  return parseVersion1("the report", parseJsonText(line));
 }
 
 /** Counters of a day as a line: `{"daily":1,"day":"2026-11-21","atMs":…,"counters":[…]}`. */
@@ -80,24 +85,24 @@ function parsePrefixedLine(line: string, prefix: string): unknown {
   return line.startsWith(prefix) ? (parseJsonText(line) ?? null) : null;
 }
 
-/** An issue from a snapshot or a row; null for an unknown version. */
+/** An issue from a snapshot or a row; null for a damaged one. */
 export function parseStoredIssue(value: unknown): Issue | null {
-  return readVersion(value) === 1 ? (value as Issue) : null;
+  return parseVersion1("the issue", value);
 }
 
-/** A decision from KV or a row; null for an unknown version. */
+/** A decision from KV or a row; null for a damaged one. */
 export function parseStoredDecision(value: unknown): Decision | null {
-  return readVersion(value) === 1 ? (value as Decision) : null;
+  return parseVersion1("the decision", value);
 }
 
-/** Annotations from KV or a row; null for an unknown version. */
+/** Annotations from KV or a row; null for a damaged one. */
 export function parseStoredAnnotations(value: unknown): Annotations | null {
-  return readVersion(value) === 1 ? (value as Annotations) : null;
+  return parseVersion1("the annotations", value);
 }
 
-/** Saved views from KV or a row; null for an unknown version. */
+/** Saved views from KV or a row; null for a damaged one. */
 export function parseStoredViews(value: unknown): StoredViews | null {
-  return readVersion(value) === 1 ? (value as StoredViews) : null;
+  return parseVersion1("the saved views", value);
 }
 
 /** Saved views as they are stored. */
@@ -106,14 +111,13 @@ export interface StoredViews {
   readonly views: readonly SavedView[];
 }
 
-/** The issue list from its snapshot; null for an unknown version. */
+/** The issue list from its snapshot; null for a damaged one. */
 export function parseStoredIssueList(value: unknown): IssueList | null {
-  return readVersion(value) === 1 ? (value as IssueList) : null;
+  return parseVersion1("the list of issues", value);
 }
 
-/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none for an unknown version. */
+/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none for a damaged one. */
 export function parseStoredAlias(value: unknown): readonly string[] {
-  if (readVersion(value) !== 1) return [];
-  const { digests } = value as { digests?: unknown };
+  const { digests } = parseVersion1<{ digests?: unknown }>("the alias", value) ?? {};
   return Array.isArray(digests) ? digests.filter((digest) => typeof digest === "string") : [];
 }

@@ -2,13 +2,14 @@
  * SQLite table of JSON documents by name: decisions, annotations or saved views. A document
  * outlives its issue: an expired issue that returns has its decision again. Synchronous.
  */
+import { Unreadable } from "../../../core/schema/stored.ts";
 import { upsert } from "../../sqlite/table.ts";
 export class DocumentTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: string;
   readonly #decode: (value: unknown) => T | null;
 
-  /** `table` is a trusted name; `decode` returns null for an unknown version. */
+  /** `table` is a trusted name; `decode` returns null for a damaged document. */
   constructor(storage: DurableObjectStorage, table: string, decode: (value: unknown) => T | null) {
     this.#sql = storage.sql;
     this.#table = table;
@@ -18,7 +19,7 @@ export class DocumentTable<T> {
   get(name: string): T | undefined {
     const query = `SELECT body FROM ${this.#table} WHERE name = ?`;
     const [row] = this.#sql.exec<{ body: string }>(query, name);
-    return row === undefined ? undefined : (this.#decode(JSON.parse(row.body)) ?? undefined);
+    return row && this.#parse(name, row.body);
   }
 
   save(name: string, document: T): void {
@@ -47,10 +48,14 @@ export class DocumentTable<T> {
   protected query(clauses: string): readonly (readonly [name: string, document: T])[] {
     const query = `SELECT name, body FROM ${this.#table} ${clauses}`;
     const rows = this.#sql.exec<{ name: string; body: string }>(query);
-    return rows.toArray().flatMap(({ name, body }) => {
-      const document = this.#decode(JSON.parse(body));
-      return document === null ? [] : [[name, document] as const];
-    });
+    return rows.toArray().map(({ name, body }) => [name, this.#parse(name, body)] as const);
+  }
+
+  /** Throws `Unreadable`: a document that cannot be read must not look like a missing one. */
+  #parse(name: string, body: string): T {
+    const document = this.#decode(JSON.parse(body));
+    if (document !== null) return document;
+    throw new Unreadable(`${this.#table} ${name}`, { kind: "damaged", problem: "no version" });
   }
 
   wipe(): void {

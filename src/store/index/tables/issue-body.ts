@@ -6,14 +6,19 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { Unreadable } from "../../../core/schema/stored.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import { type IssueColumns, toIssueSummary } from "./issue-columns.ts";
 
 /** Below SQLite's 2 MB per row for all characters, even if they do not compress. */
 const MAX_BODY_CHARS = 500_000;
-/** A stored body can only be read with the dictionary that it was written with. */
-const DICTIONARY = new TextEncoder().encode(
+/**
+ * The dictionaries of bodies, by number from 1. A stored body can only be read with the one that it
+ * was written with, so a dictionary is never edited: a better one is added, and written one release
+ * after it can be read.
+ */
+const DICTIONARIES = [
   `"mergedGroupings":{"mergedDigests":["splitOff":["role":"fingerprint","role":"route",` +
     `"role":"template","role":"package","role":"file","of":"member"},"of":"cause"},` +
     `"publicUserSketch":"trustedAliasCount":,"serverAliasCount":` +
@@ -34,9 +39,11 @@ const DICTIONARY = new TextEncoder().encode(
     `"stacks":{"values":[{"stack":"1:@\\n1:","release":"","place":{"file":"src/","line":1,` +
     `"function":""},"count":1,"lastMs":179}],"otherCount":0},` +
     `"tags":{"":{"values":[["",1,179,179]],"otherCount":0},`,
-);
+].map((text) => new TextEncoder().encode(text));
+/** The number of the dictionary of new bodies. */
+const WRITTEN_DICTIONARY = 1;
 /** A window of 8 kB is enough for similar reports, and creates its tables faster. */
-const COMPRESSION = { dictionary: DICTIONARY, level: 3, windowBits: 13, memLevel: 5 };
+const COMPRESSION = { level: 3, windowBits: 13, memLevel: 5 };
 
 interface StoredIssue {
   readonly stored: Issue;
@@ -79,16 +86,38 @@ export function packIssue(issue: Issue): StoredIssue {
     stored = { ...minimal, aliases: [], trustedAliasCount: 0, serverAliasCount: 0 };
     json = formatBody(stored);
   }
-  return { stored, body: deflateRawSync(json, COMPRESSION), bodyChars: json.length };
+  return { stored, body: compressBody(json), bodyChars: json.length };
 }
 
-/** The issue of a row, and the length of its JSON; undefined for an unknown version. */
+/**
+ * A body begins with the number of its dictionary as `number << 3 | 7`, which no deflate stream
+ * begins with (RFC 1951, section 3.2.3: block type 3 is reserved). Those of dictionary 1 have none.
+ */
+export function compressBody(json: string, number = WRITTEN_DICTIONARY): Uint8Array {
+  const dictionary = DICTIONARIES[number - 1] as Uint8Array;
+  const bytes = deflateRawSync(json, { ...COMPRESSION, dictionary });
+  return number === 1 ? bytes : Uint8Array.from([(number << 3) | 7, ...bytes]);
+}
+
+/** The JSON of a body. Throws `Unreadable` for a dictionary of a later version. */
+export function inflateBody(body: ArrayBuffer): string {
+  const bytes = new Uint8Array(body);
+  const [first = 0] = bytes;
+  const number = (first & 7) === 7 ? first >> 3 : 1;
+  const dictionary = DICTIONARIES[number - 1];
+  if (dictionary === undefined)
+    throw new Unreadable("the issue", { kind: "newer", version: number });
+  const compressed = number === 1 ? bytes : bytes.subarray(1);
+  return inflateRawSync(compressed, { ...COMPRESSION, dictionary }).toString();
+}
+
+/** The issue of a row, and the length of its JSON. Throws `Unreadable`. */
 export function unpackIssue(
   digest: Digest,
   columns: IssueColumns,
   body: ArrayBuffer,
-): Pick<StoredIssue, "stored" | "bodyChars"> | undefined {
-  const json = inflateRawSync(body, COMPRESSION).toString();
+): Pick<StoredIssue, "stored" | "bodyChars"> {
+  const json = inflateBody(body);
   const {
     userCount: _,
     recentDays: __,
@@ -96,7 +125,9 @@ export function unpackIssue(
     ...summary
   } = toIssueSummary(digest, columns);
   const stored = parseStoredIssue({ ...summary, ...JSON.parse(json) });
-  return stored === null ? undefined : { stored, bodyChars: json.length };
+  if (stored === null)
+    throw new Unreadable(`the issue ${digest}`, { kind: "damaged", problem: "no version" });
+  return { stored, bodyChars: json.length };
 }
 
 function formatBody(issue: Issue): string {

@@ -80,7 +80,7 @@ export class IssueTable {
     );
     let [count, last] = [0, cursor];
     for (const { digest, body, ...row } of rows) {
-      if (containsText(unpackIssue(digest, row, body)?.stored, text))
+      if (containsText(unpackIssue(digest, row, body).stored, text))
         found.push({ id: row.id, digest });
       [count, last] = [count + 1, row.id];
     }
@@ -113,8 +113,8 @@ export class IssueTable {
     if (found === undefined) return undefined;
     const { body, ...row } = found;
     const issue = unpackIssue(digest, row, body);
-    if (issue !== undefined) this.#cache.add({ ...issue, row });
-    return issue?.stored;
+    this.#cache.add({ ...issue, row });
+    return issue.stored;
   }
 
   /** The length of the JSON of an issue; 0 if it is staged, infinite if it is large. */
