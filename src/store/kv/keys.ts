@@ -84,23 +84,13 @@ export function toInitialChunk(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
 }
 
-/** `annotations/1/7F3K-Q2M9`: the annotations of an issue. */
-export function toAnnotationsKey(project: string, digest: Digest): string {
-  return `${toAnnotationsPrefix(project)}${digest}`;
+/** `decision/1/7F3K-Q2M9`: the copy of a document. Without a name, the prefix of all of a kind. */
+export function toDocumentKey(kind: string, project: string, name: string): string {
+  return `${kind}/${project}/${name}`;
 }
 
-/** The prefix of annotations; the digest follows. */
-export function toAnnotationsPrefix(project: string): string {
-  return `annotations/${project}/`;
-}
-
-/** The name of the value that has all saved views. */
+/** The name of the document that has all saved views. */
 export const VIEWS_NAME = "list";
-
-/** `views/1/list`: the saved views. */
-export function toViewsKey(project: string): string {
-  return `views/${project}/${VIEWS_NAME}`;
-}
 
 /** The registry (`core/accounts/registry.ts`), the only value that belongs to no project. */
 export const REGISTRY_KEY = "registry";
@@ -156,16 +146,13 @@ function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
 }
 
-/** The prefixes of everything that a project has in KV. */
+/** The prefixes of everything that a project has in KV, except copies of documents. */
 export function listProjectPrefixes(project: string): readonly string[] {
   return [
     toChunkPrefix(project),
     toIssuePrefix(project),
     toAliasKey(project, ""),
     `issue-list/${project}/`,
-    toDecisionPrefix(project),
-    toAnnotationsPrefix(project),
-    toViewsKey(project),
     toSpoolPrefix(project),
     toArtifactPrefix(project),
     toAlertSettingsKey(project),
@@ -175,16 +162,6 @@ export function listProjectPrefixes(project: string): readonly string[] {
 /** The prefix of issue snapshots; the digest follows. */
 export function toIssuePrefix(project: string): string {
   return toIssueKey(project, "");
-}
-
-/** The prefix of decisions; the digest follows. */
-export function toDecisionPrefix(project: string): string {
-  return toDecisionKey(project, "");
-}
-
-/** `decision/1/7F3K-Q2M9`: the decision about an issue. */
-export function toDecisionKey(project: string, digest: Digest): string {
-  return `decision/${project}/${digest}`;
 }
 
 /** `issue/1/7F3K-Q2M9`: the snapshot of one issue. */

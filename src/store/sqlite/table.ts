@@ -47,6 +47,11 @@ export interface Table {
   readonly isWithoutRowid: boolean;
   /** The columns and options of an FTS5 table. */
   readonly fts?: string;
+  /**
+   * Documents that have copies in KV, under `<copy>/<project>/<name>`: what must survive the loss of
+   * the object. Changes are written, erased and restored without further code.
+   */
+  readonly copy?: string;
   readonly wipe: WipeGroup;
   /** Rows that a job deletes in one turn. */
   readonly rowsPerTurn: number;
@@ -71,7 +76,7 @@ export interface Table {
 const ROWS_PER_TURN = 1_000;
 
 type Rules = Pick<Table, "wipe" | "expire" | "erase"> &
-  Partial<Pick<Table, "rowsPerTurn" | "isBig" | "isFrozen" | "since">>;
+  Partial<Pick<Table, "rowsPerTurn" | "isBig" | "isFrozen" | "since" | "copy">>;
 
 /** A table with these columns. Without an integer key it has no rowid, unless it says otherwise. */
 export function table(

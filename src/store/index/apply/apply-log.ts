@@ -112,7 +112,7 @@ function canWait(batch: ReportBatch): boolean {
 }
 
 function toChanges(batch: ReportBatch, hasAlerts: boolean): AppliedChanges {
-  const { nowMs, stored, issues, aliases, decisions, applied } = batch;
+  const { nowMs, stored, issues, aliases, applied } = batch;
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
   const isNew = ({ digest, trust }: Issue) => {
     const before = stored.get(digest) ?? null;
@@ -125,7 +125,7 @@ function toChanges(batch: ReportBatch, hasAlerts: boolean): AppliedChanges {
       pageIssues: listChangedBy(batch, "page"),
       publicIssues: listChangedBy(batch, "public"),
       newIssues: newIssues.map(({ digest }) => digest),
-      ...{ aliases, decisions, annotations: decisions },
+      aliases,
     }),
     commonIssues: commonIssues.map(({ digest }) => digest),
     createLiveEvents: () =>

@@ -4,10 +4,8 @@ import {
   listProjectPrefixes,
   parseChunkKey,
   toAliasKey,
-  toAnnotationsKey,
-  toDecisionKey,
+  toDocumentKey,
   toIssueKey,
-  toViewsKey,
 } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
@@ -38,12 +36,22 @@ interface EraseProjectDeps {
 export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase[] {
   const { project, tables, table, kv, log, shards, sourceMaps, alertSender, waitForSnapshots } =
     deps;
+  const prefixes = [
+    ...listProjectPrefixes(project),
+    ...tables.copied.map(({ kind }) => toDocumentKey(kind, project, "")),
+  ];
   // KV's list may miss keys that were written within the last minute.
   const nameLists: readonly (readonly [Phase["name"], (name: string) => string, NameList])[] = [
     ["issues", (name) => toIssueKey(project, name), tables.issues],
     ["aliases", (name) => toAliasKey(project, name), tables.aliases],
-    ["decisions", (name) => toDecisionKey(project, name), tables.decisions],
-    ["annotations", (name) => toAnnotationsKey(project, name), tables.annotations],
+    ...tables.copied.map(
+      (documents) =>
+        [
+          documents.kind,
+          (name: string) => toDocumentKey(documents.kind, project, name),
+          documents,
+        ] as const,
+    ),
   ];
   return [
     ...nameLists.map(([name, toKey, list]) => ({
@@ -89,7 +97,6 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
         // Rows that a log sent before it was wiped may still arrive. They must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))
           tables.shardProgress.setApplied(shard, lastSeq, 0);
-        table.addKeys([toJobKey(toViewsKey(project))]);
         return {};
       },
     },
@@ -98,7 +105,7 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
       async runStep({ cursor = "0 ", total, logs }) {
         await waitForSnapshots();
         const at = Number.parseInt(cursor, 10);
-        const prefix = listProjectPrefixes(project)[at];
+        const prefix = prefixes[at];
         if (prefix === undefined) return {};
         const { keys, next } = await listKeyPage(kv(), prefix, cursor.slice(`${at} `.length));
         // Chunks written since the logs were wiped belong to the project's new data.

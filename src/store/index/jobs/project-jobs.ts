@@ -4,7 +4,7 @@
  */
 import type { Bindings } from "../../../bindings.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
-import { toChunkPrefix, toDecisionPrefix, toIssuePrefix } from "../../kv/keys.ts";
+import { toChunkPrefix, toDocumentKey, toIssuePrefix } from "../../kv/keys.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
@@ -114,7 +114,8 @@ export class ProjectJobs {
   async detectLostState(): Promise<void> {
     const { project, tables, kv } = this.#deps;
     try {
-      const prefixes = [toChunkPrefix(project), toIssuePrefix(project), toDecisionPrefix(project)];
+      const decisions = toDocumentKey(tables.decisions.kind, project, "");
+      const prefixes = [toChunkPrefix(project), toIssuePrefix(project), decisions];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await withTimeout(Promise.all(lists), KV_TIMEOUT_MS);
       tables.shardProgress.markInitialized();

@@ -9,20 +9,8 @@
  *
  * No snapshot is written to KV until all parts are applied.
  */
-import {
-  offsetToChunk,
-  toAnnotationsPrefix,
-  toDecisionPrefix,
-  toIssuePrefix,
-  toViewsKey,
-  VIEWS_NAME,
-} from "../../kv/keys.ts";
-import {
-  parseStoredAnnotations,
-  parseStoredDecision,
-  parseStoredIssue,
-  parseStoredViews,
-} from "../../kv/stored-json.ts";
+import { offsetToChunk, toDocumentKey, toIssuePrefix } from "../../kv/keys.ts";
+import { parseStoredIssue } from "../../kv/stored-json.ts";
 import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
@@ -79,7 +67,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
         return {};
       },
     },
-    ...createTriagePhases(deps),
+    ...createDocumentPhases(deps),
     createValuesPhase("issues", toIssuePrefix(project), kv, (values) =>
       restoreIssues(deps, values),
     ),
@@ -146,34 +134,14 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
   }
 }
 
-/** Triage comes before the issues, which depend on decisions and merges. */
-function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
-  const { tombstones, decisions, annotations, merges, views } = tables;
-  return [
-    createValuesPhase("decisions", toDecisionPrefix(project), kv, (values) => {
-      for (const [digest, value] of values) {
-        const decision = parseStoredDecision(value);
-        if (decision !== null && !tombstones.has("decision", digest))
-          decisions.restore(digest, decision);
-      }
+/** Documents come before the issues, which depend on decisions and merges. */
+function createDocumentPhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
+  return tables.copied.map((documents) =>
+    createValuesPhase(documents.kind, toDocumentKey(documents.kind, project, ""), kv, (values) => {
+      for (const [name, copy] of values) documents.restore(name, copy);
+      tables.merges.clearCache();
     }),
-    createValuesPhase("annotations", toAnnotationsPrefix(project), kv, (values) => {
-      for (const [digest, value] of values) {
-        const stored = parseStoredAnnotations(value);
-        if (stored !== null && !tombstones.has("annotations", digest))
-          annotations.restore(digest, stored);
-      }
-      merges.clearCache();
-    }),
-    {
-      name: "views",
-      async runStep() {
-        const stored = parseStoredViews(await kv().get(toViewsKey(project), "json"));
-        if (stored !== null) views.restore(VIEWS_NAME, stored);
-        return { operations: 1 };
-      },
-    },
-  ];
+  );
 }
 
 /** Restores issues from snapshots. Merged issues wait for their target. */

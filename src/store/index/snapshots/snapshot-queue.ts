@@ -3,11 +3,10 @@
  * writes. Memory has only those that are being written, so a restart loses none. Synchronous.
  */
 
-type SnapshotKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";
-
 export interface SnapshotRef {
-  readonly kind: SnapshotKind;
-  /** A digest, an alias, or a fixed name. */
+  /** `issue`, `alias`, `issue-list`, or the `copy` of a table of documents. */
+  readonly kind: string;
+  /** A digest, an alias, or the name of a document. */
   readonly name: string;
 }
 
@@ -75,7 +74,7 @@ export class SnapshotQueue {
   /** The keys of a rank that are due at `nowMs`, in order; at most `count`. */
   listDue(rank: SnapshotRank, nowMs: number, count: number): readonly SnapshotRef[] {
     return this.#sql
-      .exec<{ kind: SnapshotKind; name: string }>(
+      .exec<{ kind: string; name: string }>(
         `SELECT kind, name FROM outdated_snapshot
          WHERE rank = ? AND due_ms <= ? ORDER BY due_ms LIMIT ?`,
         ...[rank, nowMs, count],

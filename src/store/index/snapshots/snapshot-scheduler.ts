@@ -15,19 +15,15 @@ import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import {
   ISSUE_LIST_NAME,
   toAliasKey,
-  toAnnotationsKey,
-  toDecisionKey,
+  toDocumentKey,
   toIssueKey,
   toIssueListKey,
-  toViewsKey,
-  VIEWS_NAME,
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import type { IssueLists } from "../lists/issue-lists.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { listViews } from "../triage/triage.ts";
 import { SnapshotQueue, SnapshotRank, type SnapshotRef } from "./snapshot-queue.ts";
 import { type SnapshotSource, SnapshotWriter } from "./snapshot-writer.ts";
 
@@ -83,18 +79,17 @@ export class SnapshotScheduler implements SnapshotSource {
 
   /** Marks snapshots as outdated. Call in the turn of the change: both are stored or neither. */
   markDirty(keys: DirtyKeys): void {
-    const { issues, pageIssues, publicIssues, newIssues } = keys;
-    const { aliases, decisions, annotations } = keys;
+    const { issues, pageIssues, publicIssues, newIssues, aliases } = keys;
     const { tables } = this.#deps;
-    for (const name of decisions) {
-      this.#mark({ kind: "decision", name }, SnapshotRank.triage);
+    const documents = tables.takeChangedDocuments();
+    for (const ref of documents) {
+      this.#mark(ref, SnapshotRank.triage);
       // A merged issue waits until its target is written: see `onWritten`.
+      const { name } = ref;
       if (tables.merges.resolve(name) !== name) this.#queue.remove({ kind: "issue", name });
     }
-    for (const name of annotations) this.#mark({ kind: "annotations", name }, SnapshotRank.triage);
-    if (keys.views) this.#mark({ kind: "views", name: VIEWS_NAME }, SnapshotRank.triage);
-    const isNew = (name: Digest) =>
-      newIssues.has(name) || decisions.has(name) || annotations.has(name);
+    const triaged = new Set(documents.map(({ name }) => name));
+    const isNew = (name: Digest) => newIssues.has(name) || triaged.has(name);
     for (const [names, rank] of [
       [issues, SnapshotRank.changed],
       [pageIssues, SnapshotRank.page],
@@ -198,16 +193,11 @@ export class SnapshotScheduler implements SnapshotSource {
         const value = lists.createSnapshot(nowMs());
         return { key: toIssueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
-      // Other kinds do not expire: an issue may return after a year.
-      case "decision":
-        return { key: toDecisionKey(project, name), value: tables.decisions.get(name) ?? null };
-      case "annotations":
-        return {
-          key: toAnnotationsKey(project, name),
-          value: tables.annotations.get(name) ?? null,
-        };
-      case "views":
-        return { key: toViewsKey(project), value: { v: 1, views: listViews(tables) } };
+      // Documents do not expire: an issue may return after a year.
+      default: {
+        const documents = tables.copied.find((table) => table.kind === kind);
+        return { key: toDocumentKey(kind, project, name), value: documents?.get(name) ?? null };
+      }
     }
   }
 

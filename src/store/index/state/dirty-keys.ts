@@ -1,7 +1,7 @@
-/** The snapshots in KV that a change made outdated. */
+/** The snapshots in KV that a change made outdated. Copied documents note their own changes. */
 import type { Digest } from "../../../core/report.ts";
 
-/** Digests of issues, of their decisions and of their annotations, and aliases. */
+/** Digests of issues, and aliases. */
 export interface DirtyKeys {
   readonly issues: ReadonlySet<Digest>;
   /** Issues that page reports changed, and no report of a higher level. */
@@ -11,30 +11,20 @@ export interface DirtyKeys {
   /** Issues of all three sets that are new, or new to reports of their level. */
   readonly newIssues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
-  readonly decisions: ReadonlySet<Digest>;
-  readonly annotations: ReadonlySet<Digest>;
-  /** True if the saved views changed. */
-  readonly views?: boolean;
 }
 
 /** Missing members become empty. */
 export function createDirtyKeys(
-  keys: { readonly [K in Exclude<keyof DirtyKeys, "views">]?: Iterable<string> } & Pick<
-    DirtyKeys,
-    "views"
-  >,
+  keys: {
+    readonly [K in keyof DirtyKeys]?: Iterable<string>;
+  },
 ): DirtyKeys {
-  const { issues, pageIssues, publicIssues, newIssues, views } = keys;
-  const { aliases, decisions, annotations } = keys;
   return {
-    issues: new Set(issues),
-    pageIssues: new Set(pageIssues),
-    publicIssues: new Set(publicIssues),
-    newIssues: new Set(newIssues),
-    aliases: new Set(aliases),
-    decisions: new Set(decisions),
-    annotations: new Set(annotations),
-    ...(views === true && { views }),
+    issues: new Set(keys.issues),
+    pageIssues: new Set(keys.pageIssues),
+    publicIssues: new Set(keys.publicIssues),
+    newIssues: new Set(keys.newIssues),
+    aliases: new Set(keys.aliases),
   };
 }
 
@@ -48,9 +38,6 @@ export function joinDirtyKeys(all: readonly DirtyKeys[]): DirtyKeys {
     publicIssues: join(({ publicIssues }) => publicIssues),
     newIssues: join(({ newIssues }) => newIssues),
     aliases: join(({ aliases }) => aliases),
-    decisions: join(({ decisions }) => decisions),
-    annotations: join(({ annotations }) => annotations),
-    views: all.some(({ views }) => views),
   });
 }
 

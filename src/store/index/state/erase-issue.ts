@@ -20,26 +20,21 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   const removedAliases = aliases.remove(digest);
   search.remove(digest);
   issues.remove(digest);
-  decisions.remove(digest);
+  decisions.erase(digest);
   for (const one of [digest, ...merged]) {
     alerts.removeIssue(one);
     // Otherwise a browser error of that page would restore the issue.
     traces.remove(one);
-    annotations.remove(one);
-    // KV may not accept the deletion of snapshots until after a restart.
-    tombstones.add("annotations", one);
+    annotations.erase(one);
   }
   merges.clearCache();
   tombstones.add("issue", digest);
-  tombstones.add("decision", digest);
   for (const alias of removedAliases) tombstones.add("alias", alias);
   tombstones.add("issue-list", ISSUE_LIST_NAME);
   return createDirtyKeys({
     // The snapshots of merged issues may still wait for that of this issue.
     issues: [digest, ...merged, ...splitOff.filter((one) => issues.get(one) === undefined)],
     aliases: removedAliases,
-    decisions: [digest],
-    annotations: [digest, ...merged],
   });
 }
 

@@ -81,24 +81,20 @@ export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = 
 
 /** Redacts a text in some annotations, and at the end in the saved views. */
 export function eraseFromTriage(
-  { annotations, views, tombstones }: IndexTables,
+  { annotations, views }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
   const names = annotations.listNames(cursor, MAX_PER_PART);
-  const matching = names.filter((name) => containsText(annotations.get(name), text));
-  for (const name of matching) {
-    annotations.save(name, redactText(annotations.getOrEmpty(name), text));
-    tombstones.add("annotations", name);
+  for (const name of names) {
+    const before = annotations.getOrEmpty(name);
+    if (containsText(before, text)) annotations.saveErased(name, redactText(before, text));
   }
-  if (names.length > 0)
-    return { dirtyKeys: createDirtyKeys({ annotations: matching }), next: names.at(-1) };
-  const matchingViews = views.list().filter(([, document]) => containsText(document, text));
-  for (const [name, document] of matchingViews) {
-    views.save(name, redactText(document, text));
-    tombstones.add("views", name);
-  }
-  return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
+  const dirtyKeys = createDirtyKeys({});
+  if (names.length > 0) return { dirtyKeys, next: names.at(-1) };
+  for (const [name, document] of views.list())
+    if (containsText(document, text)) views.saveErased(name, redactText(document, text));
+  return { dirtyKeys };
 }
 
 /** Removes some releases whose names contain a text, and scripts whose URLs do. */
@@ -154,12 +150,11 @@ export function eraseFromDecisions(
     const decision = decisions.get(name);
     if (decision === undefined) continue;
     const redacted = redactText(decision, text);
-    decisions.save(name, redacted);
-    tombstones.add("decision", name);
+    decisions.saveErased(name, redacted);
     const issue = issues.get(name);
     if (issue !== undefined) issues.save({ ...issue, decision: redacted });
     tombstones.add("issue", name);
   }
-  const dirtyKeys = createDirtyKeys({ decisions: matching, issues: matching });
+  const dirtyKeys = createDirtyKeys({ issues: matching });
   return { dirtyKeys, next: names.at(-1) };
 }

@@ -19,9 +19,9 @@ import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
-import { DocumentTable } from "../tables/document-table.ts";
+import { type ChangedDocument, DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
-import { INDEX_SCHEMA } from "../tables/index-schema.ts";
+import { DECISION, INDEX_SCHEMA, SAVED_VIEWS, UNDO } from "../tables/index-schema.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
@@ -63,6 +63,8 @@ export class IndexTables {
   readonly traces: TraceTable;
   readonly tombstones: TombstoneTable;
   readonly alerts: AlertOutbox;
+  /** The documents with copies in KV. */
+  readonly copied: readonly DocumentTable<unknown>[];
   /** The last actions of members that can be undone. */
   readonly undo: DocumentTable<readonly UndoStep[]>;
   /** Merges and splits, as the annotations record them. */
@@ -96,17 +98,19 @@ export class IndexTables {
     });
     this.shardProgress = new ShardProgressTable(storage, getStaged);
     this.aliases = new AliasTable(storage);
-    this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
-    this.annotations = new AnnotationTable(storage);
-    this.views = new DocumentTable(storage, "saved_views", parseStoredViews);
+    this.tombstones = new TombstoneTable(storage);
+    const { tombstones } = this;
+    this.decisions = new DocumentTable(storage, DECISION, tombstones, parseStoredDecision);
+    this.annotations = new AnnotationTable(storage, tombstones);
+    this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, parseStoredViews);
+    this.copied = [this.decisions, this.annotations, this.views];
     this.counters = new CounterTable(storage);
     this.erasures = new ErasureTable(storage);
     this.search = new SearchTable(storage);
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
-    this.tombstones = new TombstoneTable(storage);
     this.alerts = new AlertOutbox(storage, () => this.#staged.matches);
-    this.undo = new DocumentTable(storage, "undo", parseUndoSteps);
+    this.undo = new DocumentTable(storage, UNDO, tombstones, parseUndoSteps);
     this.merges = new MergeMap(this.annotations);
   }
 
@@ -216,8 +220,14 @@ export class IndexTables {
     return this.#database.wipeSome(includeTriage ? ["reported", "triage"] : ["reported"]);
   }
 
+  /** The copies of documents in KV that changed since the last call. */
+  takeChangedDocuments(): readonly ChangedDocument[] {
+    return this.copied.flatMap((table) => table.takeChanged());
+  }
+
   /** Call after a rollback, or after rows were wiped. */
   #clearCaches(): void {
+    for (const table of this.copied) table.clearCache();
     const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
     for (const table of [...cached, this.floods, this.alerts]) table.clearCache();
   }

@@ -21,29 +21,23 @@ export function mergeIssues(
   nowMs: number,
 ): DirtyKeys {
   const movedAliases: string[] = [];
-  const moved: Digest[] = [];
   const others = [...new Set(from)].filter((other) => other !== digest);
   for (const other of others) {
-    moved.push(...moveAnnotations(tables, other, digest, by, nowMs));
+    moveAnnotations(tables, other, digest, by, nowMs);
     movedAliases.push(...mergePair(tables, digest, other, nowMs));
   }
   tables.merges.clearCache();
-  return createDirtyKeys({
-    issues: [digest],
-    decisions: others,
-    aliases: movedAliases,
-    annotations: [digest, ...moved],
-  });
+  return createDirtyKeys({ issues: [digest], aliases: movedAliases });
 }
 
-/** Moves the activity, and redirects `from` and issues merged into it to `into`; returns those. */
+/** Moves the activity, and redirects `from` and issues merged into it to `into`. */
 function moveAnnotations(
   { annotations, issues }: IndexTables,
   from: Digest,
   into: Digest,
   by: string | undefined,
   nowMs: number,
-): readonly Digest[] {
+): void {
   const [theirs, ours] = [annotations.getOrEmpty(from), annotations.getOrEmpty(into)];
   const moved = [from, ...(issues.get(from)?.mergedDigests ?? [])];
   for (const digest of moved) {
@@ -59,7 +53,6 @@ function moveAnnotations(
   const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);
   const merged = { atMs: nowMs, action: "merged", from, ...omitUndefined({ by }) } as const;
   annotations.save(into, appendActivity({ ...ours, activity }, merged));
-  return moved;
 }
 
 /**
@@ -78,11 +71,10 @@ export function mergePair(
   const movedAliases = [...aliases.move(other, digest), other];
   aliases.add(other, digest, nowMs, LinkRank.server);
   search.merge(other, digest);
-  decisions.remove(other);
+  decisions.erase(other);
   issues.remove(other);
-  // KV keeps their snapshots until the snapshot of the target counts their reports.
+  // KV keeps its snapshot until the snapshot of the target counts its reports.
   tombstones.add("issue", other);
-  tombstones.add("decision", other);
   return movedAliases;
 }
 
@@ -115,9 +107,5 @@ export function splitIssue(
     ...omitUndefined({ by }),
   });
   merges.clearCache();
-  return createDirtyKeys({
-    issues: [issue.digest],
-    aliases: [digest],
-    annotations: [issue.digest, digest],
-  });
+  return createDirtyKeys({ issues: [issue.digest], aliases: [digest] });
 }

@@ -10,12 +10,14 @@ import {
 import type { Digest } from "../../../core/report.ts";
 import { parseStoredAnnotations } from "../../kv/stored-json.ts";
 import { DocumentTable } from "./document-table.ts";
+import { ANNOTATIONS } from "./index-schema.ts";
+import type { TombstoneTable } from "./tombstone-table.ts";
 
 const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NULL";
 
 export class AnnotationTable extends DocumentTable<Annotations> {
-  constructor(storage: DurableObjectStorage) {
-    super(storage, "annotations", parseStoredAnnotations);
+  constructor(storage: DurableObjectStorage, tombstones: TombstoneTable) {
+    super(storage, ANNOTATIONS, tombstones, parseStoredAnnotations);
   }
 
   /** The annotations of issues that were merged into another one or split off. */

@@ -18,6 +18,20 @@ const SEARCH_TEXTS = 200;
 const TRACE_TTL_MS = DAY_MS;
 const ERASURE_TTL_MS = HOUR_MS;
 
+/** The last actions of members that can be undone. */
+export const UNDO = documents("undo", {
+  wipe: "reported",
+  // A name begins with the time of the action, ms.
+  expire: expireBefore(
+    "undo",
+    "name",
+    "CAST(name AS INTEGER)",
+    ({ nowMs }) => nowMs - limits.undoMs + 1,
+  ),
+  // An erasure forgets all actions, because an undo would restore what it erased.
+  erase: { by: "ProjectIndex.enqueueJob" },
+});
+
 /** Rows that reports make. A rebuild deletes them and makes them again from KV. */
 const REPORTED: readonly Table[] = [
   fullText("facet", "facet_values UNINDEXED, tokens, detail = none, columnsize = 0", {
@@ -181,41 +195,43 @@ const REPORTED: readonly Table[] = [
     ["shard"],
     { wipe: "reported", expire: "never", erase: "no text" },
   ),
-  documents("undo", {
-    wipe: "reported",
-    // A name begins with the time of the action, ms.
-    expire: expireBefore(
-      "undo",
-      "name",
-      "CAST(name AS INTEGER)",
-      ({ nowMs }) => nowMs - limits.undoMs + 1,
-    ),
-    // An erasure forgets all actions, because an undo would restore what it erased.
-    erase: { by: "ProjectIndex.enqueueJob" },
-  }),
+  UNDO,
 ];
+
+/** The states that members set. */
+export const DECISION = documents("decision", {
+  copy: "decision",
+  isBig: true,
+  wipe: "triage",
+  rowsPerTurn: FEW_ROWS,
+  expire: "never",
+  erase: { by: "decisions" },
+});
+/** Comments, assignees, merges and activity. */
+export const ANNOTATIONS = documents("annotations", {
+  copy: "annotations",
+  isBig: true,
+  indexes: {
+    annotations_merge:
+      "(name) WHERE coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NULL",
+  },
+  wipe: "triage",
+  rowsPerTurn: FEW_ROWS,
+  expire: "never",
+  erase: { by: "triage" },
+});
+export const SAVED_VIEWS = documents("saved_views", {
+  copy: "views",
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
 
 /** What people did, and what follows from rules. It outlives a rebuild. */
 const TRIAGE: readonly Table[] = [
-  documents("decision", {
-    isBig: true,
-    wipe: "triage",
-    rowsPerTurn: FEW_ROWS,
-    expire: "never",
-    erase: { by: "decisions" },
-  }),
-  documents("annotations", {
-    isBig: true,
-    indexes: {
-      annotations_merge:
-        "(name) WHERE coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NULL",
-    },
-    wipe: "triage",
-    rowsPerTurn: FEW_ROWS,
-    expire: "never",
-    erase: { by: "triage" },
-  }),
-  documents("saved_views", { wipe: "triage", expire: "never", erase: { by: "triage" } }),
+  DECISION,
+  ANNOTATIONS,
+  SAVED_VIEWS,
   table(
     "outdated_snapshot",
     {

@@ -3,8 +3,6 @@
  * Synchronous.
  */
 
-type TombstoneKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";
-
 export class TombstoneTable {
   readonly #sql: SqlStorage;
 
@@ -12,21 +10,21 @@ export class TombstoneTable {
     this.#sql = storage.sql;
   }
 
-  add(kind: TombstoneKind, name: string): void {
+  add(kind: string, name: string): void {
     this.#sql.exec("INSERT OR IGNORE INTO tombstone(kind, name) VALUES (?, ?)", kind, name);
   }
 
   /** Call when KV has the current state. */
-  remove(kind: TombstoneKind, name: string): void {
+  remove(kind: string, name: string): void {
     this.#sql.exec("DELETE FROM tombstone WHERE kind = ? AND name = ?", kind, name);
   }
 
-  has(kind: TombstoneKind, name: string): boolean {
+  has(kind: string, name: string): boolean {
     const query = "SELECT 1 FROM tombstone WHERE kind = ? AND name = ?";
     return this.#sql.exec(query, kind, name).toArray().length > 0;
   }
 
-  listNames(kind: TombstoneKind): readonly string[] {
+  listNames(kind: string): readonly string[] {
     return this.#sql
       .exec<{ name: string }>("SELECT name FROM tombstone WHERE kind = ?", kind)
       .toArray()

@@ -84,7 +84,7 @@ function importRecord(tables: IndexTables, record: TriageRecord, nowMs: number):
       const { name } = record.view;
       const isKnown = listViews(tables).some((view) => view.name === name);
       if (!isKnown) saveView(tables, name, record.view);
-      return createDirtyKeys({ views: !isKnown });
+      return createDirtyKeys({});
     }
   }
 }
@@ -97,9 +97,9 @@ function importDecision(
   if (decisions.get(digest) !== undefined) return createDirtyKeys({});
   decisions.save(digest, decision);
   const issue = issues.get(digest);
-  if (issue === undefined) return createDirtyKeys({ decisions: [digest] });
+  if (issue === undefined) return createDirtyKeys({});
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs) });
-  return createDirtyKeys({ issues: [digest], decisions: [digest] });
+  return createDirtyKeys({ issues: [digest] });
 }
 
 function importAnnotations(
@@ -115,9 +115,9 @@ function importAnnotations(
   const { assignee, mergedInto, splitOff } = imported;
   const isAssigned = issue !== undefined && assignee !== undefined;
   if (isAssigned) issues.save({ ...issue, assignee });
-  const ownKeys = { annotations: [digest], issues: isAssigned ? [digest] : [] };
+  const ownKeys = { issues: isAssigned ? [digest] : [] };
   const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
   if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();
   if (mergedInto === undefined || aliases.length === 0) return createDirtyKeys(ownKeys);
-  return createDirtyKeys({ ...ownKeys, issues: [mergedInto], aliases, decisions: [digest] });
+  return createDirtyKeys({ issues: [mergedInto], aliases });
 }

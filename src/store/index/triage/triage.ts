@@ -48,8 +48,7 @@ export function decide(
   addSteps(tables, undoId, steps, nowMs);
   if (result.length === 0) return { result };
   const decided = result.map(({ digest }) => digest);
-  const keys = { issues: decided, decisions: decided, annotations: decided };
-  return { result, dirtyKeys: createDirtyKeys(keys) };
+  return { result, dirtyKeys: createDirtyKeys({ issues: decided }) };
 }
 
 function decideOne(
@@ -169,7 +168,7 @@ function applyChange(
       const { id, text, by } = change;
       const comment = { atMs: nowMs, action: "commented", id, text } as const;
       annotations.addActivity(digest, { ...comment, ...omitUndefined({ by }) });
-      return createDirtyKeys({ annotations: [digest] });
+      return createDirtyKeys({});
     }
     case "delete-comment": {
       const before = annotations.getOrEmpty(digest);
@@ -177,7 +176,7 @@ function applyChange(
         (entry) => entry.action !== "commented" || entry.id !== change.id,
       );
       annotations.save(digest, { ...before, activity });
-      return createDirtyKeys({ annotations: [digest] });
+      return createDirtyKeys({});
     }
     case "assign":
       return assign(tables, issue, change.to, change.by, nowMs);
@@ -204,7 +203,7 @@ function assign(
   const activity = { atMs: nowMs, ...entry, ...omitUndefined({ by }) };
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, ...omitUndefined({ assignee: to }), asOfMs: nowMs });
-  return createDirtyKeys({ issues: [digest], annotations: [digest] });
+  return createDirtyKeys({ issues: [digest] });
 }
 
 export function listViews({ views }: IndexTables): readonly SavedView[] {
@@ -231,5 +230,5 @@ export function saveView(
       ? others
       : [...others, { name, ...(rest as Omit<SavedView, "name">), ...(feedHash && { feedHash }) }];
   tables.views.save(VIEWS_NAME, { v: 1, views });
-  return { result: views, dirtyKeys: createDirtyKeys({ views: true }) };
+  return { result: views, dirtyKeys: createDirtyKeys({}) };
 }

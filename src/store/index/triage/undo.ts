@@ -64,8 +64,7 @@ function undoDecision(
   decisions.save(digest, decision);
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
   removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
-  const keys = { issues: [digest], decisions: [digest], annotations: [digest] };
-  return { digests: [digest], dirtyKeys: createDirtyKeys(keys) };
+  return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }
 
 function undoAssignment(
@@ -82,8 +81,7 @@ function undoAssignment(
   annotations.save(digest, { ...others, ...assignee });
   issues.save({ ...issue, ...assignee, asOfMs: nowMs });
   removeActivity(tables, digest, ["assigned", "unassigned"], atMs);
-  const keys = { issues: [digest], annotations: [digest] };
-  return { digests: [digest], dirtyKeys: createDirtyKeys(keys) };
+  return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }
 
 /** Splits the merged issues off again. Reports counted since the merge stay. */

@@ -125,7 +125,7 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     await enqueue({ kind: "rebuild" });
     const phases = await runWithKills();
     expect(phases).toEqual([
-      ...["wipe", "decisions", "annotations", "views", "issues", "merged", "list", "logs"],
+      ...["wipe", "decision", "annotations", "views", "issues", "merged", "list", "logs"],
       ...["chunks", "flush", "titles", "source-maps"],
     ]);
     expect(await readState()).toEqual(before);
