@@ -2,9 +2,9 @@
 
 import type { ProfileChange } from "../../../core/accounts/profile-changes.ts";
 import { limits } from "../../../core/limits.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { parseName } from "../../forms/validators.ts";
 
 /** Parses the change; `current` is the id of the current session, which `end-sessions` keeps. */
 export function parseProfileForm(

@@ -2,6 +2,7 @@
 
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { limits } from "../../../core/limits.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
 import { ProjectsPage } from "../../../ui/account/projects-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
@@ -9,7 +10,6 @@ import type { AppContext } from "../../context.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction } from "../../forms/respond.ts";
-import { parseName } from "../../forms/validators.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 
 /** Serves the list. JSON: `{"projects":[{"id","name","role","url"}]}`. */

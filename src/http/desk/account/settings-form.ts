@@ -6,10 +6,11 @@ import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
 import { KEY_RATES, ROLES, type Role, TOKEN_ROLES } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { SWITCHABLE_NOISE_RULES } from "../../../core/noise/noise-rules.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { parseName, toSentText } from "../../forms/validators.ts";
+import { toSentText } from "../../forms/validators.ts";
 
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;

@@ -8,11 +8,12 @@ import {
   SUMMARY_PERIODS,
   type SummaryChoice,
 } from "../../../core/alerts/periods/summary-period.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
+import { isReportId, isTrueValue } from "../../forms/validators.ts";
 
 const EXPECTED_NAME = `a name of at most ${alertLimits.maxNameChars} characters`;
 

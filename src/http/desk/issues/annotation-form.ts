@@ -14,10 +14,11 @@ import type { SplitChange } from "../../../core/accounts/project-changes.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseCodes } from "../../../core/lookup/parse-codes.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
+import { isReportId, isTrueValue } from "../../forms/validators.ts";
 
 /** A change, and the issue that it applies to. */
 interface RequestedAnnotation {

@@ -12,11 +12,12 @@ import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { parseListName } from "../../../ui/urls/issue-list-urls.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isTrueValue, parseName } from "../../forms/validators.ts";
+import { isTrueValue } from "../../forms/validators.ts";
 import { parseDecisionForm } from "./decision-form.ts";
 
 export interface BulkAction {

@@ -7,10 +7,11 @@
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { isPlainText } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
 import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isPlainText, isTrueValue } from "../../forms/validators.ts";
+import { isTrueValue } from "../../forms/validators.ts";
 
 const EXPECTED_STATE = "a state: open, resolved, ignored or muted";
 

@@ -8,12 +8,12 @@ import {
   toListedView,
 } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
+import { parseName } from "../../../core/plain-text.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
-import { parseName } from "../../forms/validators.ts";
 import { getRole } from "../alerts/alert-person.ts";
 
 /**

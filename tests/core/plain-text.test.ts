@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseName } from "#src/http/forms/validators.ts";
+import { parseName } from "#src/core/plain-text.ts";
 
 describe("a name", () => {
   it.each([
