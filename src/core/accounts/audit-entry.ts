@@ -9,10 +9,18 @@ export interface AuditEntry {
   readonly by?: string;
   /** The id of that person or token. Names can change and need not be unique. */
   readonly byId?: string;
-  /** The change, such as `rotate-key`, or method and route: `POST /d/:digest/state`. */
+  /**
+   * The operation (`issues.decide`), the change of the registry (`rotate-key`), or method and route
+   * (`POST /import`).
+   */
   readonly action: string;
-  /** The name or digest of what was changed. */
+  /** What was changed: a name, or digests apart by spaces. */
   readonly subject?: string;
   /** The change, after the name of the person: "muted FVR4-JGF0". */
   readonly details?: string;
+  /**
+   * How an operation ended: `done`, `nothing-changed`, the reason why it was not done, or `started`
+   * if that is unknown. Absent for entries that have no outcome.
+   */
+  readonly outcome?: string;
 }

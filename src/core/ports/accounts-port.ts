@@ -32,10 +32,13 @@ export interface AccountStore {
     change: RegistryChange,
   ): Promise<Result<Omit<RegistryChangeResult, "registry">, RegistryFailure>>;
   /**
-   * Checks that the actor may perform an action now, and adds it to the audit log. Rejects while
-   * the registry is unavailable.
+   * Checks that the actor may perform an action now, and adds it to the audit log. Resolves to the
+   * sequence of its entry, or to null if the actor may not. Rejects while the registry is
+   * unavailable.
    */
-  authorizeAction(actor: Actor, action: AuditedAction): Promise<boolean>;
+  authorizeAction(actor: Actor, action: AuditedAction): Promise<number | null>;
+  /** Adds the outcome of an operation to its entry, after the response. Never rejects. */
+  recordOutcome(sequence: number, outcome: AuditOutcome): void;
   /**
    * The audit log of a project, including changes of its members' profiles, newest first, before
    * the entry `before`.
@@ -55,9 +58,19 @@ export interface AccountStore {
 export interface AuditedAction {
   readonly project: string;
   readonly requiredRole: Role;
-  /** Method and route. */
+  /** The name of an operation, or method and route. */
   readonly action: string;
   readonly subject?: string | undefined;
   /** The change, after the name of the actor: "muted FVR4-JGF0". */
   readonly details?: string | undefined;
+  /** True if `recordOutcome` follows. */
+  readonly hasOutcome?: true;
+}
+
+/** How an operation ended. */
+export interface AuditOutcome {
+  /** `done`, `nothing-changed`, or the reason why it was not done. */
+  readonly outcome: string;
+  /** What was changed, if that became known: digests, apart by spaces. */
+  readonly subject?: string | undefined;
 }

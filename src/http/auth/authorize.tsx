@@ -87,7 +87,7 @@ async function checkAccess(
     const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
     if (details === null) return ok(principal);
     const audited = { project, requiredRole, action, subject, details };
-    if (!(await registry.authorizeAction(actor, audited))) return fail({ reason: "forbidden" });
+    if ((await registry.authorizeAction(actor, audited)) === null) return fail({ reason: "forbidden" });
   }
   return ok(principal);
 }

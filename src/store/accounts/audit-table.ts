@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { AuditOutcome } from "../../core/ports/accounts-port.ts";
 import { truncateText } from "../../core/truncate.ts";
 import { upsert } from "../sqlite/table.ts";
 
@@ -21,6 +21,7 @@ interface AuditRow extends Record<string, SqlStorageValue> {
   action: string;
   subject: string | null;
   details: string | null;
+  outcome: string | null;
 }
 
 export class AuditTable {
@@ -30,7 +31,9 @@ export class AuditTable {
     this.#sql = storage.sql;
   }
 
-  /** Adds an entry. A project keeps its newest `limits.maxAuditEntries`. */
+  /**
+   * Adds an entry and returns its sequence. A project keeps its newest `limits.maxAuditEntries`.
+   */
   add(entry: {
     readonly atMs: number;
     readonly by?: string | undefined;
@@ -39,21 +42,35 @@ export class AuditTable {
     readonly action: string;
     readonly subject?: string | undefined;
     readonly details?: string | undefined;
-  }): void {
+    readonly outcome?: string | undefined;
+  }): number {
     const { atMs, by = null, byId = null, project, action, subject, details } = entry;
-    this.#sql.exec(
-      `INSERT INTO audit_entry(at_ms, actor, actor_id, project, action, subject, details)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      atMs,
-      by,
-      byId,
-      project,
-      action,
-      ...[subject, details].map((text) =>
-        text === undefined ? null : truncateText(text, limits.maxAuditSubjectChars),
-      ),
-    );
+    const { sequence } = this.#sql
+      .exec<{ sequence: number }>(
+        `INSERT INTO audit_entry(at_ms, actor, actor_id, project, action, subject, details, outcome)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING sequence`,
+        atMs,
+        by,
+        byId,
+        project,
+        action,
+        truncate(subject),
+        truncate(details),
+        entry.outcome ?? null,
+      )
+      .one();
     this.#prune();
+    return sequence;
+  }
+
+  /** Adds the outcome of an operation to its entry. */
+  recordOutcome(sequence: number, { outcome, subject }: AuditOutcome): void {
+    this.#sql.exec(
+      "UPDATE audit_entry SET outcome = ?, subject = coalesce(?, subject) WHERE sequence = ?",
+      outcome,
+      truncate(subject),
+      sequence,
+    );
   }
 
   /** Prunes all projects once every `PRUNE_INTERVAL_ENTRIES`, because it reads every row. */
@@ -74,23 +91,23 @@ export class AuditTable {
   listEntries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<AuditRow>(
-        `SELECT sequence, at_ms AS atMs, actor, actor_id AS actorId, action, subject, details
+        `SELECT sequence, at_ms AS atMs, actor, actor_id AS actorId, action, subject, details,
+           outcome
          FROM audit_entry WHERE sequence < ? AND project = ? ORDER BY sequence DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ sequence, atMs, actor, actorId, action, subject, details }) => ({
+      .map(({ sequence, atMs, actor, actorId, action, subject, details, outcome }) => ({
         sequence,
         atMs,
         action,
-        ...omitUndefined({
-          by: actor ?? undefined,
-          byId: actorId ?? undefined,
-          subject: subject ?? undefined,
-          details: details ?? undefined,
-        }),
+        by: actor ?? undefined,
+        byId: actorId ?? undefined,
+        subject: subject ?? undefined,
+        details: details ?? undefined,
+        outcome: outcome ?? undefined,
       }));
   }
 
@@ -111,4 +128,8 @@ export class AuditTable {
       if (!ids.has(id)) this.#sql.exec("DELETE FROM last_use WHERE id = ?", id);
     }
   }
+}
+
+function truncate(text: string | undefined): string | null {
+  return text === undefined ? null : truncateText(text, limits.maxAuditSubjectChars);
 }

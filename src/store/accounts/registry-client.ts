@@ -180,6 +180,10 @@ export function createRegistryClient(
       return getStub().authorizeAction(actor, action);
     },
 
+    recordOutcome(sequence, outcome) {
+      waitUntil(Promise.resolve(getStub().recordOutcome(sequence, outcome)).catch(() => undefined));
+    },
+
     async confirmErased(project) {
       await getStub().confirmErased(project);
     },

@@ -27,7 +27,7 @@ import {
 } from "../../core/accounts/registry.ts";
 import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
-import type { AuditedAction } from "../../core/ports/accounts-port.ts";
+import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
 import { Unreadable } from "../../core/schema/stored.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
@@ -116,17 +116,21 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
       this.#auditTable.add({ atMs, ...by, project, action: action ?? change.do, subject });
   }
 
-  /** Records the action. False if the actor's current role does not permit it. */
+  /** Records the action. Null if the actor's current role does not permit it. */
   authorizeAction(
     actor: Actor,
-    { project, requiredRole, action, subject, details }: AuditedAction,
-  ): boolean {
+    { project, requiredRole, action, subject, details, hasOutcome }: AuditedAction,
+  ): number | null {
     const nowMs = Date.now();
-    if (!hasRole(getRoleInProject(this.#current, actor, project, nowMs), requiredRole))
-      return false;
+    if (!hasRole(getRoleInProject(this.#current, actor, project, nowMs), requiredRole)) return null;
     const by = describeActor(this.#current, actor, nowMs);
-    this.#auditTable.add({ atMs: nowMs, ...by, project, action, subject, details });
-    return true;
+    const outcome = hasOutcome && "started";
+    return this.#auditTable.add({ atMs: nowMs, ...by, project, action, subject, details, outcome });
+  }
+
+  /** Adds the outcome of an operation to its entry. */
+  recordOutcome(sequence: number, outcome: AuditOutcome): void {
+    this.#auditTable.recordOutcome(sequence, outcome);
   }
 
   /** Marks whether a project has artifacts, unless the registry already states it. */

@@ -1,6 +1,6 @@
 /** The SQLite tables of the Registry, and its migrations. The audit log has no erasure of a text. */
 import type { Schema } from "../sqlite/database.ts";
-import { table } from "../sqlite/table.ts";
+import { since, table } from "../sqlite/table.ts";
 
 export const REGISTRY_SCHEMA: Schema = {
   object: "Registry",
@@ -21,6 +21,7 @@ export const REGISTRY_SCHEMA: Schema = {
         action: "TEXT NOT NULL",
         subject: "TEXT",
         details: "TEXT",
+        outcome: since(2, "TEXT"),
       },
       ["sequence"],
       {
@@ -36,6 +37,6 @@ export const REGISTRY_SCHEMA: Schema = {
       erase: "no text",
     }),
   ],
-  migrations: [{ id: 1 }],
+  migrations: [{ id: 1 }, { id: 2 }],
   floor: 1,
 };

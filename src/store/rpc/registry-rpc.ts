@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
 import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
-import type { AuditedAction } from "../../core/ports/accounts-port.ts";
+import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import type { Result } from "../../core/result.ts";
 
 /** The result of a registry change, or why it was refused. */
@@ -16,8 +16,13 @@ export interface RegistryRpc {
   /** The registry; null if its version is `known`. */
   readIfNewer(known: number): RegistryState | null;
   applyChange(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
-  /** True if `actor` may do this now. Writes the action to the audit log. */
-  authorizeAction(actor: Actor, action: AuditedAction): boolean;
+  /**
+   * Writes the action to the audit log and returns the sequence of its entry; null if `actor` may
+   * not do this now.
+   */
+  authorizeAction(actor: Actor, action: AuditedAction): number | null;
+  /** Adds the outcome of an operation to its entry. */
+  recordOutcome(sequence: number, outcome: AuditOutcome): void;
   /** Marks whether a project has uploads or facts of releases. */
   markArtifacts(project: string, hasArtifacts: boolean): Promise<void>;
   /** Removes a deleted project whose data is erased. */

@@ -1,0 +1,67 @@
+/**
+ * Members of inputs. A description completes "Expected …": it is also the error of the member, and
+ * nothing that was sent is in it.
+ */
+import * as v from "valibot";
+import { parseDigest } from "../core/grouping/parse-digest.ts";
+import { isPlainText, parseName } from "../core/plain-text.ts";
+import type { Digest } from "../core/report.ts";
+
+/** The digest of an issue, in any spelling. */
+export const digestText = (about = "the digest of an issue, such as 7F3K-Q2M9") =>
+  v.pipe(
+    v.string(),
+    v.description(about),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const digest = parseDigest(dataset.value);
+      if (digest.ok) return digest.value;
+      addIssue();
+      return NEVER;
+    }),
+  );
+
+/** From 1 to `max` digests, each once. */
+export const digestList = (max: number, about: string) =>
+  v.pipe(
+    v.array(digestText()),
+    v.transform((digests): readonly Digest[] => [...new Set(digests)]),
+    v.minLength(1),
+    v.maxLength(max),
+    v.description(about),
+  );
+
+/** Text without control characters. */
+export const plainText = (max: number, about: string) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(max),
+    v.check((text) => isPlainText(text, max)),
+    v.description(`${about} of at most ${max} characters, without control characters`),
+  );
+
+/** A name that others see, trimmed (`parseName`). */
+export const nameText = (max: number, about: string) =>
+  v.pipe(
+    v.string(),
+    v.description(`${about} of at most ${max} characters, without control characters`),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const name = parseName(dataset.value, max);
+      if (name !== undefined) return name;
+      addIssue();
+      return NEVER;
+    }),
+  );
+
+/** A whole number. */
+export const integer = (min: number, max: number, about: string) =>
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(min),
+    v.maxValue(max),
+    v.description(`${about}, a whole number from ${min} to ${max}`),
+  );
+
+/** 32 lowercase hex characters. */
+export const idText = (about: string) =>
+  v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/), v.description(about));

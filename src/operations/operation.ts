@@ -1,0 +1,269 @@
+/**
+ * An operation is one thing that a person or a program can do. It knows no request, response, URL
+ * or page: forms, JSON, the audit log and the messages of pages derive from its members.
+ */
+import * as v from "valibot";
+import { type Actor, hasRole } from "../core/accounts/actors.ts";
+import type { RegistryFailure } from "../core/accounts/change-types.ts";
+import type { Role } from "../core/accounts/registry.ts";
+import type { AccountStore } from "../core/ports/accounts-port.ts";
+import type { AlertStore } from "../core/ports/alerts-port.ts";
+import type { SourceMapStore } from "../core/ports/source-maps-port.ts";
+import type { ProjectAdmin, ProjectStore } from "../core/ports/storage-ports.ts";
+import type { Digest } from "../core/report.ts";
+import { fail, type Result } from "../core/result.ts";
+import { selectDeclared, toNode } from "./provenance.ts";
+
+/** `set` can be repeated without a further effect, `add` cannot; `erase` destroys data. */
+type Effect = "read" | "set" | "add" | "erase";
+
+/** The limit of requests that counts an operation. Searches cost more than other reads. */
+type RateClass = "read" | "search" | "change";
+
+/** The object that an operation depends on. While it is unavailable, the operation is. */
+export type Dependency = "index" | "registry" | "source-maps" | "alerts";
+
+/** A failure without further facts. */
+type PlainFailure<Reason extends string> = Reason extends string
+  ? { readonly reason: Reason }
+  : never;
+
+/** Why an operation was not done. `http/failure-response.ts` has the texts. */
+export type OperationFailure =
+  | RegistryFailure
+  | {
+      readonly reason: "invalid-input";
+      /** What each invalid member should be, by name; "" for the input itself. */
+      readonly fields: Readonly<Record<string, string>>;
+    }
+  | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
+  | PlainFailure<`${Dependency}-unavailable`>;
+type Reason = OperationFailure["reason"];
+
+/** The reasons that every operation can have, and those of every change. */
+const SHARED_REASONS = ["forbidden", "invalid-input"] as const;
+const CHANGE_REASONS = [...SHARED_REASONS, "registry-unavailable"] as const;
+type SharedReason = (typeof SHARED_REASONS)[number];
+
+/** The ports that operations use. */
+export interface OperationServices {
+  /** Those of the project. */
+  readonly projectStore: ProjectStore;
+  readonly projectAdmin: ProjectAdmin;
+  readonly alerts: AlertStore;
+  readonly sourceMaps: SourceMapStore;
+  readonly registry: AccountStore;
+  readonly nowMs: () => number;
+  /** A new random id: 32 lowercase hex characters. */
+  readonly newId: () => string;
+  /** Logs an error of storage. */
+  readonly logProblem: (cause: unknown) => void;
+}
+
+/** Who performs an operation. */
+export interface Caller {
+  readonly actor: Actor;
+  /** The name that others see; absent for local access. */
+  readonly name?: string | undefined;
+  /** The role in the project; null if the caller has none. */
+  readonly role: Role | null;
+}
+
+/** Who performs an operation, and where. */
+export interface Call {
+  readonly caller: Caller;
+  readonly project: string;
+  readonly services: OperationServices;
+}
+
+/** What `run` gets besides the input. */
+export interface OperationContext extends Call {
+  /** The id of this change: for undo, and for what the change creates. */
+  readonly changeId: string;
+}
+
+/** What a person reads after a change: one of the operation's `messages`. */
+export interface Message<Kind extends string = string> {
+  readonly kind: Kind;
+  /** The changed issues. */
+  readonly digests: readonly Digest[];
+  readonly assignee?: string | undefined;
+}
+
+/** A change in the audit log. */
+interface AuditText {
+  /** Completes "Ada …", without text that an erasure would have to find: "muted 7F3K-Q2M9". */
+  readonly text: string;
+  /** What was changed: digests, apart by spaces. */
+  readonly subject?: string | undefined;
+  /** True if the operation ended without a change. */
+  readonly isUnchanged?: boolean;
+}
+
+/** A flat object, which forms and command lines can express. */
+export interface InputSchema extends v.GenericSchema {
+  readonly entries: v.ObjectEntries;
+}
+
+interface Facts {
+  /** A noun and a verb: `issues.decide`. */
+  readonly name: string;
+  /** One sentence for people and for models. */
+  readonly summary: string;
+  /** The role in the project that it requires. */
+  readonly role: Role;
+  readonly effect: Effect;
+  readonly rate: RateClass;
+  /** `PUT /issues/{digest}/decision`: names in braces are members of the input. */
+  readonly route: string;
+  /** True if `changes.undo` can undo it; the output then has the id of the `change`. */
+  readonly canUndo?: true;
+  /** The index by default. */
+  readonly dependency?: Dependency;
+  /** The texts of its messages; `{issues}` is the digest or the number, `{assignee}` the name. */
+  readonly messages?: Readonly<Record<string, string>>;
+}
+
+interface Definition<
+  Input extends InputSchema,
+  Output extends v.GenericSchema,
+  Own extends Reason,
+  Kind extends string,
+> extends Facts {
+  readonly input: Input;
+  readonly output: Output;
+  /** The reasons of `run`, besides those that every operation has. */
+  readonly reasons: readonly Own[];
+  /**
+   * The entry of the audit log, which changes require; called again with the output. `registry` if
+   * the registry authorizes and records the change itself.
+   */
+  readonly audit?:
+    | "registry"
+    | ((input: v.InferOutput<Input>, output?: v.InferOutput<Output>) => AuditText);
+  readonly messages?: Readonly<Record<Kind, string>>;
+  readonly message?: (
+    input: v.InferOutput<Input>,
+    output: v.InferOutput<Output>,
+  ) => Message<NoInfer<Kind>>;
+  readonly run: (
+    input: v.InferOutput<Input>,
+    context: OperationContext,
+  ) => Promise<
+    Result<
+      v.InferOutput<Output>,
+      Extract<OperationFailure, { readonly reason: NoInfer<Own> | SharedReason }>
+    >
+  >;
+}
+
+/** The result of `perform`. */
+type Outcome<Value> =
+  | {
+      readonly ok: true;
+      readonly value: Value;
+      readonly message?: Message;
+      /** The id for `changes.undo`, if anything was changed that it can undo. */
+      readonly undoId?: string;
+    }
+  | ({ readonly ok: false } & OperationFailure);
+
+export interface Operation<
+  Input extends InputSchema = InputSchema,
+  Output extends v.GenericSchema = v.GenericSchema,
+> extends Facts {
+  readonly input: Input;
+  readonly output: Output;
+  /** Every reason for which it can fail. */
+  readonly reasons: readonly Reason[];
+  /**
+   * Authorizes the caller, decodes the input, records the change, runs it, and records the outcome.
+   * The value has only the members that the output declares. Never rejects. A method, so that a
+   * list can hold operations of any input: it decodes whatever it gets.
+   */
+  perform(input: v.InferInput<Input>, call: Call): Promise<Outcome<v.InferOutput<Output>>>;
+}
+
+export function defineOperation<
+  Input extends InputSchema,
+  Output extends v.GenericSchema,
+  const Own extends Reason = never,
+  const Kind extends string = never,
+>(definition: Definition<Input, Output, Own, Kind>): Operation<Input, Output> {
+  const { audit, message, run, ...facts } = definition;
+  const { name, role, effect, input: inputSchema, dependency = "index", canUndo } = facts;
+  const outputNode = toNode(facts.output);
+  if (effect !== "read" && audit === undefined) throw new Error(`${name}: changes are audited`);
+
+  async function perform(raw: unknown, call: Call): Promise<Outcome<v.InferOutput<Output>>> {
+    const { caller, project, services } = call;
+    if (!hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+    const decoded = v.safeParse(inputSchema, raw);
+    if (!decoded.success)
+      return fail({ reason: "invalid-input", fields: toFields(inputSchema, decoded.issues) });
+    const input = decoded.output;
+    let entry: number | null | undefined;
+    if (typeof audit === "function" && caller.actor.kind !== "local") {
+      const { text, subject } = audit(input);
+      const started = { project, requiredRole: role, action: name, subject, details: text };
+      entry = await services.registry
+        .authorizeAction(caller.actor, { ...started, hasOutcome: true })
+        .catch((cause: unknown) => {
+          services.logProblem(cause);
+          return undefined;
+        });
+      if (entry === undefined) return fail({ reason: "registry-unavailable" });
+      if (entry === null) return fail({ reason: "forbidden" });
+    }
+    const changeId = services.newId();
+    try {
+      const result = await run(input, { ...call, changeId });
+      if (typeof audit === "function" && typeof entry === "number") {
+        const done = result.ok ? audit(input, result.value) : undefined;
+        const outcome = result.ok
+          ? done?.isUnchanged
+            ? "nothing-changed"
+            : "done"
+          : result.reason;
+        services.registry.recordOutcome(entry, { outcome, subject: done?.subject });
+      }
+      if (!result.ok) return result;
+      const value = selectDeclared(outputNode, result.value) as v.InferOutput<Output>;
+      const shown = message?.(input, value);
+      const hasChanged = canUndo === true && shown !== undefined && shown.digests.length > 0;
+      return { ok: true, value, message: shown, undoId: hasChanged ? changeId : undefined };
+    } catch (cause) {
+      // Whether the change was made is unknown. Its entry in the audit log stays "started".
+      services.logProblem(cause);
+      return fail({ reason: `${dependency}-unavailable` });
+    }
+  }
+
+  const shared = effect === "read" ? SHARED_REASONS : CHANGE_REASONS;
+  const reasons: readonly Reason[] = [...shared, `${dependency}-unavailable`, ...facts.reasons];
+  return { ...facts, reasons: [...new Set(reasons)], perform };
+}
+
+/**
+ * What each invalid member should be. Valibot's messages quote what was sent, and a missing member
+ * gets the message of its object, so the description of the member is the message.
+ */
+function toFields(input: InputSchema, issues: readonly v.BaseIssue<unknown>[]) {
+  const fields = new Map<string, string>();
+  for (const { path, type, message } of issues) {
+    const key = path?.[0]?.key;
+    const name = typeof key === "string" && Object.hasOwn(input.entries, key) ? key : "";
+    const text = type === "partial_check" ? message : describeMember(input, name);
+    if (!fields.has(name)) fields.set(name, text);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The description of a member; for "", which members the input has. */
+function describeMember({ entries }: InputSchema, name: string): string {
+  const entry: (v.ObjectEntries[string] & { wrapped?: v.GenericSchema }) | undefined =
+    entries[name];
+  if (entry === undefined) return `an object with only ${Object.keys(entries).join(", ")}`;
+  // Valibot does not look for it in what `optional` wraps.
+  return v.getDescription(entry.wrapped ?? entry) ?? name;
+}

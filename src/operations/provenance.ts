@@ -1,0 +1,106 @@
+/**
+ * Who wrote each text of an output. The mark is metadata of the schema, so that it travels with the
+ * schema to programs, and everything that treats text by its author (quotes, erasure) reads it
+ * there.
+ */
+import * as v from "valibot";
+import { TRUST_LEVELS, type Trust } from "../core/trust/trust.ts";
+
+/** `reported`: whoever sent the report. `member`: a person of the team. `errata`: the product. */
+type Author = "reported" | "member" | "errata";
+
+/** The metadata of a text, or of a value of any shape, in an output. */
+export interface Mark {
+  readonly "x-written-by": Author;
+  /** The level of reported text that is not of the level in `trust` of the object around it. */
+  readonly "x-trust"?: Trust;
+}
+
+const textBy = (mark: Mark, about: string) =>
+  v.pipe(v.string(), v.description(about), v.metadata({ ...mark }));
+
+/**
+ * Text that an attacker may have written. The nearest object around it has its level in the member
+ * `trust`.
+ */
+export const reported = (about: string) => textBy({ "x-written-by": "reported" }, about);
+/** Text that reports of any level may have written, whatever the level of the object around it. */
+export const reportedByAnyone = (about: string) =>
+  textBy({ "x-written-by": "reported", "x-trust": "public" }, about);
+/** JSON of any shape in a report. */
+export const reportedJson = (about: string) =>
+  v.pipe(v.unknown(), v.description(about), v.metadata({ "x-written-by": "reported" }));
+/** Text by a person of the team: names, comments, queries. */
+export const byMember = (about: string) => textBy({ "x-written-by": "member" }, about);
+/** Ids, times, addresses and sentences of the product. */
+export const byErrata = (about: string) => textBy({ "x-written-by": "errata" }, about);
+/** The member `trust`: how the sender of the reported text beside it was authenticated. */
+export const trustLevel = v.picklist(TRUST_LEVELS);
+
+/** A list that the type of the output shows as read-only. */
+export const list = <Item extends v.GenericSchema>(item: Item) =>
+  v.pipe(v.array(item), v.readonly());
+
+/** A list of a fixed length, likewise. */
+export const tuple = <Items extends v.TupleItems>(items: Items) =>
+  v.pipe(v.tuple(items), v.readonly<v.InferOutput<v.TupleSchema<Items, undefined>>>());
+
+/** What the schemas of outputs are made of. Any other schema fails the test of provenance. */
+export interface SchemaNode {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, SchemaNode>>;
+  readonly item?: SchemaNode;
+  readonly items?: readonly SchemaNode[];
+  readonly key?: SchemaNode | string;
+  readonly value?: SchemaNode;
+  readonly wrapped?: SchemaNode;
+  readonly options?: readonly SchemaNode[] | readonly string[];
+  readonly literal?: unknown;
+}
+
+/** The schema as its parts. */
+export function toNode(schema: v.GenericSchema): SchemaNode {
+  return schema as unknown as SchemaNode;
+}
+
+/**
+ * A copy with only the members that the schema declares. It validates nothing: stored data of
+ * earlier versions must stay readable.
+ */
+export function selectDeclared(node: SchemaNode, value: unknown): unknown {
+  if (value === null || typeof value !== "object") return value;
+  const { entries, item, items, value: memberSchema, wrapped } = node;
+  if (wrapped !== undefined) return selectDeclared(wrapped, value);
+  if (Array.isArray(value)) {
+    if (item !== undefined) return value.map((one) => selectDeclared(item, one));
+    return items?.map((one, n) => selectDeclared(one, value[n])) ?? value;
+  }
+  if (memberSchema !== undefined)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, selectDeclared(memberSchema, one)]),
+    );
+  if (node.type === "variant") {
+    const option = findOption(node, value);
+    return option === undefined ? undefined : selectDeclared(option, value);
+  }
+  if (entries === undefined) return value;
+  const selected: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(entries)) {
+    const member: unknown = Reflect.get(value, name);
+    if (member !== undefined) selected[name] = selectDeclared(schema, member);
+  }
+  return selected;
+}
+
+/** The option of a variant whose literal the value has. */
+function findOption({ key, options = [] }: SchemaNode, value: object): SchemaNode | undefined {
+  if (typeof key !== "string") return undefined;
+  const discriminator: unknown = Reflect.get(value, key);
+  return options.find((option): option is SchemaNode => {
+    const member = typeof option === "object" ? option.entries?.[key] : undefined;
+    return (
+      member?.literal === discriminator ||
+      member?.options?.some((one) => one === discriminator) === true
+    );
+  });
+}

@@ -1,0 +1,201 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { fail, ok } from "#src/core/result.ts";
+import { integer, nameText } from "#src/operations/inputs.ts";
+import { type Caller, defineOperation, type OperationServices } from "#src/operations/operation.ts";
+import { byErrata, list, reported, trustLevel, tuple } from "#src/operations/provenance.ts";
+
+const MEMBER: Caller = { actor: { kind: "session", id: "s" }, name: "Ada", role: "member" };
+
+/** Services that record what happens, in order. */
+function createServices(registry: Partial<OperationServices["registry"]> = {}) {
+  const events: unknown[] = [];
+  const services = {
+    newId: () => "0".repeat(32),
+    nowMs: () => 0,
+    logProblem: (cause: unknown) => events.push(`problem: ${cause}`),
+    registry: {
+      authorizeAction: async (_: unknown, { action, details, subject }: never) => {
+        events.push(`started: ${action} ${details} ${subject}`);
+        return 7;
+      },
+      recordOutcome: (sequence: number, { outcome, subject }: never) =>
+        events.push(`${sequence}: ${outcome} ${subject}`),
+      ...registry,
+    },
+  } as unknown as OperationServices;
+  return { services, events };
+}
+
+const rename = defineOperation({
+  name: "things.rename",
+  summary: "Rename a thing.",
+  role: "member",
+  effect: "set",
+  rate: "change",
+  route: "PUT /things/{name}",
+  canUndo: true,
+  input: v.strictObject({ name: nameText(9, "a name"), times: v.optional(integer(1, 3, "times")) }),
+  output: v.strictObject({ name: byErrata("Its name") }),
+  reasons: ["unknown-digest"],
+  audit: ({ name }, output) => ({
+    text: `renamed ${name}`,
+    subject: output?.name ?? "a thing",
+    isUnchanged: output?.name === "same",
+  }),
+  messages: { renamed: "Renamed." },
+  message: (_, { name }) => ({ kind: "renamed", digests: name === "same" ? [] : [name] }),
+  async run({ name }) {
+    if (name === "unknown") return fail({ reason: "unknown-digest" });
+    if (name === "broken") throw new Error("no answer");
+    return ok({ name });
+  },
+});
+
+const perform = (input: unknown, caller = MEMBER, { services } = createServices()) =>
+  rename.perform(input as never, { caller, project: "1", services });
+
+describe("an operation", () => {
+  it.each([
+    ["Ada", ["7: done Ada"]],
+    ["same", ["7: nothing-changed same"]],
+    ["unknown", ["7: unknown-digest undefined"]],
+    // Whether it was done is unknown.
+    ["broken", ["problem: Error: no answer"]],
+  ])(
+    "of a change is recorded before it runs, and with its outcome after: %s",
+    async (name, end) => {
+      const { services, events } = createServices();
+      await perform({ name }, MEMBER, { services, events });
+      expect(events).toEqual([`started: things.rename renamed ${name} a thing`, ...end]);
+    },
+  );
+
+  it("returns its value, its message, and an id to undo it if anything was changed", async () => {
+    const message = { kind: "renamed", digests: ["Ada"] };
+    const done = { ok: true, value: { name: "Ada" }, message, undoId: "0".repeat(32) };
+    expect(await perform({ name: " Ada " })).toEqual(done);
+    expect(await perform({ name: "same" })).not.toHaveProperty("undoId", expect.any(String));
+  });
+
+  it.each([
+    ["a failure", { name: "unknown" }, "unknown-digest"],
+    ["an object that does not answer", { name: "broken" }, "index-unavailable"],
+  ])("fails with a reason for %s, which it declares", async (_, input, reason) => {
+    expect(await perform(input)).toEqual({ ok: false, reason });
+    expect(rename.reasons).toContain(reason);
+  });
+
+  it.each([null, "viewer"] as const)("is not done for the role %s", async (role) => {
+    const { services, events } = createServices();
+    const result = await perform({ name: "Ada" }, { ...MEMBER, role }, { services, events });
+    expect(result).toEqual({ ok: false, reason: "forbidden" });
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    ["does not permit it", Promise.resolve(null), "forbidden"],
+    ["is unavailable", Promise.reject(new Error("down")), "registry-unavailable"],
+  ] as const)("is not done if the registry %s", async (_, answer, reason) => {
+    const { services } = createServices({ authorizeAction: () => answer });
+    expect(await perform({ name: "Ada" }, MEMBER, { services, events: [] })).toEqual({
+      ok: false,
+      reason,
+    });
+  });
+
+  it("of local access is not recorded", async () => {
+    const { services, events } = createServices();
+    const local: Caller = { actor: { kind: "local" }, role: "owner" };
+    expect(await perform({ name: "Ada" }, local, { services, events })).toMatchObject({ ok: true });
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    [{}, { name: "a name of at most 9 characters, without control characters" }],
+    [{ name: 1 }, { name: expect.stringContaining("a name") }],
+    [{ name: "SECRET\0" }, { name: expect.stringContaining("a name") }],
+    [{ name: "Ada", times: "SECRET" }, { times: "times, a whole number from 1 to 3" }],
+    [{ name: "Ada", times: 9 }, { times: expect.any(String) }],
+    [{ name: "Ada", SECRET: 1 }, { "": "an object with only name, times" }],
+    [{ name: "Ada", constructor: 1 }, { "": expect.any(String) }],
+    [null, { "": expect.any(String) }],
+  ])(
+    "rejects the input %j with what it expected, and without what was sent",
+    async (input, fields) => {
+      const { services, events } = createServices();
+      const result = await perform(input, MEMBER, { services, events });
+      expect(result).toEqual({ ok: false, reason: "invalid-input", fields });
+      expect(JSON.stringify(result)).not.toContain("SECRET");
+      expect(events).toEqual([]);
+    },
+  );
+
+  it("that changes something cannot be defined without an entry in the audit log", () => {
+    const { name, summary, role, effect, rate, route, input, output } = rename;
+    const facts = { name, summary, role, effect, rate, route, input, output };
+    expect(() =>
+      defineOperation({ ...facts, reasons: [], run: async () => ok({ name: "" }) }),
+    ).toThrow("things.rename");
+  });
+});
+
+describe("the value of an operation", () => {
+  const part = v.strictObject({ trust: trustLevel, text: v.optional(reported("A text")) });
+  const output = v.strictObject({
+    ...{ part, maybe: v.optional(part), none: v.optional(part), missing: v.nullable(part) },
+    parts: list(part),
+    pair: tuple([part, v.number()]),
+    byName: v.record(reported("A name"), part),
+    either: v.variant("kind", [
+      v.strictObject({ kind: v.literal("a"), part }),
+      v.strictObject({ kind: v.picklist(["b", "c"]), part }),
+    ]),
+  });
+  const stored = { trust: "server", text: "x", internal: "SECRET" } as const;
+  const shown = { trust: "server", text: "x" } as const;
+
+  it("has no member that only the store knows, at any depth", async () => {
+    const read = defineOperation({
+      name: "things.get",
+      summary: "Read a thing.",
+      role: "viewer",
+      effect: "read",
+      rate: "read",
+      route: "GET /things",
+      input: v.strictObject({}),
+      output,
+      reasons: [],
+      run: async () =>
+        ok({
+          ...{ part: stored, maybe: stored, missing: null, parts: [stored], pair: [stored, 1] },
+          byName: { name: stored, ["__proto__"]: stored },
+          either: { kind: "c", part: stored, internal: "SECRET" },
+          internal: "SECRET",
+        } as never),
+    });
+    const { services } = createServices();
+    const done = await read.perform({}, { caller: MEMBER, project: "1", services });
+    expect(done).toMatchObject({
+      ok: true,
+      value: {
+        ...{ part: shown, maybe: shown, missing: null, parts: [shown], pair: [shown, 1] },
+        byName: { name: shown },
+        either: { kind: "c", part: shown },
+      },
+    });
+    expect(JSON.stringify(done)).not.toContain("SECRET");
+  });
+});
+
+it("has types: run has only the declared reasons and output, perform only the declared input", () => {
+  const { name, summary, role, effect, rate, route, input, output } = rename;
+  const facts = { name, summary, role, effect, rate, route, input, output } as const;
+  const audit = () => ({ text: "renamed" });
+  // @ts-expect-error The reason is not declared.
+  defineOperation({ ...facts, audit, reasons: [], run: async () => fail({ reason: "too-many" }) });
+  // @ts-expect-error The output has another type.
+  defineOperation({ ...facts, audit, reasons: [], run: async () => ok({ name: 1 }) });
+  // @ts-expect-error The input has no such member.
+  void (() => rename.perform({ title: "Ada" }, {} as never));
+});
