@@ -23,25 +23,13 @@ import {
   updatePreferences,
 } from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
-import { annotateIssue } from "./http/desk/issues/annotate.ts";
-import { changeSelectedIssues, undoAction } from "./http/desk/issues/bulk-action.ts";
-import { decideIssue } from "./http/desk/issues/decide.ts";
-import {
-  describeAnnotation,
-  describeBulkAction,
-  describeDecision,
-} from "./http/desk/issues/describe-change.ts";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
+import { ISSUE_FORMS } from "./http/desk/issues/issue-forms.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
 import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
-import { saveView } from "./http/desk/issues/save-view.ts";
 import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
 import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
-import {
-  startIssueErasure,
-  startProjectErasure,
-  startRebuild,
-} from "./http/desk/project-data/erase-and-rebuild.ts";
+import { startProjectErasure, startRebuild } from "./http/desk/project-data/erase-and-rebuild.ts";
 import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
@@ -56,6 +44,7 @@ import {
   serveUpload,
 } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
+import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
 export const requirePerson = authorize("person");
@@ -89,19 +78,18 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
 
+  for (const form of ISSUE_FORMS) {
+    const [{ role }] = form.operations;
+    routes.post(form.path, authorize(role, "operation"), (c) => submitForm(c, form));
+  }
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
-  routes.post("/issues/state", authorize("member", describeBulkAction), changeSelectedIssues);
-  routes.post("/undo", requireMember, undoAction);
   routes.post("/connect/test", requireMember, sendTestReport);
-  routes.post("/saved-views", requireMember, saveView);
   // A person's own changes, which the audit log omits.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
   routes.post("/settings/alerts/test", requireMember, sendTestAlert);
   routes.post("/settings/alerts/again", requireMember, sendAlertAgain);
-  routes.post("/d/:digest/state", authorize("member", describeDecision), decideIssue);
-  routes.post("/d/:digest/annotations", authorize("member", describeAnnotation), annotateIssue);
 
   routes.post("/settings/alerts/rules", requireOwner, updateRules);
   routes.post(
@@ -112,7 +100,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/settings/alerts/github", requireOwner, updateRepository);
   routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
   routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
-  routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);
   routes.post("/import", requireOwner, importProject);
   routes.post("/erase", requireOwner, startProjectErasure);

@@ -215,9 +215,10 @@ const ROWS: readonly Row[] = [
   {
     page: "a decision, a comment, a merge, an undo",
     before: "1 index, 1 registry",
-    note: "the same for many issues at once",
+    after: "1 registry",
+    note: "the same for many issues at once; after: the outcome for the audit log",
   },
-  { page: "a saved view", before: "2 index, 1 registry" },
+  { page: "a saved view", before: "2 index, 1 registry", after: "1 registry" },
   { page: "ending a split by stack", before: "1 registry", note: "1 index more to start one" },
   { page: "marking the inbox as read", before: "1 alerts" },
   { page: "changes of a person's alerts", before: "3 alerts" },
@@ -257,7 +258,13 @@ const ROWS: readonly Row[] = [
     note: "1 log for each shard, for each 100 lines or 1 MB",
   },
   {
-    page: "erasing an issue, a person or everything; rebuilding",
+    page: "erasing an issue",
+    before: "1 KV list, 1 index, 1 registry",
+    after: "1 registry",
+    note: "as for a person",
+  },
+  {
+    page: "erasing a person or everything; rebuilding",
     before: "1 KV list, 1 index, 1 registry",
     note: "the objects continue: they list chunks, read each one that may match and write each one that does",
   },
@@ -270,7 +277,7 @@ const ROWS: readonly Row[] = [
     page: "previewing an erasure; confirming one whose preview has expired",
     before: "1 index, 1 registry",
   },
-  { page: "erasing a report", before: "1 KV list, 2 index, 1 registry" },
+  { page: "erasing a report", before: "1 KV list, 2 index, 1 registry", after: "1 registry" },
   {
     page: "uploading a source map, as a member",
     before: "1 maps, 1 registry",

@@ -3,6 +3,7 @@
  * state the problem. `failure-response.ts` turns them into responses.
  */
 import type { UploadRefusal } from "../core/ports/source-maps-port.ts";
+import type { OperationFailure } from "../operations/operation.ts";
 
 /** A failure of a parser; `expected` completes "Expected …." */
 type FailureWithExpectation<Reason extends string> = Reason extends string
@@ -56,9 +57,6 @@ export type AuthorizationFailure = PlainFailure<
   | "https-required"
 >;
 
-/** Why a saved view is not changed. */
-type ViewFailure = PlainFailure<"view-has-feed">;
-
 /** Why source maps or the facts of a release cannot be uploaded. */
 type UploadFailure =
   | UploadRefusal
@@ -103,22 +101,6 @@ export type ImportFailure =
   | Extract<BodyFailure, { readonly reason: "truncated-body" | "bad-encoding" }>
   | PlainFailure<"index-unavailable" | "own-export">;
 
-/** Why the registry rejects a change. */
-type RegistryFailure =
-  | PlainFailure<
-      | "forbidden"
-      | "bad-code"
-      | "bad-passkey"
-      | "last-owner"
-      | "first-project"
-      | "name-missing"
-      | "name-taken"
-      | "sign-in-again"
-    >
-  | FailureWithExpectation<"not-confirmed">
-  | { readonly reason: "not-found"; readonly what: string }
-  | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
-
 /**
  * A handler threw. 503 if the same request may be sent again, without `Retry-After`, which would
  * make SDKs stop sending other reports too. `digest` is that of Errata's own report of the error.
@@ -131,7 +113,7 @@ interface InternalFailure {
 
 /** Every expected failure of a request. */
 export type Failure =
-  | ViewFailure
+  | Exclude<OperationFailure, { readonly reason: "invalid-input" }>
   | BodyFailure
   | ReportFailure
   | AdmissionFailure
@@ -139,14 +121,13 @@ export type Failure =
   | FormBodyFailure
   | FailureWithExpectation<FormReason>
   | ImportFailure
-  | RegistryFailure
+  | { readonly reason: "not-found"; readonly what: string }
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
-  | PlainFailure<"alerts-unavailable">
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "bad-script">
   | PlainFailure<"upgrade-required">
-  | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report" | "unknown-member">
+  | PlainFailure<"unknown-release">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };

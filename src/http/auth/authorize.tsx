@@ -24,15 +24,12 @@ type RequiredRole = Role | "person";
 
 /**
  * Modes of routes that differ from "GET reads, other methods change": a POST that only reads; a
- * change that the registry authorizes and audits itself; a read that is audited.
+ * change that an operation or the registry authorizes and audits itself; a read that is audited.
  */
-type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
+type RouteMode = "read-only-post" | "operation" | "registry-checked" | "audited-read";
 
-/**
- * The change of a request, for the audit log: "muted FVR4-JGF0"; undefined if invalid, null if the
- * registry authorizes and audits the change itself.
- */
-type DescribeChange = (c: AppContext) => Promise<string | null | undefined>;
+/** The change of a request, for the audit log; undefined if it is invalid. */
+type DescribeChange = (c: AppContext) => Promise<string | undefined>;
 
 /** Middleware that admits principals with the required role. */
 export function authorize(
@@ -79,15 +76,16 @@ async function checkAccess(
   if (role === null) return fail({ reason: "no-such-project" });
   if (!hasRole(role, requiredRole)) return fail({ reason: "forbidden" });
   const { actor } = principal;
-  const isAudited = routeMode === "audited-read" || (isChange && routeMode !== "registry-checked");
+  const isCheckedLater = routeMode === "operation" || routeMode === "registry-checked";
+  const isAudited = routeMode === "audited-read" || (isChange && !isCheckedLater);
   if (isAudited && actor.kind !== "local") {
     const action = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     c.set("project", project);
     const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
-    if (details === null) return ok(principal);
     const audited = { project, requiredRole, action, subject, details };
-    if ((await registry.authorizeAction(actor, audited)) === null) return fail({ reason: "forbidden" });
+    if ((await registry.authorizeAction(actor, audited)) === null)
+      return fail({ reason: "forbidden" });
   }
   return ok(principal);
 }

@@ -2,22 +2,22 @@
  * Responds to changes: a redirect for forms, JSON for programs, with the same failures for both.
  */
 import type { Result } from "../../core/result.ts";
-import type { Flash } from "../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { type Dependency, runOrUnavailable } from "../unavailable.ts";
 import { hasOriginHeaders, isSameOrigin } from "./csrf.ts";
-import { createFlashCookie, toFailureFlash } from "./flash-cookie.ts";
+import { createFlashCookie } from "./flash-cookie.ts";
 import { isJsonClient } from "./form-body.ts";
+import { type StoredFlash, toFailureFlash } from "./messages.ts";
 
 /** The result of a change: the JSON body, and the URL that shows it. */
 export interface ActionResult {
   readonly body: object;
   readonly redirectTo: string;
   /** The message on that page. */
-  readonly flash?: Flash;
+  readonly flash?: StoredFlash | undefined;
   /** Status of the JSON response: 202 if the work has only started, 200 by default. */
   readonly status?: 200 | 202;
 }
@@ -25,11 +25,8 @@ export interface ActionResult {
 /** The request of a change and the page of its form. */
 interface ActionOptions {
   readonly dependency?: Dependency;
-  /**
-   * The path of the page that shows why a form was rejected, evaluated after that. Without it, the
-   * rejection is JSON.
-   */
-  readonly getFormPath?: () => string | undefined;
+  /** The path of the page that shows why a form was rejected. Without it, the rejection is JSON. */
+  readonly getFormPath?: (failure: Failure) => string | undefined | Promise<string | undefined>;
 }
 
 /**
@@ -48,8 +45,8 @@ export async function respondToAction(
   if (!result.ok) {
     const failureResponse = toFailureResponse(result);
     const isForm = hasOriginHeaders(c.req.raw) && !isJsonClient(c) && failureResponse.status < 500;
-    const targetPath = getFormPath?.();
-    if (targetPath === undefined || !isForm) return failureResponse;
+    const targetPath = isForm ? await getFormPath?.(result) : undefined;
+    if (targetPath === undefined) return failureResponse;
     return redirectWithFlash(c, targetPath, toFailureFlash(result));
   }
   const { body, redirectTo, flash, status = 200 } = result.value;
@@ -61,10 +58,10 @@ export function createUndoId(c: AppContext): string | undefined {
   return isJsonClient(c) ? undefined : c.get("services").newId();
 }
 
-function redirectWithFlash(c: AppContext, path: string, done: Flash | undefined): Response {
+function redirectWithFlash(c: AppContext, path: string, flash: StoredFlash | undefined): Response {
   const targetPath = toProjectUrl(c, path);
-  if (done !== undefined)
-    c.header("Set-Cookie", createFlashCookie(done, new URL(targetPath, c.req.url)));
+  if (flash !== undefined)
+    c.header("Set-Cookie", createFlashCookie(flash, new URL(targetPath, c.req.url)));
   return c.redirect(targetPath, 303);
 }
 
@@ -75,7 +72,7 @@ interface SecretResult {
   /** The id of the created object. */
   readonly createdId?: string;
   /** The message on that page. */
-  readonly flash?: Flash | undefined;
+  readonly flash?: StoredFlash | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
  * The page that a link of a message opens. It asks before it changes the issue. Its forms are those
  * of the issue's page.
  */
+import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { SignedAction } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
@@ -49,7 +50,7 @@ function ActionForm({ action, digest }: { action: SignedAction["action"]; digest
   }[action] as [string, string, string];
   return (
     <DeskForm
-      requiredRole="member"
+      requiredRole={REQUIRED_ROLES.triage}
       method="post"
       action={toIssueActionUrl(digest, action === "assign" ? "annotations" : "state")}
       className="form-row-inline"

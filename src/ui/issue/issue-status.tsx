@@ -1,4 +1,5 @@
 /** An issue's state and assignee, and the forms that change them or erase the issue. */
+import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { Issue, IssueState } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
@@ -47,7 +48,7 @@ interface IssueFormsProps {
 function IssueForms({ desk, digest, state, release, assignee }: IssueFormsProps) {
   return (
     <DeskProvider desk={{ ...desk, projects: [] }}>
-      <RequireRole requiredRole="member">
+      <RequireRole requiredRole={REQUIRED_ROLES.triage}>
         <IssueActions digest={digest} state={state} release={release} />
         <AssignForm digest={digest} assignee={assignee} />
         <MergeForm digest={digest} />

@@ -2,8 +2,10 @@
  * The issue list with its query, facets and saved views. List, facets and views stream in
  * independently.
  */
+
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
+import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
@@ -89,7 +91,7 @@ export function IssuesPage(props: IssuesPageProps) {
 }
 
 function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPageProps) {
-  const canDecide = hasRole(useDesk().role, "member");
+  const canDecide = hasRole(useDesk().role, REQUIRED_ROLES.triage);
   const listed = use(listing);
   if (listed === null) return <IndexUnavailable query={query} />;
   const { page, isEmpty, missingTags } = listed;

@@ -17,7 +17,7 @@ import {
 import { Wordmark } from "../parts/wordmark.tsx";
 import { AccountMenu, ProjectMenu, SettingsLink } from "./account-links.tsx";
 import type { DeskPage } from "./desk-page.ts";
-import { type Flash, FlashMessage } from "./flash-message.tsx";
+import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
 
 interface LayoutProps {
@@ -26,7 +26,7 @@ interface LayoutProps {
   /** True on the desk; false on public pages. */
   readonly isSignedIn: boolean;
   /** The result of the action that led to this page. */
-  readonly flash?: Flash | undefined;
+  readonly flash?: ShownFlash | undefined;
   readonly children: ReactNode;
 }
 

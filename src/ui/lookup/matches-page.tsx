@@ -1,5 +1,7 @@
 /** The result of a lookup with several issues. Foreign codes can belong to more than one error. */
+
 import { hasRole } from "../../core/accounts/actors.ts";
+import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
@@ -64,7 +66,7 @@ export function MatchesPage(props: MatchesPageProps) {
 
 /** The list of issues, with the query marked. */
 function MatchList({ query, matches, nowMs, state }: MatchesPageProps) {
-  const canDecide = hasRole(useDesk().role, "member");
+  const canDecide = hasRole(useDesk().role, REQUIRED_ROLES.triage);
   const shown = matches.filter(
     (match) => state === undefined || getCurrentState(match, nowMs) === state,
   );

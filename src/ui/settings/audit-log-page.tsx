@@ -108,8 +108,14 @@ function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
   );
 }
 
-function Change({ action, subject, details }: AuditEntry) {
-  if (details !== undefined) return <TextWithDigests text={details} />;
+function Change({ action, subject, details, outcome }: AuditEntry) {
+  if (details !== undefined) {
+    // Of several issues, the text has only the number.
+    const named = outcome === undefined ? [] : (subject?.split(" ") ?? []);
+    const isComplete = named.every((digest) => details.includes(digest));
+    const text = isComplete ? details : `${details}: ${named.join(", ")}`;
+    return <TextWithDigests text={text + toOutcomeText(outcome)} />;
+  }
   const { text, hasSubject } = toAuditText(action);
   if (!hasSubject || subject === undefined) return text;
   return (
@@ -122,6 +128,14 @@ function Change({ action, subject, details }: AuditEntry) {
       )}
     </>
   );
+}
+
+/** How an operation ended, after its text; empty if it was done, or has no outcome. */
+function toOutcomeText(outcome: string | undefined): string {
+  if (outcome === undefined || outcome === "done") return "";
+  return outcome === "started"
+    ? " (outcome unknown)"
+    : ` (not done: ${outcome.replaceAll("-", " ")})`;
 }
 
 /** A text whose digests link to their issues. */

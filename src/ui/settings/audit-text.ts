@@ -1,6 +1,6 @@
 /**
- * The texts of the audit log, after the name of the author: `rotate-key` is "rotated the key". A
- * change of issues has details instead, unless its form was invalid.
+ * The texts of the audit log, after the name of the author: `rotate-key` is "rotated the key".
+ * Entries of operations have their own text.
  */
 
 /** The text of an action; the subject follows it if `hasSubject`. */
@@ -49,12 +49,14 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "sign-in-with-recovery-code": withoutSubject("signed in with a recovery code"),
   "sign-in-with-passkey": withoutSubject("signed in with a passkey"),
   "access-sign-in": withoutSubject("signed in through Cloudflare Access for the first time"),
+  // Entries of earlier versions, whose outcome is unknown.
   "POST /issues/state": withoutSubject("tried to change selected issues"),
   "POST /undo": withoutSubject("undid an action"),
   "POST /saved-views": withoutSubject("changed the saved views"),
   "POST /d/:digest/state": withSubject("tried to change the state of"),
   "POST /d/:digest/annotations": withSubject("tried to comment on, assign or merge"),
   "POST /d/:digest/erase": withSubject("erased data of"),
+  // Routes that are no operations.
   "GET /export": withoutSubject("exported the project"),
   "POST /import": withoutSubject("imported reports"),
   "POST /erase": withoutSubject("erased personal data or the project"),

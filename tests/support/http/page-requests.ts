@@ -282,10 +282,8 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/import`": [
     post("/import", exported.map((line) => JSON.stringify(line)).join("\n"), { status: 200 }),
   ],
-  "erasing an issue, a person or everything; rebuilding": [
-    postToIssue("erase", erased, form({ confirm: erased })),
-    post("/rebuild", ""),
-  ],
+  "erasing an issue": [postToIssue("erase", erased, form({ confirm: erased }))],
+  "erasing a person or everything; rebuilding": [post("/rebuild", "")],
   "the preview of an erasure": [
     get(`/erase/${toReportId(7)}`, { route: "GET /erase/:id", status: 404 }),
   ],

@@ -401,7 +401,7 @@ it("the audit log contains changes and who made them, and no refused change", as
   const [newest] = JSON.parse(body).entries;
   expect(newest).toMatchObject({
     by: "Grace",
-    action: "POST /d/:digest/state",
+    action: "issues.decide",
     subject: "7F3K-Q2M9",
   });
   expect(body).not.toContain("Mine");

@@ -13,7 +13,6 @@ import {
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
-import type { Flash, FlashKind } from "../../../ui/layout/flash-message.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
 import type { ListedKey } from "../../../ui/settings/ingest-key-entry.tsx";
@@ -26,6 +25,7 @@ import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { isJsonClient, readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import type { Flash, FlashKind } from "../../forms/messages.ts";
 import { createUndoId, respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";

@@ -3,6 +3,7 @@
  * Markdown.
  */
 
+import { findProject } from "../../../core/accounts/registry.ts";
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
@@ -35,7 +36,6 @@ import { findInOtherProjects } from "../lookup/find-in-other-projects.ts";
 import { listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 import { findReport, type LoadedIssue, loadIssue } from "./load-issue.ts";
-import { listSplitDigests } from "./split-by-stack.ts";
 
 const ROUTE = "/d/:digest";
 /** The longest time that the chart of an issue shows. */
@@ -177,6 +177,12 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   const project = c.get("project");
   const options = { issue: knownIssue, report, symbolication, project, url, nowMs: nowMs() };
   return c.body(issueToMarkdown(options), 200, { "Content-Type": "text/markdown; charset=utf-8" });
+}
+
+/** The digests that the page's project splits by stack, in the copy that authentication read. */
+function listSplitDigests(c: AppContext): readonly Digest[] {
+  const known = c.get("services").registry.getLastCopy();
+  return (known && findProject(known, c.get("project"))?.splitDigests) ?? [];
 }
 
 /** The stored reports of the place in `?place=`, newest first; undefined without the parameter. */

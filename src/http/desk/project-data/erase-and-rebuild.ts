@@ -1,45 +1,16 @@
 /**
- * Starts jobs on a project: `POST /d/<digest>/erase`, `POST /erase`, `POST /rebuild`, as forms or
- * JSON. Jobs that take longer than a request continue in the background; `/status` shows their
- * progress.
+ * Starts jobs on a project: `POST /erase`, `POST /rebuild`, as forms or JSON. Jobs that take longer
+ * than a request continue in the background; `/status` shows their progress.
  */
 
 import { isCommonText } from "../../../core/erasure.ts";
-import { parseDigest } from "../../../core/grouping/parse-digest.ts";
-import type { Digest, ReportId } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
-import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type ActionResult, respondToAction } from "../../forms/respond.ts";
-import { parseIssueErasureForm, parseProjectErasureForm } from "./erasure-form.ts";
-
-/**
- * Erases an issue with its reports (303 to the list; JSON: 202 `{"startedJob":"erase-issue"}`), or
- * one report (303 to its issue; JSON: `{"erased":true}`). 404 for unknown ids, 400, 413 or 415 for
- * an invalid form; otherwise see `respondToAction`.
- */
-export function startIssueErasure(c: AppContext): Promise<Response> {
-  const { projectAdmin, projectStore } = c.get("services");
-  const digest = parseDigest(c.req.param("digest") ?? "");
-  let formPath = digest.ok ? toIssueUrl(digest.value) : undefined;
-  const perform = async () => {
-    if (!digest.ok) return fail({ reason: "unknown-digest" });
-    const erasure = await readForm(c.req.raw, "bad-erasure", (fields) =>
-      parseIssueErasureForm(fields, digest.value),
-    );
-    if (!erasure.ok) return erasure;
-    if (erasure.value !== "issue")
-      return eraseOneReport({ projectAdmin, projectStore }, digest.value, erasure.value);
-    const isKnown = await projectAdmin.eraseIssue(digest.value);
-    if (isKnown) return acceptJob("erase-issue", "/issues");
-    formPath = "/issues";
-    return fail({ reason: "unknown-digest" });
-  };
-  return respondToAction(c, perform, { getFormPath: () => formPath });
-}
+import { parseProjectErasureForm } from "./erasure-form.ts";
 
 /**
  * Erases a text that was previewed (303 to `/erase/<preview>`), or everything (303 to
@@ -90,21 +61,6 @@ async function eraseText(
   }
   await projectAdmin.eraseMatching(erasure.text, preview);
   return acceptJob("erase-text", toErasureUrl(preview));
-}
-
-async function eraseOneReport(
-  { projectStore, projectAdmin }: Pick<Services, "projectStore" | "projectAdmin">,
-  digest: Digest,
-  { report }: { report: ReportId },
-): Promise<Result<ActionResult, Failure>> {
-  const issue = await projectStore.getFreshIssue(digest);
-  if (issue === null) return fail({ reason: "unknown-digest" });
-  const isInLatest = issue.latestReports.some(({ id }) => id === report);
-  const location = isInLatest ? { digest, id: report } : await projectStore.locateReport(report);
-  const isOfIssue = location?.digest === digest;
-  if (!isOfIssue || !(await projectAdmin.eraseReport(location.id ?? report)))
-    return fail({ reason: "unknown-report" });
-  return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
 
 /** The page with the forms. */

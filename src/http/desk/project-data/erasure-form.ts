@@ -1,34 +1,15 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
-import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { Digest, ReportId } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId, toSentText } from "../../forms/validators.ts";
 
-type IssueErasure = "issue" | { readonly report: ReportId };
-
 /** A whole project, or a previewed text that is confirmed. */
 type ProjectErasure =
   | "project"
   | { readonly preview: string; readonly text: string; readonly reports?: number };
-
-/** Takes `confirm` with the issue's digest in any spelling, or `report` with an id. */
-export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parsed<IssueErasure> {
-  const { confirm, report } = Object.fromEntries(fields);
-  const hasOneField = fields.size === 1;
-  if (hasOneField && report !== undefined) {
-    return isReportId(report)
-      ? ok({ report })
-      : expected("a report's id, 32 hex characters (report)");
-  }
-  const typedDigest = hasOneField && typeof confirm === "string" ? parseDigest(confirm) : undefined;
-  return typedDigest?.ok && typedDigest.value === digest
-    ? ok("issue")
-    : expected("the issue's digest (confirm), or the id of one report (report)");
-}
 
 /**
  * Takes `project` with the confirmation phrase; or `preview` with the id of a preview, `confirm`

@@ -1,5 +1,6 @@
 /** Comments, decisions, alerts and changes of an issue, from the newest to the first report. */
 
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import type { SentAlert, WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { ActivityEntry, Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
@@ -22,7 +23,7 @@ const MAX_SHOWN = 20;
 export function IssueCommentForm({ digest }: { digest: Digest }) {
   return (
     <DeskForm
-      requiredRole="member"
+      requiredRole={REQUIRED_ROLES.triage}
       className="comment-form"
       method="post"
       action={toIssueActionUrl(digest, "annotations")}
@@ -137,7 +138,7 @@ function Comment({
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
       <DeskForm
-        requiredRole="member"
+        requiredRole={REQUIRED_ROLES.triage}
         method="post"
         action={toIssueActionUrl(digest, "annotations")}
       >

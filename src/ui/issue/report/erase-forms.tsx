@@ -2,6 +2,7 @@
  * Forms that erase an issue or one of its reports. Each explains the effect before its button. Both
  * post to `/d/<digest>/erase`.
  */
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { DeskForm, RequireRole } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
@@ -10,7 +11,7 @@ import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 /** A button whose popover asks the user to type the digest. */
 export function EraseIssueForm({ digest }: { digest: Digest }) {
   return (
-    <RequireRole requiredRole="owner">
+    <RequireRole requiredRole={REQUIRED_ROLES.erasure}>
       <div className="erase">
         <button type="button" className="menu-button borderless danger" popoverTarget="erase-issue">
           Erase…
@@ -38,7 +39,7 @@ export function EraseIssueForm({ digest }: { digest: Digest }) {
 /** A collapsed form below a report. */
 export function EraseReportForm({ digest, id }: { digest: Digest; id: ReportId }) {
   return (
-    <RequireRole requiredRole="owner">
+    <RequireRole requiredRole={REQUIRED_ROLES.erasure}>
       <details className="erase-report">
         <summary className="danger">Erase this report…</summary>
         <DeskForm method="post" action={toIssueActionUrl(digest, "erase")}>

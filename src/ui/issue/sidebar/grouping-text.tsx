@@ -1,6 +1,7 @@
 /** Why the reports of an issue are together. */
 
 import { Fragment } from "react";
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import { explainGrouping, listKeyDifferences } from "../../../core/grouping/explain-grouping.ts";
 import { canSplitByStack } from "../../../core/grouping/stack-identity.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
@@ -82,7 +83,11 @@ function StackSplit({ issue, splitDigests }: Parameters<typeof Grouping>[0]) {
 function SplitForm({ digest, isSplit }: { readonly digest: Digest; readonly isSplit: boolean }) {
   const name = isSplit ? "groupTogether" : "splitByStack";
   return (
-    <DeskForm requiredRole="member" method="post" action={toIssueActionUrl(digest, "annotations")}>
+    <DeskForm
+      requiredRole={REQUIRED_ROLES.triage}
+      method="post"
+      action={toIssueActionUrl(digest, "annotations")}
+    >
       <button type="submit" className="small" name={name} value="1">
         {isSplit ? "Count together again" : "Split by stack"}
       </button>

@@ -1,4 +1,5 @@
 /** The issues that were merged into this one, each with a button to split it off. */
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
@@ -21,7 +22,7 @@ export function MergedIssues({ issue }: { issue: Issue }) {
           <li key={mergedDigest}>
             <code>{mergedDigest}</code>
             <DeskForm
-              requiredRole="member"
+              requiredRole={REQUIRED_ROLES.triage}
               method="post"
               action={toIssueActionUrl(digest, "annotations")}
             >

@@ -1,4 +1,5 @@
 /** Issues with nearly the same text or place, which can be merged into this one. */
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest, ReportGrouping } from "../../../core/report.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
@@ -46,7 +47,7 @@ export function SimilarIssues({
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
           <DeskForm
-            requiredRole="member"
+            requiredRole={REQUIRED_ROLES.triage}
             method="post"
             action={toIssueActionUrl(digest, "annotations")}
           >

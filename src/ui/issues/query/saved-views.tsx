@@ -1,4 +1,5 @@
 /** Saved views: links to named queries, and forms to save or delete one. */
+import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import {
   formatIssueQuery,
   type IssueQuery,
@@ -29,7 +30,7 @@ export function SavedViews({ query, views }: { query: IssueQuery; views: readonl
           ))}
         </ul>
       )}
-      <RequireRole requiredRole="member">
+      <RequireRole requiredRole={REQUIRED_ROLES.triage}>
         {currentView === undefined ? (
           <SaveViewForm query={query} />
         ) : (

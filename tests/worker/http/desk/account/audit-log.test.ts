@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#src/app.ts";
+import type { Actor } from "#src/core/accounts/actors.ts";
 import { fail } from "#src/core/result.ts";
 import { toAuditText } from "#src/ui/settings/audit-text.ts";
 import {
@@ -9,29 +10,34 @@ import {
   type Proof,
   type TestMembers,
 } from "#support/accounts/members.ts";
-import { visit } from "#support/http/visit.ts";
+import { type VisitOptions, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log } from "#support/store/store.ts";
+import { log, projectStore } from "#support/store/store.ts";
 
 const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
 
 let members: TestMembers;
 let owner: Proof;
+let actor: Actor;
 
 beforeAll(async () => {
   members = await createMembers();
-  owner = (await members.invite("owner")).proof;
+  ({ proof: owner, actor } = await members.invite("owner"));
   await members.invite("member");
   await log.append([createReport(1), createReport(2, { digest: OTHER })]);
 });
 
 afterAll(() => emptyStore());
 
-async function open(path: string, fields?: readonly (readonly [string, string])[]) {
+async function open(
+  path: string,
+  fields?: readonly (readonly [string, string])[],
+  services: VisitOptions["services"] = {},
+) {
   const { body } = await visit(path, {
     origin: ORIGIN,
-    services: members.services,
+    services: { ...members.services, ...services },
     redirect: "manual",
     headers: { ...owner, ...OWN_PAGE, "content-type": "application/x-www-form-urlencoded" },
     ...(fields && { method: "POST", body: `${new URLSearchParams(fields.map(([...f]) => f))}` }),
@@ -104,7 +110,7 @@ describe("the audit log", () => {
     [annotations, [["comment", "a secret"]], `commented on ${DIGEST}`],
     [annotations, [["assign", "Person 3"]], `assigned ${DIGEST} to Person 3`],
     [annotations, [["unassign", "1"]], `unassigned ${DIGEST}`],
-    ["/issues/state", [...both, ["do", "mute"]], "muted 2 issues"],
+    ["/issues/state", [...both, ["do", "mute"]], `muted 2 issues: ${DIGEST}, ${OTHER}`],
     ["/issues/state", [...one, ["do", "reopen"]], `reopened ${OTHER}`],
     ["/issues/state", [...one, ["assign", "Person 3"]], `assigned ${OTHER} to Person 3`],
     [
@@ -113,17 +119,74 @@ describe("the audit log", () => {
         ["matching", "ada@example.org"],
         ["do", "resolve"],
       ],
-      "resolved the issues of a search",
+      "resolved the issues of a search (not done: nothing changed)",
+    ],
+    [
+      "/issues/state",
+      [
+        ["matching", "is:muted"],
+        ["do", "reopen"],
+      ],
+      `reopened the issues of a search: ${DIGEST}`,
     ],
     ["/issues/state", [...both, ["do", "merge"]], `merged ${OTHER} into ${DIGEST}`],
     [annotations, [["split", OTHER]], `split ${OTHER} off ${DIGEST}`],
-    [annotations, [["mergeInto", OTHER]], `merged ${DIGEST} into ${OTHER}`],
-    [state, [["state", "gone"]], `tried to change the state of ${DIGEST}`],
-    [annotations, [["assign", "Nobody"]], `tried to comment on, assign or merge ${DIGEST}`],
-    ["/issues/state", [["do", "mute"]], "tried to change selected issues"],
+    // A split-off issue exists when it occurs again.
+    [
+      annotations,
+      [["mergeInto", OTHER]],
+      `merged ${DIGEST} into ${OTHER} (not done: unknown digest)`,
+    ],
+    [
+      annotations,
+      [["assign", "Nobody"]],
+      `assigned ${DIGEST} to Nobody (not done: unknown member)`,
+    ],
+    ["/saved-views", [["name", "Mine"]], "saved a view"],
+    ["/undo", [["undo", "0".repeat(32)]], "undid an action (not done: nothing changed)"],
   ] as const)("says of %s with %j: %s", async (path, fields, sentence) => {
     await open(path, fields);
     expect(await readNewest()).toBe(`Person 2 ${sentence}`);
+  });
+
+  it.each([
+    [state, [["state", "gone"]]],
+    ["/issues/state", [["do", "mute"]]],
+    [annotations, [["comment", " "]]],
+  ] as const)("has no entry of a form that was not accepted: %s with %j", async (path, fields) => {
+    await open(annotations, [["unassign", "1"]]);
+    const before = await readNewest();
+    await open(path, fields);
+    expect(await readNewest()).toBe(before);
+  });
+
+  it("does not say that a change was made whose outcome is unknown", async () => {
+    const decide = () => Promise.reject(new Error("unavailable"));
+    const services = { projectStore: { ...projectStore, decide } };
+    const response = await open(state, [["state", "muted"]], services);
+    expect(response).toContain("index-unavailable");
+    expect(await readNewest()).toBe(`Person 2 muted ${DIGEST} (outcome unknown)`);
+  });
+
+  it("keeps the words of entries of earlier versions, which have no outcome", async () => {
+    const entry = { project: "1", requiredRole: "member", subject: DIGEST } as const;
+    for (const [action, details, sentence] of [
+      ["POST /d/:digest/state", undefined, `tried to change the state of ${DIGEST}`],
+      ["POST /d/:digest/state", `muted ${DIGEST}`, `muted ${DIGEST}`],
+      ["POST /issues/state", "muted 2 issues", "muted 2 issues"],
+    ] as const) {
+      await members.registry.authorizeAction(actor, { ...entry, action, details });
+      expect(await readNewest()).toBe(`Person 2 ${sentence}`);
+    }
+  });
+
+  it("tells programs the operation, the outcome and what was changed", async () => {
+    await open("/issues/state", [...both, ["do", "reopen"]]);
+    const [entry] = JSON.parse(await open("/settings/audit.json")).entries;
+    expect(entry).toMatchObject({
+      ...{ action: "issues.decideMany", outcome: "done", by: "Person 2" },
+      subject: DIGEST,
+    });
   });
 
   it("links each digest of a sentence to its issue", async () => {

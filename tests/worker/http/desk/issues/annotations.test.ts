@@ -160,7 +160,6 @@ describe("a client that accepts JSON", () => {
     expect(JSON.parse(visited.body)).toEqual({
       digest: DIGEST,
       url: `/d/${DIGEST}`,
-      v: 1,
       activity: [
         { atMs: expect.any(Number), action: "commented", text: "seen", id: expect.any(String) },
       ],

@@ -50,7 +50,10 @@ describe("a decision about several issues", () => {
       headers: { "content-type": "application/json" },
     });
     expect(response.status).toBe(200);
-    expect(JSON.parse(body)).toEqual({ digests: [toDigest(1)] });
+    expect(JSON.parse(body)).toEqual({
+      digests: [toDigest(1)],
+      change: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
     const { atMs = 0, untilMs = 0 } =
       (await projectStore.getFreshIssue(toDigest(1)))?.decision ?? {};
     expect(untilMs - atMs).toBe(DAY_MS);

@@ -114,7 +114,7 @@ describe("a decision", () => {
       expect(JSON.parse(body)).toMatchObject({
         digest: DIGEST,
         state: choice.state,
-        decision: { v: 1, state: choice.state, atMs: NOW_MS },
+        decision: { state: choice.state, atMs: NOW_MS },
       });
     },
   );
