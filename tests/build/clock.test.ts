@@ -32,6 +32,8 @@ const CLOCKS_OF_SOURCES: readonly RegExp[] = [
   /^src\/worker\.ts$/,
   // The objects' classes, and the modules that assemble them. Their subfolders have no clock.
   /^src\/store\/(?:log|index|artifacts|alerts|accounts)\/[\w-]+\.ts$/,
+  // Their base class.
+  /^src\/store\/sqlite\/object\.ts$/,
   /^src\/client\//,
   // Examples of scripts for the sites of senders.
   /^src\/ui\/setup\/browser-snippets\.ts$/,
