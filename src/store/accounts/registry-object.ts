@@ -13,9 +13,8 @@ import {
   getRoleInProject,
   hasRole,
 } from "../../core/accounts/actors.ts";
-import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
-import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
+import type { RegistryChangeResult } from "../../core/accounts/define-change.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
 import {
@@ -25,6 +24,7 @@ import {
   type RegistryState,
   toRestoredState,
 } from "../../core/accounts/registry.ts";
+import { applyRegistryChange, type RegistryChange } from "../../core/accounts/registry-changes.ts";
 import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";

@@ -7,7 +7,6 @@ import {
   isAuthenticated,
   listAccessibleProjects,
 } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
 import {
   admitByConfig,
   admitByRegistry,
@@ -23,7 +22,8 @@ import {
   parseRegistryState,
   type RegistryState,
 } from "#src/core/accounts/registry.ts";
-import { SESSION_MS } from "#src/core/accounts/start-session.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import { SESSION_MS } from "#src/core/accounts/sign-in-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import type { SwitchableNoiseRule } from "#src/core/noise/noise-rules.ts";
 import {

@@ -10,7 +10,6 @@
  * Issues are given by digest, in any text that contains one, such as a URL.
  */
 
-import type { SplitChange } from "../../../core/accounts/project-changes.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseCodes } from "../../../core/lookup/parse-codes.ts";
@@ -28,7 +27,7 @@ interface RequestedAnnotation {
 /** Starts or ends the split of an issue by stack: a setting of the project, not an annotation. */
 export interface StackChange {
   readonly change: "stack";
-  readonly do: SplitChange["do"];
+  readonly do: "split-by-stack" | "group-together";
 }
 
 /** Parses a change of the issue `digest`; a comment gets a new id. */
