@@ -72,22 +72,14 @@ function mismatch(expected: string) {
   return { ok: false, reason: "mismatch", expected } as const;
 }
 
-/** The constraints of a field that an `input` element states. */
-export interface FieldConstraints {
-  readonly name: string;
-  readonly required: boolean;
-  readonly maxLength?: number | undefined;
-}
-
-/** The constraints of a field of a form. */
-export function getFieldConstraints(schema: FormSchema, name: string): FieldConstraints {
+/** The constraints of a field of a form, as an `input` element states them. */
+export function getFieldConstraints(schema: FormSchema, name: string) {
   const entry = schema.entries[name] as
     | { readonly type: string; readonly pipe?: readonly { type: string; requirement?: unknown }[] }
     | undefined;
-  const maxLength = entry?.pipe?.find(({ type }) => type === "max_length")?.requirement;
+  const limit = entry?.pipe?.find(({ type }) => type === "max_length")?.requirement;
   return {
-    name,
     required: entry !== undefined && entry.type !== "optional",
-    maxLength: typeof maxLength === "number" ? maxLength : undefined,
+    maxLength: typeof limit === "number" ? limit : undefined,
   };
 }

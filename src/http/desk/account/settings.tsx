@@ -20,7 +20,7 @@ import { ok } from "../../../core/result.ts";
 import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
-import type { ListedKey } from "../../../ui/settings/ingest-key-entry.tsx";
+import type { ListedKey } from "../../../ui/settings/ingest-keys.tsx";
 import type { IssuedSecrets } from "../../../ui/settings/one-time-secret.tsx";
 import { SettingsPage } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
@@ -78,7 +78,7 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       const redirectTo = change.do === "delete-project" ? "/projects" : "/settings";
       return ok({ secrets, redirectTo, createdId, flash: toChangeFlash(change) });
     },
-    (secrets) => sendSettingsPage(c, { issuedSecrets: made && { action: made, secrets } }),
+    (secrets) => sendSettingsPage(c, { issuedSecrets: made && { change: made, secrets } }),
   );
   return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
 }

@@ -5,7 +5,7 @@ import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { ActionCard } from "../settings-section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
-import { ImportForm } from "./import-form.tsx";
+import { ImportForm } from "./import-page.tsx";
 
 /** The page at `/settings/data`, for owners. */
 export function DataPage() {
