@@ -3,8 +3,6 @@
 import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { SWITCHABLE_NOISE_RULES, type SwitchableNoiseRule } from "../../core/noise/noise-rules.ts";
-import { SettingsFrame } from "../layout/settings-frame.tsx";
-import { FormError } from "../parts/form-error.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
@@ -13,26 +11,14 @@ import { IngestKeys, type IngestKeysProps, PauseKeyForm } from "./ingest-keys.ts
 import { Members, type MembersProps } from "./members.tsx";
 import { ActionCard, SettingsSection } from "./settings-section.tsx";
 
-interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
+export interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
   readonly project: Project;
-  /** Why the last change was rejected. */
-  readonly error?: string | undefined;
 }
 
 export function SettingsPage(props: SettingsPageProps) {
-  const { project, error, nowMs } = props;
+  const { project, nowMs } = props;
   return (
-    <SettingsFrame
-      current="project"
-      title="Settings"
-      note={
-        <>
-          For owners of <bdi>{project.name}</bdi>. See also{" "}
-          <a href="/docs/access-and-roles">access and roles</a>.
-        </>
-      }
-    >
-      <FormError message={error} />
+    <>
       {project.archivedMs !== undefined && (
         <p className="callout">
           <b>Archived.</b> This project does not accept reports. <a href="#lifecycle">Reopen</a>
@@ -45,7 +31,7 @@ export function SettingsPage(props: SettingsPageProps) {
       <Members {...props} />
       <ApiTokens {...props} />
       <ProjectLifecycle project={project} nowMs={nowMs} />
-    </SettingsFrame>
+    </>
   );
 }
 

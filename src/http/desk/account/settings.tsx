@@ -1,7 +1,4 @@
-/**
- * `/settings` of a project, for its owners: name, keys, noise, members, tokens; and
- * `/settings/audit`, the audit log.
- */
+/** `/settings` of a project, for its owners: name, keys, noise, members, tokens. */
 
 import { findKeyLeak } from "../../../core/accounts/key-leaks.ts";
 import {
@@ -15,29 +12,55 @@ import {
   type RegistryChange,
   type RegistryChangeName,
 } from "../../../core/accounts/registry-changes.ts";
-import { limits } from "../../../core/limits.ts";
 import { ok } from "../../../core/result.ts";
 import type { Flash } from "../../../ui/layout/flash-message.tsx";
-import { Layout } from "../../../ui/layout/layout.tsx";
-import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
 import type { ListedKey } from "../../../ui/settings/ingest-keys.tsx";
-import type { IssuedSecrets } from "../../../ui/settings/one-time-secret.tsx";
-import { SettingsPage } from "../../../ui/settings/settings-page.tsx";
+import { SettingsPage, type SettingsPageProps } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
-import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { isJsonClient, readForm } from "../../forms/form-body.ts";
-import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { createUndoId, respondWithSecret } from "../../forms/respond.ts";
-import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { definePage } from "../../pages/settings-page.tsx";
+import { ignoreRejection } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
 
-/** Serves the settings. JSON: the same data; hashes are omitted. */
-export function serveSettings(c: AppContext): Promise<Response> {
-  return sendSettingsPage(c);
-}
+/** JSON: the same data; hashes are omitted. */
+export const settingsPage = definePage<SettingsPageProps, Pick<SettingsPageProps, "issuedSecrets">>(
+  {
+    path: "/settings",
+    role: "owner",
+    title: "Settings",
+    word: "Project",
+    sections: { keys: "Keys", members: "Members", tokens: "Tokens" },
+    note: ({ project }) => (
+      <>
+        For owners of <bdi>{project.name}</bdi>. See also{" "}
+        <a href="/docs/access-and-roles">access and roles</a>.
+      </>
+    ),
+    async load(c, { issuedSecrets }) {
+      const { registry, nowMs } = c.get("services");
+      const facts = await loadFacts(c);
+      if (facts === null) return toFailureResponse({ reason: "no-such-project" });
+      return {
+        ...facts,
+        origin: new URL(c.req.url).origin,
+        personId: c.get("principal").person?.id,
+        lastUsed: ignoreRejection(
+          awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}),
+        ),
+        issuedSecrets,
+        nowMs: nowMs(),
+      };
+    },
+    view: SettingsPage,
+    json: async (c) => (await loadFacts(c)) ?? toFailureResponse({ reason: "no-such-project" }),
+    dependency: "registry",
+  },
+);
 
 /**
  * `POST /settings`: applies one change of a project (`core/accounts/registry-changes.ts`). Redirects
@@ -78,9 +101,9 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       const redirectTo = change.do === "delete-project" ? "/projects" : "/settings";
       return ok({ secrets, redirectTo, createdId, flash: toChangeFlash(change) });
     },
-    (secrets) => sendSettingsPage(c, { issuedSecrets: made && { change: made, secrets } }),
+    (secrets) => settingsPage.send(c, { issuedSecrets: made && { change: made, secrets } }),
   );
-  return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
+  return rerenderFormOnError(c, response, (rejected) => settingsPage.send(c, { rejected }));
 }
 
 /** The message of a removal, which can be undone, and of the undoing. */
@@ -91,34 +114,6 @@ function toChangeFlash({ do: name, undoId }: RegistryChange): Flash | undefined 
 }
 
 /**
- * `/settings/audit?before=…`: a page of the audit log. JSON: `{"entries":[…]}`; 503 while the
- * registry is unavailable.
- */
-export async function serveAuditLog(c: AppContext): Promise<Response> {
-  const { registry, nowMs } = c.get("services");
-  const sequence = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
-  const before =
-    Number.isSafeInteger(sequence) && sequence > 0 ? sequence : Number.MAX_SAFE_INTEGER;
-  const entries = ignoreRejection(registry.listAuditEntries(c.get("project"), before));
-  if (wantsJson(c))
-    return respondOrUnavailable(c, async () => ({ entries: await entries }), "registry");
-  return sendPage(c, {
-    title: "Audit log",
-    route: "/settings/audit",
-    content: (
-      <Layout current="settings" isSignedIn>
-        <AuditLogPage
-          entries={ignoreRejection(awaitOrNull(c, entries))}
-          pageSize={limits.auditEntriesPerPage}
-          isFirstPage={before === Number.MAX_SAFE_INTEGER}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  });
-}
-
-/**
  * Erases the project's data. The cron job in `worker.ts` erases what fails here or arrives later.
  */
 async function eraseProjectData(c: AppContext): Promise<void> {
@@ -126,20 +121,15 @@ async function eraseProjectData(c: AppContext): Promise<void> {
   await projectAdmin.eraseProject().catch(logProblem);
 }
 
-async function sendSettingsPage(
-  c: AppContext,
-  {
-    issuedSecrets,
-    rejected,
-  }: { readonly issuedSecrets?: IssuedSecrets | undefined; readonly rejected?: RejectedForm } = {},
-): Promise<Response> {
-  const { registry, nowMs, config } = c.get("services");
+/** What owners see and change; null if the project was deleted. */
+async function loadFacts(c: AppContext) {
+  const { registry, config } = c.get("services");
   const registryCopy = await registry.readCopy();
   const id = c.get("project");
   const project = findProject(registryCopy, id);
-  if (project === undefined) return toFailureResponse({ reason: "no-such-project" });
+  if (project === undefined) return null;
   const { origin } = new URL(c.req.url);
-  const facts = {
+  return {
     project,
     ...toSettingsLists(registryCopy, id),
     keys: registryCopy.keys
@@ -151,27 +141,6 @@ async function sendSettingsPage(
         ? undefined
         : { leak: findKeyLeak(registryCopy, config.serverKeyHash) },
   };
-  if (wantsJson(c)) return c.json(facts);
-  return sendPageWithFlash(c, (flash) => ({
-    title: "Settings",
-    route: "/settings",
-    ...(rejected && { status: rejected.status }),
-    content: (
-      <Layout current="settings" isSignedIn flash={flash}>
-        <SettingsPage
-          {...facts}
-          origin={origin}
-          personId={c.get("principal").person?.id}
-          lastUsed={ignoreRejection(
-            awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}),
-          )}
-          issuedSecrets={issuedSecrets}
-          error={rejected?.detail}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  }));
 }
 
 /** The hash of a server key can sign page tokens, so it is a secret too. */

@@ -19,7 +19,7 @@ type ImportPageProps =
 
 export function ImportPage(props: ImportPageProps) {
   return (
-    <SettingsFrame current="data" title="Import">
+    <SettingsFrame current="/settings/data" title="Import">
       {"summary" in props ? <Summary {...props.summary} /> : <Failed {...props} />}
       <p className="spaced">
         <DeskLink href="/settings/data">Project data</DeskLink>
