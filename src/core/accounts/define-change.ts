@@ -3,10 +3,10 @@
  * audit log says, and the pure function that makes it. `registry-changes.ts` lists all of them.
  */
 import * as v from "valibot";
-import type { FormSchema } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { parseName } from "../plain-text.ts";
 import type { Result } from "../result.ts";
+import type { FormSchema } from "../schema/form.ts";
 import type { Actor } from "./actors.ts";
 import type { Person, Project, RegistryState } from "./registry.ts";
 

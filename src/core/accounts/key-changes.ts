@@ -1,8 +1,8 @@
 /** Creates, changes, rotates, pauses and revokes ingest keys. */
 import * as v from "valibot";
-import { decodedField, formObject, wholeNumber } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
+import { decodedField, formObject, wholeNumber } from "../schema/form.ts";
 import { SERVER_KEY_PREFIX } from "../scrubbing/own-secrets.ts";
 import { HOUR_MS } from "../utc-time.ts";
 import {

@@ -1,7 +1,8 @@
 /** Invites members, changes their roles and removes them. A project always has an owner. */
-import { formObject } from "../decode/form-schema.ts";
+
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
 import { findPerson, getActorName } from "./actors.ts";
 import {
   type ChangeResult,

@@ -1,8 +1,8 @@
 /** Changes people make to their own account: name, passkeys, recovery codes, sessions. */
 import * as v from "valibot";
-import { formObject } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
 import type { Actor } from "./actors.ts";
 import {
   type ChangeResult,

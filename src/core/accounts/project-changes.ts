@@ -1,10 +1,10 @@
 /** Creates, renames, archives and deletes projects, and marks those with uploads. */
 import * as v from "valibot";
-import { formObject } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { SWITCHABLE_NOISE_RULES, type SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import type { Digest } from "../report.ts";
 import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
 import { findPerson } from "./actors.ts";
 import {
   type ChangeResult,

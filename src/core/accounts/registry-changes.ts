@@ -2,8 +2,9 @@
  * All changes of the registry, and their application. Pure: the registry, the change and the actor
  * go in; the new registry or a failure comes out.
  */
-import { type ParsedForm, parseForm } from "../decode/form-schema.ts";
+
 import { fail, ok, type Result } from "../result.ts";
+import { type ParsedForm, parseForm } from "../schema/form.ts";
 import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./actors.ts";
 import type {
   ChangeDefinition,

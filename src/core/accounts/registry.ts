@@ -3,8 +3,9 @@
  * to copy to every location. Its types derive from the schema of what is stored.
  */
 import * as v from "valibot";
-import { type Stored, storedObject } from "../decode/stored-schema.ts";
 import { SWITCHABLE_NOISE_RULES } from "../noise/noise-rules.ts";
+import { defineStored } from "../schema/stored.ts";
+import { type StoredValue, storedObject } from "../schema/stored-object.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -61,7 +62,7 @@ const projectSchema = storedObject({
 });
 
 /** A group of reports with its own members and keys. */
-export type Project = Stored<typeof projectSchema>;
+export type Project = StoredValue<typeof projectSchema>;
 
 /* @__NO_SIDE_EFFECTS__ */
 function keySchema<const Kind extends string, const Entries extends v.ObjectEntries>(
@@ -104,9 +105,9 @@ const ingestKeySchema = v.variant("kind", [publicKeySchema, serverKeySchema]);
 /** A key that lets senders report to a project. */
 export type IngestKey = PublicKey | ServerKey;
 /** A key that pages contain, so everyone can read it. Its reports are `public`. */
-export type PublicKey = Stored<typeof publicKeySchema>;
+export type PublicKey = StoredValue<typeof publicKeySchema>;
 /** A secret key for servers. Its reports are `server`. */
-export type ServerKey = Stored<typeof serverKeySchema>;
+export type ServerKey = StoredValue<typeof serverKeySchema>;
 
 const leakSchema = storedObject({
   /** Of the key. */
@@ -117,7 +118,7 @@ const leakSchema = storedObject({
 });
 
 /** The first request of a browser that contained a server key. */
-export type KeyLeak = Omit<Stored<typeof leakSchema>, "hash">;
+export type KeyLeak = Omit<StoredValue<typeof leakSchema>, "hash">;
 
 const passkeySchema = storedObject({
   /** The credential's id, in base64url. */
@@ -136,7 +137,7 @@ const passkeySchema = storedObject({
 });
 
 /** A WebAuthn credential. */
-export type Passkey = Stored<typeof passkeySchema>;
+export type Passkey = StoredValue<typeof passkeySchema>;
 
 const personSchema = storedObject({
   id: text,
@@ -154,12 +155,12 @@ const personSchema = storedObject({
 });
 
 /** A person with access. */
-export type Person = Stored<typeof personSchema>;
+export type Person = StoredValue<typeof personSchema>;
 
 const membershipSchema = storedObject({ project: text, person: text, role });
 
 /** A person's membership in a project. */
-export type Membership = Stored<typeof membershipSchema>;
+export type Membership = StoredValue<typeof membershipSchema>;
 
 const sessionSchema = storedObject({
   /** Secret: the cookie contains it with a signature. */
@@ -172,7 +173,7 @@ const sessionSchema = storedObject({
 });
 
 /** A signed-in browser. */
-export type Session = Stored<typeof sessionSchema>;
+export type Session = StoredValue<typeof sessionSchema>;
 
 const invitationSchema = storedObject({
   id: text,
@@ -188,7 +189,7 @@ const invitationSchema = storedObject({
 });
 
 /** A link that makes one person a member. */
-export type Invitation = Stored<typeof invitationSchema>;
+export type Invitation = StoredValue<typeof invitationSchema>;
 
 const tokenSchema = storedObject({
   id: text,
@@ -205,7 +206,7 @@ const tokenSchema = storedObject({
 });
 
 /** A token for programs. */
-export type ApiToken = Stored<typeof tokenSchema>;
+export type ApiToken = StoredValue<typeof tokenSchema>;
 
 /* @__NO_SIDE_EFFECTS__ */
 function removalSchema<const Kind extends string, Entry extends v.GenericSchema>(
@@ -222,7 +223,7 @@ const removedSchema = v.variant("kind", [
 ]);
 
 /** A removed credential. `undoId` is known only to the page of the person who removed it. */
-export type RemovedCredential = Stored<typeof removedSchema>;
+export type RemovedCredential = StoredValue<typeof removedSchema>;
 
 /** A secret, or its hash, that an owner can remove. */
 export type Credential = RemovedCredential extends infer Removed
@@ -259,10 +260,14 @@ const registrySchema = storedObject({
 });
 
 /** The whole registry. Lists are in order of creation. */
-export type RegistryState = Stored<typeof registrySchema>;
+export type RegistryState = StoredValue<typeof registrySchema>;
 
-/** The stored registry: its version (the member `v`) and the schema of that version. */
-export const REGISTRY_DOCUMENT = { version: 1, schema: registrySchema } as const;
+/** The stored registry. Its version is the member `v`. */
+export const REGISTRY = /* @__PURE__ */ defineStored<RegistryState>({
+  name: "the registry",
+  version: 1,
+  schema: registrySchema,
+});
 
 /** A registry with the first project and no people. */
 export function createRegistryState(secret: string, nowMs: number): RegistryState {
@@ -285,15 +290,6 @@ export function createRegistryState(secret: string, nowMs: number): RegistryStat
 /** A project that is not deleted. */
 export function findProject({ projects }: RegistryState, project: string): Project | undefined {
   return projects.find(({ id }) => id === project);
-}
-
-/** The stored registry; null if its version is unknown. */
-export function parseRegistryState(value: unknown): RegistryState | null {
-  const isCurrent =
-    typeof value === "object" &&
-    value !== null &&
-    Reflect.get(value, "v") === REGISTRY_DOCUMENT.version;
-  return isCurrent ? (value as RegistryState) : null;
 }
 
 const RESTORE_VERSION_GAP = 1_000_000;

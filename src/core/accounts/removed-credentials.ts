@@ -3,9 +3,9 @@
  * do not work meanwhile. The registry has only their hashes, as before.
  */
 import * as v from "valibot";
-import { formObject } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
 import { defineChange, idField } from "./define-change.ts";
 import type { Credential, RegistryState, RemovedCredential } from "./registry.ts";
 

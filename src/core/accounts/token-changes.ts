@@ -1,8 +1,8 @@
 /** API tokens: shown once, stored as hashes, valid for one project. */
 import * as v from "valibot";
-import { formObject, wholeNumber } from "../decode/form-schema.ts";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
+import { formObject, wholeNumber } from "../schema/form.ts";
 import { TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
 import { DAY_MS } from "../utc-time.ts";
 import { findPerson, getActorName } from "./actors.ts";

@@ -9,7 +9,7 @@ import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import type { Result } from "../../core/result.ts";
 
 /** The result of a registry change, or why it was refused. */
-export type ChangedRegistry = Result<{ readonly made: RegistryChangeResult }, RegistryFailure>;
+export type ChangedRegistry = Result<RegistryChangeResult, RegistryFailure>;
 
 /** The methods of Registry. */
 export interface RegistryRpc {

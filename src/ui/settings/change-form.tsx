@@ -4,7 +4,7 @@ import {
   getRegistryChange,
   type RegistryChangeName,
 } from "../../core/accounts/registry-changes.ts";
-import { getFieldConstraints } from "../../core/decode/form-schema.ts";
+import { getFieldConstraints } from "../../core/schema/form.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { NameField } from "./name-field.tsx";
 

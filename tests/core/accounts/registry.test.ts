@@ -1,6 +1,5 @@
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { createRegistryState, REGISTRY_DOCUMENT } from "#src/core/accounts/registry.ts";
+import { createRegistryState, REGISTRY } from "#src/core/accounts/registry.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 9);
 const empty = createRegistryState("secret", NOW_MS);
@@ -14,11 +13,10 @@ const entry = {
   createdMs: 1,
   by: "Ada",
 } as const;
-const parse = (stored: unknown) => v.safeParse(REGISTRY_DOCUMENT.schema, stored);
 
-describe("the schema of the stored registry", () => {
+describe("the stored registry", () => {
   it("has the version that a new registry states", () => {
-    expect(empty.v).toBe(REGISTRY_DOCUMENT.version);
+    expect(empty.v).toBe(REGISTRY.version);
   });
 
   it("keeps members that a later release wrote, at every depth", () => {
@@ -28,11 +26,10 @@ describe("the schema of the stored registry", () => {
       sessions: [{ ...session, later: { a: [1] } }],
       removed: [{ kind: "token", undoId: "u", removedMs: 1, entry: { ...entry, later: true } }],
     };
-    expect(parse(stored)).toMatchObject({ success: true, output: stored });
+    expect(REGISTRY.check(stored)).toEqual({ kind: "ok", value: stored });
   });
 
   it.each<[string, object]>([
-    ["another version", { v: 2 }],
     ["no list of keys", { keys: undefined }],
     ["a session without its person", { sessions: [{ ...session, person: undefined }] }],
     ["an unknown role", { memberships: [{ project: "1", person: "p", role: "admin" }] }],
@@ -40,6 +37,6 @@ describe("the schema of the stored registry", () => {
     ["an unknown kind of key", { keys: [{ ...entry, kind: "private" }] }],
     ["a removed key without its entry", { removed: [{ kind: "key", undoId: "u", removedMs: 1 }] }],
   ])("refuses %s", (_, members) => {
-    expect(parse({ ...empty, ...members }).success).toBe(false);
+    expect(REGISTRY.check({ ...empty, ...members }).kind).toBe("damaged");
   });
 });

@@ -1,13 +1,8 @@
 /** A registry in memory, for tests of its changes. */
 import { createHash } from "node:crypto";
-import * as v from "valibot";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import type { RegistryChangeDeps } from "#src/core/accounts/define-change.ts";
-import {
-  createRegistryState,
-  REGISTRY_DOCUMENT,
-  type RegistryState,
-} from "#src/core/accounts/registry.ts";
+import { createRegistryState, REGISTRY, type RegistryState } from "#src/core/accounts/registry.ts";
 import { applyRegistryChange, type RegistryChange } from "#src/core/accounts/registry-changes.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 22, 9);
@@ -39,7 +34,8 @@ export class TestRegistry {
   tryChange(actor: Actor | null, change: RegistryChange) {
     const result = applyRegistryChange(this.state, actor, change, createDeps(this.atMs));
     if (!result.ok) return result;
-    v.assert(REGISTRY_DOCUMENT.schema, result.value.registry);
+    const checked = REGISTRY.check(result.value.registry);
+    if (checked.kind === "damaged") throw new Error(`${change.do}: ${checked.problem}`);
     this.state = result.value.registry;
     return result;
   }

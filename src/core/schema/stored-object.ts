@@ -1,5 +1,5 @@
 /**
- * Parts of the schemas of stored data. The type and the decoder of a document derive from one.
+ * Objects of the schemas of stored data, and the types that derive from them.
  *
  * Functions that make schemas have no side effects, and say so: a script of the browser that needs
  * one constant of a module then leaves out its schemas. Objects that are spread would keep them.
@@ -18,7 +18,7 @@ export function storedObject<const Entries extends v.ObjectEntries>(
 }
 
 /** What a schema accepts, as values that nobody changes. */
-export type Stored<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>;
+export type StoredValue<Schema extends v.GenericSchema> = DeepReadonly<v.InferOutput<Schema>>;
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
