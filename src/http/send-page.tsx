@@ -8,7 +8,6 @@ import type { ReactNode } from "react";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
@@ -86,7 +85,9 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
     nonStreamingUrl: wantsNonStreaming(c) ? undefined : toNonStreamingUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     reporter: createFailureReporter(services, c.req.raw, { route: page.route, traceId }),
-    ...omitUndefined({ status: page.status, script: page.script, failurePage: page.failurePage }),
+    status: page.status,
+    script: page.script,
+    failurePage: page.failurePage,
   });
 }
 
@@ -142,7 +143,7 @@ function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAle
   const isMember = projects.some(({ project }) => project.id === c.get("project"));
   if (id === undefined || !isMember) return { unreadAlerts: 0 };
   const { unread, isFailing } = getAlertMarks(c, id);
-  return { unreadAlerts: unread, ...(isFailing && { hasFailingAlerts: true }) };
+  return { unreadAlerts: unread, hasFailingAlerts: isFailing };
 }
 
 /** True if the script of the current page fetches the page, to show it in place. */

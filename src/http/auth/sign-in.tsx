@@ -208,7 +208,7 @@ async function sendSignInPage(
         />
       </Layout>
     ),
-    ...(rejected && { status: rejected.status }),
+    status: rejected?.status,
   });
 }
 

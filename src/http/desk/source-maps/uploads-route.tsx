@@ -102,7 +102,7 @@ export async function serveUpload(c: AppContext): Promise<Response> {
   return sendPage(c, {
     title: isUnknown ? "Unknown upload" : `Upload ${id.slice(0, 8)}`,
     route: "/source-maps/:id",
-    ...(isUnknown && { status: 404 }),
+    status: isUnknown ? 404 : 200,
     content: (
       <Layout current="source-maps" isSignedIn>
         {isUnknown ? <UnknownUploadPage /> : <UploadPage id={id} files={loaded?.files ?? null} />}
