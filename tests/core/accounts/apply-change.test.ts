@@ -18,7 +18,7 @@ import {
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
 import { findProject, REGISTRY, type RegistryState } from "#src/core/accounts/registry.ts";
-import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import { REGISTRY_CHANGES, type RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { SESSION_MS } from "#src/core/accounts/sign-in-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import type { SwitchableNoiseRule } from "#src/core/noise/noise-rules.ts";
@@ -245,6 +245,24 @@ describe("permissions", () => {
     for (const actor of [null, viewer, member, other, token]) {
       expect(registry.tryChange(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
+  });
+
+  it("every change requires an owner of its project, except those that say so here", () => {
+    const others = Object.values(REGISTRY_CHANGES).filter(({ role }) => role !== "owner");
+    expect(others.map(({ name, role }) => `${name}: ${role}`)).toEqual([
+      "create-project: any-owner",
+      "split-by-stack: member",
+      "group-together: member",
+      "rename-person: person",
+      "remove-passkey: person",
+      "new-recovery-codes: person",
+      "end-session: person",
+      "end-sessions: person",
+      "add-passkey: person",
+      "sign-in-with-code: anyone",
+      "sign-in-with-passkey: anyone",
+      "access-sign-in: anyone",
+    ]);
   });
 
   it("a token has its own role in its own project until it is revoked or expires", () => {
