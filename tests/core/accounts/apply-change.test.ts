@@ -265,6 +265,29 @@ describe("permissions", () => {
     ]);
   });
 
+  it("changes that remove rights close live sockets; some work in a registry without room", () => {
+    const listNames = (flag: "revokes" | "isUrgent") =>
+      Object.values(REGISTRY_CHANGES).flatMap(({ name, [flag]: isSet }) => (isSet ? [name] : []));
+    expect(listNames("revokes").sort()).toEqual([
+      "delete-project",
+      "end-session",
+      "end-sessions",
+      "remove-member",
+      "revoke-token",
+      "set-role",
+    ]);
+    expect(listNames("isUrgent").sort()).toEqual([
+      "access-sign-in",
+      "add-passkey",
+      "new-recovery-codes",
+      "pause-key",
+      "restore",
+      "rotate-key",
+      "sign-in-with-code",
+      "sign-in-with-passkey",
+    ]);
+  });
+
   it("a token has its own role in its own project until it is revoked or expires", () => {
     const { registry, deployer } = setUp();
     const { secrets: [text = ""] = [], createdId = "" } = registry.change(deployer, {
