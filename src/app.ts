@@ -28,6 +28,7 @@ import { updateTheme } from "./http/desk/account/theme.ts";
 import { confirmEmail, serveEmailConfirmation } from "./http/desk/alerts/confirm-email.tsx";
 import { serveFeed } from "./http/desk/alerts/feeds.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
+import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse } from "./http/failure-response.ts";
 import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/receive-reports.ts";
@@ -57,6 +58,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     const services = openServices(c.env, c.executionCtx as ExecutionContext);
     if (services.ok) {
       c.set("services", services.value);
+      c.set("settingsLinks", SETTINGS_LINKS);
       await next();
     } else {
       c.res = (await refuseReports(c.req.raw, services)) ?? toFailureResponse(services);

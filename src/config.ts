@@ -2,9 +2,9 @@
 import { hash } from "node:crypto";
 import build from "../dist/client/.vite/release.json";
 import type { Bindings } from "./bindings.ts";
-import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
 import { isServerKey } from "./core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
+import type { SetupCode } from "./core/accounts/sign-in-changes.ts";
 import { limits } from "./core/limits.ts";
 import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";

@@ -4,8 +4,8 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { ALERT_ACTION_PATH } from "./core/scrubbing/own-secrets.ts";
 import { authorize } from "./http/auth/authorize.tsx";
 import type { AppEnv } from "./http/context.ts";
-import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
-import { redirectToAlertSettings, serveAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
+import { updateSettings } from "./http/desk/account/settings.tsx";
+import { redirectToAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
 import {
   sendAlertAgain,
   sendTestAlert,
@@ -33,17 +33,11 @@ import { startProjectErasure, startRebuild } from "./http/desk/project-data/eras
 import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
-import { serveDataPage } from "./http/desk/project-data/serve-data.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
-import { serveConnect } from "./http/desk/setup/connect.tsx";
+import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
-import {
-  deleteUpload,
-  serveSourceMaps,
-  serveUpload,
-} from "./http/desk/source-maps/uploads-route.tsx";
-import { serveStatus } from "./http/desk/status.tsx";
+import { deleteUpload, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
@@ -67,21 +61,20 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
-  routes.on("GET", withJson("/source-maps"), requireViewer, serveSourceMaps);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
-  routes.on("GET", withJson("/status"), requireViewer, serveStatus);
-  routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
-  routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
 
   for (const form of ISSUE_FORMS) {
     const [{ role }] = form.operations;
     routes.post(form.path, authorize(role, "operation"), (c) => submitForm(c, form));
   }
+  for (const { path, role, hasJson, serve } of SETTINGS_PAGES)
+    routes.on("GET", hasJson ? withJson(path) : [path], authorize(role), serve);
+
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/connect/test", requireMember, sendTestReport);
@@ -108,10 +101,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/rebuild", requireOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
-  routes.on("GET", withJson("/settings"), requireOwner, serveSettings);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
-  routes.get("/settings/data", requireOwner, serveDataPage);
-  routes.on("GET", withJson("/settings/audit"), requireOwner, serveAuditLog);
   return routes;
 }
 

@@ -15,6 +15,7 @@ import type { ArtifactUploads, SourceMapStore } from "../core/ports/source-maps-
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Trust } from "../core/trust/trust.ts";
+import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
 
 export interface ProjectServices {
   /** `project` is this project; `ingestKey` is the configured key of the first project. */
@@ -113,6 +114,8 @@ export interface AppEnv extends Env {
      * `selectReceiptProject`.
      */
     project: string;
+    /** The links between settings pages. */
+    settingsLinks: readonly SettingsLink[];
   };
 }
 

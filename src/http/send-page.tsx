@@ -8,9 +8,9 @@ import type { ReactNode } from "react";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
+import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
@@ -35,7 +35,7 @@ const DESCRIPTION = "Find the error behind a code.";
 export interface PageOptions {
   readonly title: string;
   readonly route: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** One sentence for link previews. */
   readonly description?: string;
   /** True if the visitor is signed in, on pages that do not require it. */
@@ -66,7 +66,11 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
     headers.append("Set-Cookie", createNonStreamingCookie(url));
   const desk = getDeskInfo(c);
-  const content = <DeskProvider desk={desk}>{page.content}</DeskProvider>;
+  const content = (
+    <DeskProvider desk={desk}>
+      <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
+    </DeskProvider>
+  );
   return renderPage(content, {
     title: formatTitle(page.title, desk),
     description: page.description ?? DESCRIPTION,
@@ -81,7 +85,9 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
     nonStreamingUrl: wantsNonStreaming(c) ? undefined : toNonStreamingUrl(url),
     deadlineMs: page.deadlineMs ?? config.renderDeadlineMs,
     reporter: createFailureReporter(services, c.req.raw, { route: page.route, traceId }),
-    ...omitUndefined({ status: page.status, script: page.script, failurePage: page.failurePage }),
+    status: page.status,
+    script: page.script,
+    failurePage: page.failurePage,
   });
 }
 
@@ -137,7 +143,7 @@ function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAle
   const isMember = projects.some(({ project }) => project.id === c.get("project"));
   if (id === undefined || !isMember) return { unreadAlerts: 0 };
   const { unread, isFailing } = getAlertMarks(c, id);
-  return { unreadAlerts: unread, ...(isFailing && { hasFailingAlerts: true }) };
+  return { unreadAlerts: unread, hasFailingAlerts: isFailing };
 }
 
 /** True if the script of the current page fetches the page, to show it in place. */

@@ -2,7 +2,6 @@
 
 import * as v from "valibot";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
-import type { SplitChange } from "../core/accounts/project-changes.ts";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import { canSplitByStack } from "../core/grouping/stack-identity.ts";
 import type { AnnotationChange, Annotations } from "../core/issue/annotations.ts";
@@ -566,7 +565,7 @@ const stackSplit = {
 
 /** Changes the setting of the project. */
 async function changeStackSplit(
-  word: SplitChange["do"],
+  word: "split-by-stack" | "group-together",
   digest: Digest,
   { caller, project, services }: Call,
 ) {

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { type Actor, hasRole } from "../core/accounts/actors.ts";
-import type { RegistryFailure } from "../core/accounts/change-types.ts";
+import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { AlertStore } from "../core/ports/alerts-port.ts";

@@ -4,8 +4,8 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { isNextCounter } from "../../core/accounts/apply-sign-in.ts";
 import type { Passkey } from "../../core/accounts/registry.ts";
+import { isNextCounter } from "../../core/accounts/sign-in-changes.ts";
 import { asArray } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";

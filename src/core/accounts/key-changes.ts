@@ -1,110 +1,188 @@
 /** Creates, changes, rotates, pauses and revokes ingest keys. */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
-import { fail, ok, type Result } from "../result.ts";
+import { fail, ok } from "../result.ts";
+import { decodedField, formObject, wholeNumber } from "../schema/form.ts";
 import { SERVER_KEY_PREFIX } from "../scrubbing/own-secrets.ts";
+import { HOUR_MS } from "../utc-time.ts";
 import {
+  type ChangeResult,
+  type ChangeScope,
+  defineChange,
+  idField,
   newEntityId,
   type RegistryChangeDeps,
   type RegistryChangeResult,
-  type RegistryFailure,
-} from "./change-types.ts";
-import { CONFIGURED_KEY_ID, KEYLESS_ID } from "./ingest-keys.ts";
+  thingName,
+} from "./define-change.ts";
+import { CONFIGURED_KEY_ID, KEYLESS_ID, parseOrigin } from "./ingest-keys.ts";
 import {
   FIRST_PROJECT_ID,
-  findProject,
   type IngestKey,
+  KEY_RATES,
   type KeyRate,
   type RegistryState,
 } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 
-/** Settings of a key. `origins` are as returned by `parseOrigin`; a server key has none. */
-export interface KeyOptions {
+const MAX_OVERLAP_HOURS = 24 * 90;
+const DEFAULT_OVERLAP_HOURS = 24;
+const KEY_KINDS = ["public", "server"] as const satisfies readonly IngestKey["kind"][];
+/** Completes "Expected …". */
+export const EXPECTED_ORIGINS = `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`;
+const EXPECTED_RATE = `perMinute, one of ${KEY_RATES.join(", ")}, or none`;
+
+/** The settings of a key. A server key has no origins. */
+const optionFields = {
+  name: thingName,
+  origins: v.optional(decodedField(decodeOrigins, EXPECTED_ORIGINS), []),
+  perMinute: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()], EXPECTED_RATE),
+      v.transform(String),
+      v.picklist(KEY_RATES.map(String), EXPECTED_RATE),
+      v.transform((rate) => Number(rate) as KeyRate),
+    ),
+  ),
+};
+
+/** The changes of ingest keys. They fail with `not-found` for a key of another project. */
+export const KEY_CHANGES = [
+  defineChange({
+    name: "add-key",
+    role: "owner",
+    input: v.pipe(
+      formObject({
+        kind: v.optional(v.picklist(KEY_KINDS, `a kind: ${KEY_KINDS.join(", ")}`), "public"),
+        ...optionFields,
+      }),
+      v.check(
+        ({ kind, origins }) => kind === "public" || origins.length === 0,
+        "no origins for a server key: servers send none",
+      ),
+    ),
+    audit: "added the key {subject}",
+    apply: ({ registry, project, ...deps }, key) =>
+      addIngestKey(registry, { project: project.id, ...key }, deps),
+  }),
+  defineChange({
+    name: "change-key",
+    role: "owner",
+    input: formObject({ key: idField("key"), ...optionFields }),
+    audit: "changed the key {subject}",
+    apply: (scope, { key: id, name, origins, perMinute }) =>
+      withKey(scope, id, (key) => {
+        const options = { name, perMinute };
+        const changed: IngestKey =
+          key.kind === "public" ? { ...key, ...options, origins } : { ...key, ...options };
+        return ok(toKeyResult(scope.registry, replaceKey(scope.registry, changed), name));
+      }),
+  }),
+  /** Creates a replacement. The old key stays valid for `overlapMs`. */
+  defineChange({
+    name: "rotate-key",
+    role: "owner",
+    input: v.pipe(
+      formObject({
+        key: idField("key"),
+        overlapHours: v.optional(
+          wholeNumber("overlapHours", 0, MAX_OVERLAP_HOURS),
+          DEFAULT_OVERLAP_HOURS,
+        ),
+      }),
+      v.transform(({ key, overlapHours }) => ({ key, overlapMs: overlapHours * HOUR_MS })),
+    ),
+    audit: "rotated the key {subject}",
+    isUrgent: true,
+    apply: (scope, { key: id, overlapMs }) =>
+      withKey(scope, id, (key) => {
+        const expiresMs = Math.min(key.expiresMs ?? Infinity, scope.nowMs + overlapMs);
+        const keys = replaceKey(scope.registry, { ...key, expiresMs });
+        return addIngestKey({ ...scope.registry, keys }, { origins: [], ...key }, scope);
+      }),
+  }),
+  defineChange({
+    name: "revoke-key",
+    role: "owner",
+    input: formObject({ key: idField("key") }),
+    audit: "revoked the key {subject}",
+    removalMessage: "key-revoked",
+    apply: (scope, { key: id }) =>
+      withKey(scope, id, (key) => {
+        const { registry, undoId, nowMs } = scope;
+        const next = { ...registry, keys: registry.keys.filter((one) => one !== key) };
+        const removed = { kind: "key", entry: key } as const;
+        return ok({
+          registry: rememberRemoved(next, removed, undoId, nowMs),
+          subject: key.name,
+        });
+      }),
+  }),
+  /**
+   * Makes Errata refuse the reports of a public key until it is resumed. Unlike a revoked key, it
+   * needs no deployment to work again. `key` is its id, `CONFIGURED_KEY_ID` or `KEYLESS_ID`.
+   */
+  defineChange({
+    name: "pause-key",
+    role: "owner",
+    input: formObject({ key: idField("key") }),
+    audit: "paused the key {subject}",
+    isUrgent: true,
+    apply: (scope, { key }) => setPaused(scope, key, true),
+  }),
+  defineChange({
+    name: "resume-key",
+    role: "owner",
+    input: formObject({ key: idField("key") }),
+    audit: "resumed the key {subject}",
+    apply: (scope, { key }) => setPaused(scope, key, false),
+  }),
+] as const;
+
+/** Origins separated by white space or commas, or as a list; undefined if one is invalid. */
+export function decodeOrigins(value: unknown): readonly string[] | undefined {
+  const texts: unknown = typeof value === "string" ? value.split(/[\s,]+/) : (value ?? []);
+  if (!Array.isArray(texts)) return undefined;
+  const origins = texts
+    .filter((text) => text !== "")
+    .map((text) => (typeof text === "string" ? parseOrigin(text) : null));
+  const isGood = origins.every((origin) => origin !== null);
+  return isGood && origins.length <= limits.maxOriginsPerKey ? [...new Set(origins)] : undefined;
+}
+
+/** Changes a key of the project, by its id. */
+function withKey(
+  { registry, project }: ChangeScope<"owner">,
+  id: string,
+  change: (key: IngestKey) => ChangeResult,
+): ChangeResult {
+  const key = registry.keys.find((one) => one.id === id && one.project === project.id);
+  return key === undefined ? fail({ reason: "not-found", what: "key" }) : change(key);
+}
+
+/** A key to add. `origins` are as returned by `parseOrigin`. */
+interface NewKey {
+  readonly project: string;
+  readonly kind: IngestKey["kind"];
   readonly name: string;
   readonly origins: readonly string[];
   readonly perMinute?: KeyRate | undefined;
 }
 
-/** Adds a key to a project. */
-export interface KeyAddition extends KeyOptions {
-  readonly do: "add-key";
-  readonly project: string;
-  readonly kind: IngestKey["kind"];
-}
-
-/** Changes a key, by its id. */
-export type KeyChange = { readonly project: string } & (
-  | ({ readonly do: "change-key"; readonly key: string } & KeyOptions)
-  /** Creates a replacement. The old key stays valid for `overlapMs`. */
-  | { readonly do: "rotate-key"; readonly key: string; readonly overlapMs: number }
-  | { readonly do: "revoke-key"; readonly key: string; readonly undoId?: string | undefined }
-);
-
 /**
- * Makes Errata refuse the reports of a public key until it is resumed. Unlike a revoked key, it
- * needs no deployment to work again. `key` is its id, `CONFIGURED_KEY_ID` or `KEYLESS_ID`.
- */
-export interface KeyPause {
-  readonly do: "pause-key" | "resume-key";
-  readonly project: string;
-  readonly key: string;
-}
-
-/**
- * Changes, rotates or revokes a key. `applyRegistryChange` has checked that the actor owns the
- * project. Fails with `not-found` for a key of another project.
- */
-export function applyKeyChange(
-  registry: RegistryState,
-  change: KeyChange,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const key = registry.keys.find(
-    ({ id, project }) => id === change.key && project === change.project,
-  );
-  if (key === undefined) return fail({ reason: "not-found", what: "key" });
-  switch (change.do) {
-    case "change-key": {
-      const { perMinute: _, ...rest } = key;
-      const { name, origins, perMinute } = change;
-      const options = { name, ...omitUndefined({ perMinute }) };
-      const changed: IngestKey =
-        rest.kind === "public" ? { ...rest, ...options, origins } : { ...rest, ...options };
-      return ok(toKeyResult(registry, replaceKey(registry, changed), name));
-    }
-    case "rotate-key": {
-      const expiresMs = Math.min(key.expiresMs ?? Infinity, deps.nowMs + change.overlapMs);
-      const withExpiry = toKeyResult(
-        registry,
-        replaceKey(registry, { ...key, expiresMs }),
-        key.name,
-      );
-      return addIngestKey(withExpiry.registry, { origins: [], ...key }, deps);
-    }
-    case "revoke-key": {
-      const others = registry.keys.filter((one) => one !== key);
-      const { registry: next, subject } = toKeyResult(registry, others, key.name);
-      const removed = { kind: "key", entry: key } as const;
-      return ok({ registry: rememberRemoved(next, removed, change.undoId, deps.nowMs), subject });
-    }
-  }
-}
-
-/**
- * Adds a key. `applyRegistryChange` has checked that the actor owns the project. `secrets` contains
- * a new server key; the registry stores only its hash. Fails with `too-many` at the limit of keys.
+ * Adds a key. `secrets` contains a new server key; the registry stores only its hash. Fails with
+ * `too-many` at the limit of keys.
  */
 export function addIngestKey(
   registry: RegistryState,
-  { project, kind, name, origins, perMinute }: Omit<KeyAddition, "do">,
+  { project, kind, name, origins, perMinute }: NewKey,
   { nowMs, newSecret, hash }: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
+): ChangeResult {
   const projectKeys = registry.keys.filter((one) => one.project === project);
   if (projectKeys.length >= limits.maxKeysPerProject)
     return fail({ reason: "too-many", limit: "maxKeysPerProject", max: limits.maxKeysPerProject });
   const id = newEntityId({ newSecret });
-  const facts = { id, project, name, createdMs: nowMs, ...omitUndefined({ perMinute }) };
+  const facts = { id, project, name, createdMs: nowMs, perMinute };
   const text = hash(newSecret()).slice(0, KEY_CHARS);
   if (kind === "public") {
     const keys = [...registry.keys, { ...facts, kind, key: text, origins }];
@@ -129,7 +207,7 @@ function toKeyResult(
   registry: RegistryState,
   keys: readonly IngestKey[],
   subject: string,
-): RegistryChangeResult & { readonly subject: string } {
+): RegistryChangeResult {
   return { registry: { ...registry, keys }, subject };
 }
 
@@ -139,36 +217,28 @@ const NAMES_OF_OTHER_KEYS: ReadonlyMap<string, string> = new Map([
   [KEYLESS_ID, "reports without a key"],
 ]);
 
-/**
- * Pauses or resumes a key. `applyRegistryChange` has checked that the actor owns the project. Fails
- * with `not-found` for a server key, and for a key of another project.
- */
-export function applyKeyPause(
-  registry: RegistryState,
-  change: KeyPause,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const project = findProject(registry, change.project);
-  const name = findKeyName(registry, change);
-  if (project === undefined || name === undefined)
-    return fail({ reason: "not-found", what: "key" });
+/** Fails with `not-found` for a server key, and for a key of another project. */
+function setPaused(
+  { registry, project }: ChangeScope<"owner">,
+  id: string,
+  isPaused: boolean,
+): ChangeResult {
+  const name = findKeyName(registry, project.id, id);
+  if (name === undefined) return fail({ reason: "not-found", what: "key" });
   const { pausedKeys = [], ...rest } = project;
-  const isPaused = pausedKeys.includes(change.key);
-  if (isPaused === (change.do === "pause-key")) return ok({ registry });
+  if (pausedKeys.includes(id) === isPaused) return ok({ registry });
   const others = pausedKeys.filter(
-    (key) => key !== change.key && findKeyName(registry, { ...change, key }) !== undefined,
+    (key) => key !== id && findKeyName(registry, project.id, key) !== undefined,
   );
-  const next = isPaused ? others : [...others, change.key];
-  const changed = { ...rest, ...(next.length > 0 && { pausedKeys: next }) };
+  const next = isPaused ? [...others, id] : others;
+  const changed = next.length === 0 ? rest : { ...rest, pausedKeys: next };
   const projects = registry.projects.map((one) => (one === project ? changed : one));
   return ok({ registry: { ...registry, projects }, subject: name });
 }
 
 /** The name of a key that can be paused; undefined for any other key. */
-function findKeyName(
-  { keys }: RegistryState,
-  { project, key }: Pick<KeyPause, "project" | "key">,
-): string | undefined {
-  const own = keys.find((one) => one.id === key && one.project === project);
+function findKeyName({ keys }: RegistryState, project: string, id: string): string | undefined {
+  const own = keys.find((one) => one.id === id && one.project === project);
   if (own !== undefined) return own.kind === "public" ? own.name : undefined;
-  return project === FIRST_PROJECT_ID ? NAMES_OF_OTHER_KEYS.get(key) : undefined;
+  return project === FIRST_PROJECT_ID ? NAMES_OF_OTHER_KEYS.get(id) : undefined;
 }

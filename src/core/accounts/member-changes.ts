@@ -1,100 +1,95 @@
 /** Invites members, changes their roles and removes them. A project always has an owner. */
-import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
-import { fail, ok, type Result } from "../result.ts";
-import { type Actor, findPerson, getActorName } from "./actors.ts";
-import {
-  newEntityId,
-  type RegistryChangeDeps,
-  type RegistryChangeResult,
-  type RegistryFailure,
-} from "./change-types.ts";
-import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
-import { rememberRemoved } from "./removed-credentials.ts";
 
-export type MemberChange = { readonly project: string } & (
-  | { readonly do: "invite"; readonly role: Role }
-  | {
-      readonly do: "withdraw-invitation";
-      readonly invitation: string;
-      readonly undoId?: string | undefined;
-    }
-  | { readonly do: "set-role"; readonly person: string; readonly role: Role }
-  | { readonly do: "remove-member"; readonly person: string }
-);
+import { limits } from "../limits.ts";
+import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
+import { findPerson, getActorName } from "./actors.ts";
+import {
+  type ChangeResult,
+  type ChangeScope,
+  defineChange,
+  idField,
+  newEntityId,
+  roleField,
+} from "./define-change.ts";
+import { type Invitation, type Membership, type RegistryState, ROLES } from "./registry.ts";
+import { rememberRemoved } from "./removed-credentials.ts";
 
 /** Lifetime of an invitation. */
 const INVITATION_MS = 7 * 86_400_000;
 
-/**
- * Invites, changes or removes members. `applyRegistryChange` has checked that the actor owns the
- * project. `secrets` contains the code of a new invitation, which is shown once. Fails with
- * `not-found`, `last-owner` or `too-many`.
- */
-export function applyMemberChange(
-  registry: RegistryState,
-  actor: Actor,
-  change: MemberChange,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
-  switch (change.do) {
-    case "invite":
-      return createInvitation(registry, actor, change, deps);
-    case "withdraw-invitation": {
-      const entry = registry.invitations.find((one) => isSameInvitation(one, change));
+/** The changes of members. They fail with `not-found`, `last-owner` or `too-many`. */
+export const MEMBER_CHANGES = [
+  /** `secrets` contains the code of the invitation, which is shown once. */
+  defineChange({
+    name: "invite",
+    role: "owner",
+    input: formObject({ role: roleField(ROLES) }),
+    audit: "created an invitation for the role {subject}",
+    apply({ registry, project, actor, nowMs, newSecret, hash }, { role }) {
+      const active = registry.invitations.filter(({ expiresMs }) => expiresMs > nowMs);
+      if (active.filter((one) => one.project === project.id).length >= limits.maxInvitations)
+        return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
+      const code = newSecret();
+      const invitation: Invitation = {
+        id: newEntityId({ newSecret }),
+        hash: hash(code),
+        project: project.id,
+        role,
+        createdMs: nowMs,
+        expiresMs: nowMs + INVITATION_MS,
+        by: getActorName(registry, actor, nowMs) ?? "",
+        byPerson: findPerson(registry, actor, nowMs)?.id,
+      };
+      return ok({
+        registry: { ...registry, invitations: [...active, invitation] },
+        subject: role,
+        secrets: [code],
+        createdId: invitation.id,
+      });
+    },
+  }),
+  defineChange({
+    name: "withdraw-invitation",
+    role: "owner",
+    input: formObject({ invitation: idField("invitation") }),
+    audit: "withdrew an invitation",
+    removalMessage: "invitation-withdrawn",
+    apply({ registry, project, undoId, nowMs }, { invitation }) {
+      const entry = registry.invitations.find(
+        (one) => one.id === invitation && one.project === project.id,
+      );
       if (entry === undefined) return fail({ reason: "not-found", what: "invitation" });
       const invitations = registry.invitations.filter((one) => one !== entry);
       const removed = { kind: "invitation", entry } as const;
       const next = { ...registry, invitations };
-      return ok({ registry: rememberRemoved(next, removed, change.undoId, deps.nowMs) });
-    }
-    case "set-role":
-      return changeMembership(registry, change, (one) => [{ ...one, role: change.role }]);
-    case "remove-member":
-      return changeMembership(registry, change, () => []);
-  }
-}
-
-function isSameInvitation(
-  one: Invitation,
-  { project, invitation }: { project: string; invitation: string },
-) {
-  return one.id === invitation && one.project === project;
-}
-
-function createInvitation(
-  registry: RegistryState,
-  actor: Actor,
-  { project, role }: { readonly project: string; readonly role: Role },
-  { nowMs, newSecret, hash }: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const active = registry.invitations.filter(({ expiresMs }) => expiresMs > nowMs);
-  if (active.filter((one) => one.project === project).length >= limits.maxInvitations)
-    return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
-  const code = newSecret();
-  const invitation: Invitation = {
-    id: newEntityId({ newSecret }),
-    hash: hash(code),
-    project,
-    role,
-    createdMs: nowMs,
-    expiresMs: nowMs + INVITATION_MS,
-    by: getActorName(registry, actor, nowMs) ?? "",
-    ...omitUndefined({ byPerson: findPerson(registry, actor, nowMs)?.id }),
-  };
-  return ok({
-    registry: { ...registry, invitations: [...active, invitation] },
-    subject: role,
-    secrets: [code],
-    createdId: invitation.id,
-  });
-}
+      return ok({ registry: rememberRemoved(next, removed, undoId, nowMs) });
+    },
+  }),
+  defineChange({
+    name: "set-role",
+    role: "owner",
+    input: formObject({ person: idField("person"), role: roleField(ROLES) }),
+    audit: "changed the role of {subject}",
+    revokes: true,
+    apply: (scope, { person, role }) =>
+      changeMembership(scope, person, (one) => [{ ...one, role }]),
+  }),
+  defineChange({
+    name: "remove-member",
+    role: "owner",
+    input: formObject({ person: idField("person") }),
+    audit: "removed {subject}",
+    revokes: true,
+    apply: (scope, { person }) => changeMembership(scope, person, () => []),
+  }),
+] as const;
 
 function changeMembership(
-  registry: RegistryState,
-  { project, person }: { readonly project: string; readonly person: string },
+  { registry, project: { id: project } }: ChangeScope<"owner">,
+  person: string,
   change: (one: Membership) => readonly Membership[],
-): Result<RegistryChangeResult, RegistryFailure> {
+): ChangeResult {
   const isSelected = (one: Membership) => one.project === project && one.person === person;
   if (!registry.memberships.some(isSelected)) return fail({ reason: "not-found", what: "person" });
   const memberships = registry.memberships.flatMap((one) =>

@@ -1,116 +1,163 @@
 /** Creates, renames, archives and deletes projects, and marks those with uploads. */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
-import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
+import { SWITCHABLE_NOISE_RULES, type SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import type { Digest } from "../report.ts";
-import { fail, ok, type Result } from "../result.ts";
-import { type Actor, findPerson } from "./actors.ts";
-import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
-import { addIngestKey } from "./key-changes.ts";
+import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
+import { findPerson } from "./actors.ts";
+import {
+  type ChangeResult,
+  type ChangeScope,
+  defineChange,
+  idField,
+  nameField,
+  type RegistryChangeResult,
+  thingName,
+} from "./define-change.ts";
+import { addIngestKey, decodeOrigins, EXPECTED_ORIGINS } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
 import { FIRST_PROJECT_ID, findProject, type Project, type RegistryState } from "./registry.ts";
 import { checkRoomForProject } from "./registry-space.ts";
 
-/** Creates a project. `name` is truncated and not empty. */
-export interface ProjectCreation {
-  readonly do: "create-project";
-  readonly name: string;
+const KEYLESS_MODES = ["accept", "origins", "require"] as const;
+
+/** A box of a form, which sends only those that are checked. */
+function box(name: string) {
+  return v.optional(v.union([v.literal("on"), v.literal(true)], `${name} to be on or absent`));
 }
 
-/** Changes a project as a whole. */
-export type ProjectChange =
-  | { readonly do: "rename-project"; readonly project: string; readonly name: string }
-  | { readonly do: "archive-project"; readonly project: string }
-  | { readonly do: "reopen-project"; readonly project: string }
+/** The changes of projects. */
+export const PROJECT_CHANGES = [
+  /**
+   * Adds a project with one public key. The actor becomes the owner; `createdId` is the project's
+   * id. Fails with `too-many` or `name-taken`.
+   */
+  defineChange({
+    name: "create-project",
+    role: "any-owner",
+    input: formObject({
+      name: nameField(
+        limits.maxProjectNameChars,
+        `a name of at most ${limits.maxProjectNameChars} characters`,
+      ),
+    }),
+    audit: "created the project {subject}",
+    apply: createProject,
+  }),
+  defineChange({
+    name: "rename-project",
+    role: "owner",
+    input: formObject({ name: thingName }),
+    audit: "renamed the project to {subject}",
+    apply({ registry, project, actor, nowMs }, { name }) {
+      if (name === project.name) return ok({ registry });
+      return isProjectName(registry, actor, name, { nowMs, except: project.id })
+        ? fail({ reason: "name-taken" })
+        : ok(toProjectResult(registry, { ...project, name }));
+    },
+  }),
+  defineChange({
+    name: "archive-project",
+    role: "owner",
+    input: formObject({}),
+    audit: "archived the project {subject}",
+    apply({ registry, project, nowMs }) {
+      if (project.id === FIRST_PROJECT_ID) return FIRST_PROJECT_STAYS;
+      const archivedMs = project.archivedMs ?? nowMs;
+      return ok(toProjectResult(registry, { ...project, archivedMs }));
+    },
+  }),
+  defineChange({
+    name: "reopen-project",
+    role: "owner",
+    input: formObject({}),
+    audit: "reopened the project {subject}",
+    apply({ registry, project }) {
+      if (project.id === FIRST_PROJECT_ID) return FIRST_PROJECT_STAYS;
+      return ok(toProjectResult(registry, { ...project, archivedMs: undefined }));
+    },
+  }),
   /** `origins`: see `Project.keylessOrigins`; null accepts every report without a key. */
-  | {
-      readonly do: "set-keyless";
-      readonly project: string;
-      readonly origins: readonly string[] | null;
-    }
-  /** Switches off these noise rules and switches on all others. */
-  | {
-      readonly do: "set-noise-rules";
-      readonly project: string;
-      readonly disabledRules: readonly SwitchableNoiseRule[];
-    }
-  /** `confirmation` must be the project's name, because deletion cannot be undone. */
-  | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
-
-/** Starts or ends the split of a digest by stack. Members may do it, and programs for them. */
-export interface SplitChange {
-  readonly do: "split-by-stack" | "group-together";
-  readonly project: string;
-  readonly digest: Digest;
-}
-
-/** The first project cannot be archived or deleted. */
-const FIRST_PROJECT_CHANGES: ReadonlySet<ProjectChange["do"]> = new Set([
-  "rename-project",
-  "set-keyless",
-  "set-noise-rules",
-]);
-
-/**
- * Renames, archives, reopens or deletes a project, or changes a setting. `applyRegistryChange` has
- * checked that the actor owns it. Fails with `not-found`, `first-project`, `name-taken` or
- * `not-confirmed`.
- */
-export function applyProjectChange(
-  registry: RegistryState,
-  actor: Actor,
-  change: ProjectChange,
-  { nowMs }: Pick<RegistryChangeDeps, "nowMs">,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const project = findProject(registry, change.project);
-  if (project === undefined) return fail({ reason: "not-found", what: "project" });
-  // The first project receives Errata's own errors.
-  const isFirst = project.id === FIRST_PROJECT_ID;
-  if (isFirst && !FIRST_PROJECT_CHANGES.has(change.do)) return fail({ reason: "first-project" });
-  switch (change.do) {
-    case "rename-project":
-      if (change.name === project.name) return ok({ registry });
-      if (isProjectName(registry, actor, change.name, { nowMs, except: project.id }))
-        return fail({ reason: "name-taken" });
-      return ok(toProjectResult(registry, { ...project, name: change.name }));
-    case "archive-project":
-      return ok(toProjectResult(registry, { ...project, archivedMs: project.archivedMs ?? nowMs }));
-    case "reopen-project": {
-      const { archivedMs: _, ...open } = project;
-      return ok(toProjectResult(registry, open));
-    }
-    case "set-keyless": {
-      const { keylessOrigins: _, ...rest } = project;
-      const { origins } = change;
+  defineChange({
+    name: "set-keyless",
+    role: "owner",
+    // Other modes ignore `origins`, which the form always contains.
+    input: v.pipe(
+      formObject({
+        keyless: v.picklist(KEYLESS_MODES, "keyless to be accept, origins or require"),
+        origins: v.optional(v.unknown()),
+      }),
+      v.rawTransform(({ dataset, addIssue }): { readonly origins: readonly string[] | null } => {
+        const { keyless, origins } = dataset.value;
+        if (keyless !== "origins") return { origins: keyless === "accept" ? null : [] };
+        const listed = decodeOrigins(origins) ?? [];
+        if (listed.length === 0) addIssue({ message: EXPECTED_ORIGINS });
+        return { origins: listed };
+      }),
+    ),
+    audit: "set “Reports without a key” to {subject}",
+    apply({ registry, project: { keylessOrigins: _, ...rest } }, { origins }) {
       const next = origins === null ? rest : { ...rest, keylessOrigins: origins };
       return ok({ ...toProjectResult(registry, next), subject: formatKeyless(origins) });
-    }
-    case "set-noise-rules": {
-      const { disabledNoiseRules: _, ...rest } = project;
-      const { disabledRules } = change;
+    },
+  }),
+  /** Switches off these noise rules and switches on all others. */
+  defineChange({
+    name: "set-noise-rules",
+    role: "owner",
+    input: v.pipe(
+      formObject({
+        extension: box("extension"),
+        injected: box("injected"),
+        translated: box("translated"),
+      } satisfies Record<SwitchableNoiseRule, unknown>),
+      v.transform((boxes): { readonly disabledRules: readonly SwitchableNoiseRule[] } => ({
+        disabledRules: SWITCHABLE_NOISE_RULES.filter((rule) => boxes[rule] === undefined),
+      })),
+    ),
+    audit: "set “Noise” to {subject}",
+    apply({ registry, project: { disabledNoiseRules: _, ...rest } }, { disabledRules }) {
       const next =
         disabledRules.length === 0 ? rest : { ...rest, disabledNoiseRules: disabledRules };
-      return ok({
-        ...toProjectResult(registry, next),
-        subject: formatNoiseRules(disabledRules),
-      });
-    }
-    case "delete-project":
-      return deleteProject(registry, project, change.confirmation, nowMs);
-  }
-}
+      return ok({ ...toProjectResult(registry, next), subject: formatNoiseRules(disabledRules) });
+    },
+  }),
+  /** `confirmation` must be the project's name, because deletion cannot be undone. */
+  defineChange({
+    name: "delete-project",
+    role: "owner",
+    input: v.pipe(
+      formObject({ confirm: idField("confirm") }),
+      v.transform(({ confirm }) => ({ confirmation: confirm })),
+    ),
+    audit: "deleted the project {subject}",
+    revokes: true,
+    apply: deleteProject,
+  }),
+  /** Starts the split of a digest by stack. Programs may do it for members. */
+  defineChange({
+    name: "split-by-stack",
+    role: "member",
+    audit: "split by stack {subject}",
+    apply: (scope, { digest }: { readonly digest: Digest }) => setSplit(scope, digest, true),
+  }),
+  defineChange({
+    name: "group-together",
+    role: "member",
+    audit: "ended the split by stack of {subject}",
+    apply: (scope, { digest }: { readonly digest: Digest }) => setSplit(scope, digest, false),
+  }),
+] as const;
 
-/**
- * Adds a project with one public key. `applyRegistryChange` has checked that the actor owns a
- * project. The actor becomes the owner; `createdId` is the project's id. Fails with `too-many` or
- * `name-taken`.
- */
-export function addProject(
-  registry: RegistryState,
-  actor: Actor,
-  { name }: ProjectCreation,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
+/** It cannot be archived or deleted, because it receives Errata's own errors. */
+const FIRST_PROJECT_STAYS = fail({ reason: "first-project" });
+
+function createProject(
+  { registry, actor, ...deps }: ChangeScope<"any-owner">,
+  { name }: { readonly name: string },
+): ChangeResult {
   const { nowMs } = deps;
   const person = findPerson(registry, actor, nowMs);
   // Local access has the rights of the deployer.
@@ -120,53 +167,40 @@ export function addProject(
   const created = registry.projects.filter(
     ({ createdBy }) => createdBy !== undefined && createdBy === person?.id,
   );
-  if (created.length >= limits.maxProjectsPerPerson && !isDeployer)
-    return fail({
-      reason: "too-many",
-      limit: "maxProjectsPerPerson",
-      max: limits.maxProjectsPerPerson,
-    });
+  const max = limits.maxProjectsPerPerson;
+  if (created.length >= max && !isDeployer)
+    return fail({ reason: "too-many", limit: "maxProjectsPerPerson", max });
   if (isProjectName(registry, actor, name, { nowMs })) return fail({ reason: "name-taken" });
-  const lastProject = registry.lastProjectId + 1;
-  const project: Project = {
-    id: String(lastProject),
-    name,
-    createdMs: nowMs,
-    ...(person && { createdBy: person.id }),
-  };
-  const ownership = { project: project.id, role: "owner" } as const;
+  const lastProjectId = registry.lastProjectId + 1;
+  const id = String(lastProjectId);
+  const project: Project = { id, name, createdMs: nowMs, createdBy: person?.id };
   const next: RegistryState = {
     ...registry,
-    lastProjectId: lastProject,
+    lastProjectId,
     projects: [...registry.projects, project],
     memberships: person
-      ? [...registry.memberships, { ...ownership, person: person.id }]
+      ? [...registry.memberships, { project: id, role: "owner", person: person.id }]
       : registry.memberships,
   };
   // A project without a key accepts no reports.
-  const firstKey = { project: project.id, kind: "public", name: "First key", origins: [] } as const;
+  const firstKey = { project: id, kind: "public", name: "First key", origins: [] } as const;
   const withKey = addIngestKey(next, firstKey, deps);
-  return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
+  return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: id }) : withKey;
 }
 
-/**
- * Changes `Project.splitDigests`. `applyRegistryChange` has checked that the actor is a member.
- * Fails with `not-found`, or with `too-many` above `limits.maxSplitDigests`.
- */
-export function applySplitChange(
-  registry: RegistryState,
-  change: SplitChange,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const project = findProject(registry, change.project);
-  if (project === undefined) return fail({ reason: "not-found", what: "project" });
-  const { splitDigests = [], ...rest } = project;
-  const others = splitDigests.filter((digest) => digest !== change.digest);
-  const next = change.do === "split-by-stack" ? [...others, change.digest] : others;
+/** Changes `Project.splitDigests`. Fails with `too-many` above `limits.maxSplitDigests`. */
+function setSplit(
+  { registry, project: { splitDigests = [], ...rest } }: ChangeScope<"member">,
+  digest: Digest,
+  isSplit: boolean,
+): ChangeResult {
+  const others = splitDigests.filter((one) => one !== digest);
+  const next = isSplit ? [...others, digest] : others;
   if (next.length === splitDigests.length) return ok({ registry });
   const max = limits.maxSplitDigests;
   if (next.length > max) return fail({ reason: "too-many", limit: "maxSplitDigests", max });
   const changed = next.length === 0 ? rest : { ...rest, splitDigests: next };
-  return ok({ ...toProjectResult(registry, changed), subject: change.digest });
+  return ok({ ...toProjectResult(registry, changed), subject: digest });
 }
 
 function formatKeyless(origins: readonly string[] | null): string {
@@ -184,29 +218,26 @@ function toProjectResult(registry: RegistryState, project: Project): RegistryCha
 }
 
 function deleteProject(
-  registry: RegistryState,
-  project: Project,
-  confirmation: string,
-  nowMs: number,
-): Result<RegistryChangeResult, RegistryFailure> {
-  if (confirmation !== project.name)
+  { registry, project: { id, name }, nowMs }: ChangeScope<"owner">,
+  { confirmation }: { readonly confirmation: string },
+): ChangeResult {
+  if (id === FIRST_PROJECT_ID) return FIRST_PROJECT_STAYS;
+  if (confirmation !== name)
     return fail({ reason: "not-confirmed", expected: "the project's name" });
   const withoutProject = <T extends { readonly project: string }>(all: readonly T[]) =>
-    all.filter((one) => one.project !== project.id);
+    all.filter((one) => one.project !== id);
   return ok({
     registry: removeOrphanedPeople({
       ...registry,
-      deletedProjects: [...(registry.deletedProjects ?? []), { id: project.id, deletedMs: nowMs }],
-      projects: registry.projects.filter(({ id }) => id !== project.id),
+      deletedProjects: [...(registry.deletedProjects ?? []), { id, deletedMs: nowMs }],
+      projects: registry.projects.filter((one) => one.id !== id),
       keys: withoutProject(registry.keys),
       memberships: withoutProject(registry.memberships),
       invitations: withoutProject(registry.invitations),
       tokens: withoutProject(registry.tokens),
-      ...(registry.removed && {
-        removed: registry.removed.filter(({ entry }) => entry.project !== project.id),
-      }),
+      removed: registry.removed?.filter(({ entry }) => entry.project !== id),
     }),
-    subject: project.name,
+    subject: name,
   });
 }
 

@@ -1,5 +1,5 @@
 /** Recovery codes: for signing in without a passkey. People write them down and type them. */
-import type { RegistryChangeDeps } from "./change-types.ts";
+import type { RegistryChangeDeps } from "./define-change.ts";
 
 /** Number of codes. */
 const CODE_COUNT = 8;

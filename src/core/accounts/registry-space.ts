@@ -5,7 +5,7 @@
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { RegistryFailure } from "./change-types.ts";
+import type { RegistryFailure } from "./define-change.ts";
 import type { RegistryState } from "./registry.ts";
 
 /** Sizes as JSON, in characters, by id. */

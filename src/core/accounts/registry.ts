@@ -1,9 +1,11 @@
 /**
- * The registry: projects, ingest keys, people, memberships and sessions. One value, small enough to
- * copy to every location. Stored (version 1): fields may be added, never renamed.
+ * The registry: projects, ingest keys, people, memberships and sessions. One document, small enough
+ * to copy to every location. Its types derive from the schema of what is stored.
  */
-import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
-import type { Digest } from "../report.ts";
+import * as v from "valibot";
+import { SWITCHABLE_NOISE_RULES } from "../noise/noise-rules.ts";
+import { defineStored } from "../schema/stored.ts";
+import { type StoredValue, storedObject } from "../schema/stored-object.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -20,210 +22,252 @@ export const TOKEN_ROLES = [...ROLES, "uploader"] as const satisfies readonly To
 /** The project that always exists. It also receives Errata's own errors. */
 export const FIRST_PROJECT_ID = "1";
 
-/** The whole registry. Lists are in order of creation. */
-export interface RegistryState {
-  readonly v: 1;
-  /** Increases with every change; the higher of two copies is newer. */
-  readonly version: number;
-  /** The key that signs sessions and challenges. */
-  readonly secret: string;
-  readonly projects: readonly Project[];
-  /** The highest project number ever used. Numbers are not reused. */
-  readonly lastProjectId: number;
-  readonly keys: readonly IngestKey[];
-  readonly people: readonly Person[];
-  readonly memberships: readonly Membership[];
-  readonly sessions: readonly Session[];
-  readonly invitations: readonly Invitation[];
-  readonly tokens: readonly ApiToken[];
-  /** Access names of people who left their last project. Access does not add them again. */
-  readonly removedAccessNames?: readonly string[];
-  /** Deleted projects whose data is still being erased. */
-  readonly deletedProjects?: readonly DeletedProject[];
-  /** A leak of the configured server key (`ERRATA_SERVER_KEY`) that has this hash. */
-  readonly configuredKeyLeak?: KeyLeak & { readonly hash: string };
-  /** Credentials whose removal can be undone. */
-  readonly removed?: readonly RemovedCredential[];
-  /** One-time codes and challenges that were used, until they expire. */
-  readonly usedCodes: readonly UsedCode[];
-}
-
-/** A group of reports with its own members and keys. */
-export interface Project {
-  /** `1`, as a DSN names it. */
-  readonly id: string;
-  readonly name: string;
-  readonly createdMs: number;
-  /** The person who created it. */
-  readonly createdBy?: string;
-  /** When the project was archived: it accepts no reports, and its data stays readable. */
-  readonly archivedMs?: number;
-  /**
-   * Origins whose pages may send reports without a key; empty if every report needs one. Absent if
-   * every report without a key is accepted. Only the first project receives such reports.
-   */
-  readonly keylessOrigins?: readonly string[];
-  /**
-   * The ids of paused keys, as `IngestAdmission.keyId`: their reports are refused. Absent if none.
-   */
-  readonly pausedKeys?: readonly string[];
-  /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
-  readonly disabledNoiseRules?: readonly SwitchableNoiseRule[];
-  /** Digests whose new reports count in an issue for each stack. Absent if none. */
-  readonly splitDigests?: readonly Digest[];
-  /** Set if the project has uploads or facts of releases: pages ask for them only then. */
-  readonly hasArtifacts?: true;
-}
-
-/** A deleted project. Its number is not reused. */
-interface DeletedProject {
-  readonly id: string;
-  readonly deletedMs: number;
-}
-
-/** A key that lets senders report to a project. */
-export type IngestKey = PublicKey | ServerKey;
-
-interface KeyFacts {
-  /** The id in forms. */
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  readonly createdMs: number;
-  /** Reports per minute, in each location of the platform. */
-  readonly perMinute?: KeyRate;
-  /** When a rotated key stops working. */
-  readonly expiresMs?: number;
-}
-
-/** A key that pages contain, so everyone can read it. Its reports are `public`. */
-export interface PublicKey extends KeyFacts {
-  readonly kind: "public";
-  /** The value in a DSN: 32 hex characters. */
-  readonly key: string;
-  /**
-   * Origins whose pages may use the key (`https://shop.example`, `https://*.shop.example`); empty
-   * allows all.
-   */
-  readonly origins: readonly string[];
-}
-
-/** A secret key for servers. Its reports are `server`. */
-export interface ServerKey extends KeyFacts, Partial<KeyLeak> {
-  readonly kind: "server";
-  /** SHA-256 of the key, in hex. */
-  readonly hash: string;
-}
-
-/** The first request of a browser that contained a server key. */
-export interface KeyLeak {
-  readonly leakedMs: number;
-  /** The `Origin` header of the request, truncated. */
-  readonly leakedOrigin: string;
-}
-
 /** The available rates. Each is a rate limit binding (`wrangler.toml`). */
 export const KEY_RATES = [60, 600, 6_000] as const;
 /** One of the available rates. */
 export type KeyRate = (typeof KEY_RATES)[number];
 
-/** A person with access. */
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly createdMs: number;
-  /** The name that Cloudflare Access knows: of a person or a service token. */
-  readonly accessName?: string;
-  /** Set for the person who deploys Errata and signs in with a setup link. */
-  readonly isDeployer?: true;
-  readonly passkeys: readonly Passkey[];
-  /** SHA-256, in hex, of the unused recovery codes. */
-  readonly recoveryCodeHashes: readonly string[];
-  /** Set with the first passkey or recovery code, and kept when all of them are gone. */
-  readonly hadCredentials?: true;
+const text = v.string();
+const timeMs = v.number();
+/** SHA-256, in hex. */
+const hash = v.string();
+/** Members that are true or absent. */
+const flag = v.optional(v.literal(true));
+const role = v.picklist(ROLES);
+
+const projectSchema = storedObject({
+  /** `1`, as a DSN names it. */
+  id: text,
+  name: text,
+  createdMs: timeMs,
+  /** The person who created it. */
+  createdBy: v.optional(text),
+  /** When the project was archived: it accepts no reports, and its data stays readable. */
+  archivedMs: v.optional(timeMs),
+  /**
+   * Origins whose pages may send reports without a key; empty if every report needs one. Absent if
+   * every report without a key is accepted. Only the first project receives such reports.
+   */
+  keylessOrigins: v.optional(v.array(text)),
+  /**
+   * The ids of paused keys, as `IngestAdmission.keyId`: their reports are refused. Absent if none.
+   */
+  pausedKeys: v.optional(v.array(text)),
+  /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
+  disabledNoiseRules: v.optional(v.array(v.picklist(SWITCHABLE_NOISE_RULES))),
+  /** Digests whose new reports count in an issue for each stack. Absent if none. */
+  splitDigests: v.optional(v.array(text)),
+  /** Set if the project has uploads or facts of releases: pages ask for them only then. */
+  hasArtifacts: flag,
+});
+
+/** A group of reports with its own members and keys. */
+export type Project = StoredValue<typeof projectSchema>;
+
+/* @__NO_SIDE_EFFECTS__ */
+function keySchema<const Kind extends string, const Entries extends v.ObjectEntries>(
+  kind: Kind,
+  entries: Entries,
+) {
+  return storedObject({
+    kind: v.literal(kind),
+    /** The id in forms. */
+    id: text,
+    project: text,
+    name: text,
+    createdMs: timeMs,
+    /** Reports per minute, in each location of the platform. */
+    perMinute: v.optional(v.picklist(KEY_RATES)),
+    /** When a rotated key stops working. */
+    expiresMs: v.optional(timeMs),
+    ...entries,
+  });
 }
 
-/** A WebAuthn credential. */
-export interface Passkey {
+const publicKeySchema = keySchema("public", {
+  /** The value in a DSN: 32 hex characters. */
+  key: text,
+  /**
+   * Origins whose pages may use the key (`https://shop.example`, `https://*.shop.example`); empty
+   * allows all.
+   */
+  origins: v.array(text),
+});
+const serverKeySchema = keySchema("server", {
+  /** Of the key. */
+  hash,
+  /** See `KeyLeak`. */
+  leakedMs: v.optional(timeMs),
+  leakedOrigin: v.optional(text),
+});
+const ingestKeySchema = v.variant("kind", [publicKeySchema, serverKeySchema]);
+
+/** A key that lets senders report to a project. */
+export type IngestKey = PublicKey | ServerKey;
+/** A key that pages contain, so everyone can read it. Its reports are `public`. */
+export type PublicKey = StoredValue<typeof publicKeySchema>;
+/** A secret key for servers. Its reports are `server`. */
+export type ServerKey = StoredValue<typeof serverKeySchema>;
+
+const leakSchema = storedObject({
+  /** Of the key. */
+  hash,
+  leakedMs: timeMs,
+  /** The `Origin` header of the request, truncated. */
+  leakedOrigin: text,
+});
+
+/** The first request of a browser that contained a server key. */
+export type KeyLeak = Omit<StoredValue<typeof leakSchema>, "hash">;
+
+const passkeySchema = storedObject({
   /** The credential's id, in base64url. */
-  readonly id: string;
+  id: text,
   /** COSE key in base64url. */
-  readonly publicKey: string;
-  readonly counter: number;
-  readonly transports: readonly string[];
+  publicKey: text,
+  counter: v.number(),
+  transports: v.array(text),
   /**
    * Whether it can be copied to other devices, which never changes. Absent from passkeys that were
    * added before Errata stored it.
    */
-  readonly isBackupEligible?: boolean;
-  readonly name: string;
-  readonly createdMs: number;
-}
+  isBackupEligible: v.optional(v.boolean()),
+  name: text,
+  createdMs: timeMs,
+});
+
+/** A WebAuthn credential. */
+export type Passkey = StoredValue<typeof passkeySchema>;
+
+const personSchema = storedObject({
+  id: text,
+  name: text,
+  createdMs: timeMs,
+  /** The name that Cloudflare Access knows: of a person or a service token. */
+  accessName: v.optional(text),
+  /** Set for the person who deploys Errata and signs in with a setup link. */
+  isDeployer: flag,
+  passkeys: v.array(passkeySchema),
+  /** Of the unused recovery codes. */
+  recoveryCodeHashes: v.array(hash),
+  /** Set with the first passkey or recovery code, and kept when all of them are gone. */
+  hadCredentials: flag,
+});
+
+/** A person with access. */
+export type Person = StoredValue<typeof personSchema>;
+
+const membershipSchema = storedObject({ project: text, person: text, role });
 
 /** A person's membership in a project. */
-export interface Membership {
-  readonly project: string;
-  readonly person: string;
-  readonly role: Role;
-}
+export type Membership = StoredValue<typeof membershipSchema>;
+
+const sessionSchema = storedObject({
+  /** Secret: the cookie contains it with a signature. */
+  id: text,
+  person: text,
+  createdMs: timeMs,
+  expiresMs: timeMs,
+  /** The browser's `User-Agent`, truncated. */
+  userAgent: text,
+});
 
 /** A signed-in browser. */
-export interface Session {
-  /** Secret: the cookie contains it with a signature. */
-  readonly id: string;
-  readonly person: string;
-  readonly createdMs: number;
-  readonly expiresMs: number;
-  /** The browser's `User-Agent`, truncated. */
-  readonly userAgent: string;
-}
+export type Session = StoredValue<typeof sessionSchema>;
+
+const invitationSchema = storedObject({
+  id: text,
+  /** Of its code. */
+  hash,
+  project: text,
+  role,
+  createdMs: timeMs,
+  expiresMs: timeMs,
+  by: text,
+  /** The person who created it. The invitation is revoked with that person's owner role. */
+  byPerson: v.optional(text),
+});
 
 /** A link that makes one person a member. */
-export interface Invitation {
-  readonly id: string;
-  /** SHA-256 of its code, in hex. */
-  readonly hash: string;
-  readonly project: string;
-  readonly role: Role;
-  readonly createdMs: number;
-  readonly expiresMs: number;
-  readonly by: string;
-  /** The person who created it. The invitation is revoked with that person's owner role. */
-  readonly byPerson?: string;
-}
+export type Invitation = StoredValue<typeof invitationSchema>;
+
+const tokenSchema = storedObject({
+  id: text,
+  /** Of the token. */
+  hash,
+  project: text,
+  role: v.picklist(TOKEN_ROLES),
+  name: text,
+  createdMs: timeMs,
+  /** When the token expires; absent: never. */
+  expiresMs: v.optional(timeMs),
+  by: text,
+  byPerson: v.optional(text),
+});
 
 /** A token for programs. */
-export interface ApiToken {
-  readonly id: string;
-  /** SHA-256 of it, in hex. */
-  readonly hash: string;
-  readonly project: string;
-  readonly role: TokenRole;
-  readonly name: string;
-  readonly createdMs: number;
-  /** When the token expires; absent: never. */
-  readonly expiresMs?: number;
-  readonly by: string;
-  readonly byPerson?: string;
+export type ApiToken = StoredValue<typeof tokenSchema>;
+
+/* @__NO_SIDE_EFFECTS__ */
+function removalSchema<const Kind extends string, Entry extends v.GenericSchema>(
+  kind: Kind,
+  entry: Entry,
+) {
+  return storedObject({ kind: v.literal(kind), entry, undoId: text, removedMs: timeMs });
 }
 
-/** A secret, or its hash, that an owner can remove. */
-export type Credential =
-  | { readonly kind: "token"; readonly entry: ApiToken }
-  | { readonly kind: "key"; readonly entry: IngestKey }
-  | { readonly kind: "invitation"; readonly entry: Invitation };
+const removedSchema = v.variant("kind", [
+  removalSchema("token", tokenSchema),
+  removalSchema("key", ingestKeySchema),
+  removalSchema("invitation", invitationSchema),
+]);
 
 /** A removed credential. `undoId` is known only to the page of the person who removed it. */
-export type RemovedCredential = Credential & {
-  readonly undoId: string;
-  readonly removedMs: number;
-};
+export type RemovedCredential = StoredValue<typeof removedSchema>;
 
-/** A used code or challenge. */
-interface UsedCode {
-  readonly hash: string;
-  readonly expiresMs: number;
-}
+/** A secret, or its hash, that an owner can remove. */
+export type Credential = RemovedCredential extends infer Removed
+  ? Removed extends RemovedCredential
+    ? Pick<Removed, "kind" | "entry">
+    : never
+  : never;
+
+const registrySchema = storedObject({
+  v: v.literal(1),
+  /** Increases with every change; the higher of two copies is newer. */
+  version: v.number(),
+  /** The key that signs sessions and challenges. */
+  secret: text,
+  projects: v.array(projectSchema),
+  /** The highest project number ever used. Numbers are not reused. */
+  lastProjectId: v.number(),
+  keys: v.array(ingestKeySchema),
+  people: v.array(personSchema),
+  memberships: v.array(membershipSchema),
+  sessions: v.array(sessionSchema),
+  invitations: v.array(invitationSchema),
+  tokens: v.array(tokenSchema),
+  /** Access names of people who left their last project. Access does not add them again. */
+  removedAccessNames: v.optional(v.array(text)),
+  /** Deleted projects whose data is still being erased. Their numbers are not reused. */
+  deletedProjects: v.optional(v.array(storedObject({ id: text, deletedMs: timeMs }))),
+  /** A leak of the configured server key (`ERRATA_SERVER_KEY`) that has this hash. */
+  configuredKeyLeak: v.optional(leakSchema),
+  /** Credentials whose removal can be undone. */
+  removed: v.optional(v.array(removedSchema)),
+  /** One-time codes and challenges that were used, until they expire. */
+  usedCodes: v.array(storedObject({ hash, expiresMs: timeMs })),
+});
+
+/** The whole registry. Lists are in order of creation. */
+export type RegistryState = StoredValue<typeof registrySchema>;
+
+/** The stored registry. Its version is the member `v`. */
+export const REGISTRY = /* @__PURE__ */ defineStored<RegistryState>({
+  name: "the registry",
+  version: 1,
+  schema: registrySchema,
+});
 
 /** A registry with the first project and no people. */
 export function createRegistryState(secret: string, nowMs: number): RegistryState {
@@ -246,13 +290,6 @@ export function createRegistryState(secret: string, nowMs: number): RegistryStat
 /** A project that is not deleted. */
 export function findProject({ projects }: RegistryState, project: string): Project | undefined {
   return projects.find(({ id }) => id === project);
-}
-
-/** The stored registry; null if its version is unknown. */
-export function parseRegistryState(value: unknown): RegistryState | null {
-  return typeof value === "object" && value !== null && (value as RegistryState).v === 1
-    ? (value as RegistryState)
-    : null;
 }
 
 const RESTORE_VERSION_GAP = 1_000_000;

@@ -2,17 +2,46 @@
  * Tokens, keys and invitations that an owner has removed, for as long as that can be undone. They
  * do not work meanwhile. The registry has only their hashes, as before.
  */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
-import { fail, ok, type Result } from "../result.ts";
-import type { RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import { fail, ok } from "../result.ts";
+import { formObject } from "../schema/form.ts";
+import { defineChange, idField } from "./define-change.ts";
 import type { Credential, RegistryState, RemovedCredential } from "./registry.ts";
 
-/** Restores what was removed with this id. */
-export interface Restoration {
-  readonly do: "restore";
-  readonly project: string;
-  readonly undoId: string;
-}
+/** Restores what an owner removed. */
+export const RESTORE_CHANGES = [
+  /**
+   * Fails with `not-found` for an unknown id and after `limits.undoRemovalMs`, with `too-many` if
+   * others have taken its place.
+   */
+  defineChange({
+    name: "restore",
+    role: "owner",
+    input: v.pipe(
+      formObject({ undo: idField("undo") }),
+      v.transform(({ undo }) => ({ undoId: undo })),
+    ),
+    audit: {
+      "restore-token": "undid the revocation of the token {subject}",
+      "restore-key": "undid the revocation of the key {subject}",
+      "restore-invitation": "undid the withdrawal of an invitation for the role {subject}",
+    },
+    isUrgent: true,
+    apply({ registry, project, nowMs }, { undoId }) {
+      const found = listRestorable(registry, nowMs).find(
+        (one) => one.undoId === undoId && one.entry.project === project.id,
+      );
+      if (found === undefined) return fail({ reason: "not-found", what: "removal" });
+      const removed = registry.removed?.filter((one) => one !== found) ?? [];
+      const { limit, next, list, subject } = putBack({ ...registry, removed }, found);
+      const count = list.filter((one) => one.project === project.id).length;
+      return count > limits[limit]
+        ? fail({ reason: "too-many", limit, max: limits[limit] })
+        : ok({ registry: next, action: `restore-${found.kind}`, subject });
+    },
+  }),
+] as const;
 
 /** The registry that remembers a removed credential; without `undoId`, as it was. */
 export function rememberRemoved(
@@ -24,28 +53,6 @@ export function rememberRemoved(
   if (undoId === undefined) return registry;
   const removed = [...(registry.removed ?? []), { ...credential, undoId, removedMs: nowMs }];
   return { ...registry, removed: removed.slice(-limits.maxRemovedCredentials) };
-}
-
-/**
- * Restores a credential of the project. `applyRegistryChange` has checked that the actor owns the
- * project. Fails with `not-found` for an unknown id and after `limits.undoRemovalMs`, with
- * `too-many` if others have taken its place.
- */
-export function restoreRemoved(
-  registry: RegistryState,
-  { project, undoId }: Restoration,
-  nowMs: number,
-): Result<RegistryChangeResult, RegistryFailure> {
-  const found = listRestorable(registry, nowMs).find(
-    (one) => one.undoId === undoId && one.entry.project === project,
-  );
-  if (found === undefined) return fail({ reason: "not-found", what: "removal" });
-  const removed = registry.removed?.filter((one) => one !== found) ?? [];
-  const { limit, next, list, subject } = putBack({ ...registry, removed }, found);
-  const count = list.filter((one) => one.project === project).length;
-  return count > limits[limit]
-    ? fail({ reason: "too-many", limit, max: limits[limit] })
-    : ok({ registry: next, action: `restore-${found.kind}`, subject });
 }
 
 /** The credentials that can still be restored. */

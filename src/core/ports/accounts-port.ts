@@ -1,11 +1,11 @@
 /** The port to the stored registry. `store/accounts/registry-client.ts` implements it. */
 
 import type { Actor } from "../accounts/actors.ts";
-import type { RegistryChange } from "../accounts/apply-change.ts";
 import type { AuditEntry } from "../accounts/audit-entry.ts";
-import type { RegistryChangeResult, RegistryFailure } from "../accounts/change-types.ts";
+import type { RegistryChangeResult, RegistryFailure } from "../accounts/define-change.ts";
 import type { LeakedKey } from "../accounts/key-leaks.ts";
 import type { RegistryState, Role } from "../accounts/registry.ts";
+import type { RegistryChange } from "../accounts/registry-changes.ts";
 import type { Result } from "../result.ts";
 
 /** The registry as requests use it. */

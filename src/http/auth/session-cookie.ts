@@ -4,7 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
-import { SESSION_MS } from "../../core/accounts/start-session.ts";
+import { SESSION_MS } from "../../core/accounts/sign-in-changes.ts";
 import { limits } from "../../core/limits.ts";
 import { SESSION_COOKIE } from "../../core/scrubbing/own-secrets.ts";
 import type { AppContext } from "../context.ts";

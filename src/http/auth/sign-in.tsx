@@ -13,10 +13,11 @@ import {
   verifyAuthentication,
 } from "../../auth/passkeys/verify-passkey.ts";
 import type { Actor } from "../../core/accounts/actors.ts";
-import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
+import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
+import type { SignInClient } from "../../core/accounts/sign-in-changes.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { parseName } from "../../core/plain-text.ts";
@@ -207,18 +208,13 @@ async function sendSignInPage(
         />
       </Layout>
     ),
-    ...(rejected && { status: rejected.status }),
+    status: rejected?.status,
   });
 }
 
-type BrowserInfo = Pick<
-  Extract<SignInChange, { do: "sign-in-with-code" }>,
-  "userAgent" | "previousSession"
->;
-
 async function respondToSignIn(
   c: AppContext,
-  act: (browser: BrowserInfo) => Promise<Result<ActionResult, Failure>>,
+  act: (browser: SignInClient) => Promise<Result<ActionResult, Failure>>,
 ): Promise<Response> {
   if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "https-required" });
   if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
@@ -226,17 +222,17 @@ async function respondToSignIn(
 }
 
 /** The browser's name for the session list, and its previous session, which will end. */
-async function describeBrowser(c: AppContext): Promise<BrowserInfo> {
+async function describeBrowser(c: AppContext): Promise<SignInClient> {
   const cookie = readSessionCookie(c);
   const { secret } = await c.get("services").registry.readCopy();
-  const previousSession = cookie === undefined ? undefined : verifySessionCookie(cookie, secret);
+  const previousSession = cookie && verifySessionCookie(cookie, secret);
   const agent = truncateText(c.req.header("user-agent") ?? "", limits.maxAgentChars);
-  return { userAgent: agent, ...(previousSession && { previousSession }) };
+  return { userAgent: agent, previousSession: previousSession ?? undefined };
 }
 
 async function startSession(
   c: AppContext,
-  change: SignInChange,
+  change: RegistryChange,
   { actor, redirectTo }: { actor: Actor | null; redirectTo: string },
 ): Promise<Result<ActionResult, Failure>> {
   const result = await c.get("services").registry.applyChange(actor, change);

@@ -2,17 +2,15 @@
 
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { type IngestStats, toIngestStats } from "../../core/stats/outcome-totals.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { toUtcDay } from "../../core/utc-time.ts";
-import { Layout } from "../../ui/layout/layout.tsx";
 import { StatusPage } from "../../ui/status/status-page.tsx";
 import type { AppContext } from "../context.ts";
-import { sendPage, wantsJson } from "../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
+import { definePage } from "../pages/settings-page.tsx";
+import { awaitOrNull } from "../unavailable.ts";
 
 const DAYS = 7;
 
@@ -20,57 +18,68 @@ const DAYS = 7;
  * Outcomes of the last seven days, the delay of copies in KV, and the running job. There are no
  * outcomes during a rebuild. JSON: 503 while the index is unavailable.
  */
-export async function serveStatus(c: AppContext): Promise<Response> {
+export const statusPage = definePage({
+  path: "/status",
+  role: "viewer",
+  title: "Status",
+  current: "status",
+  note: () => (
+    <>
+      Each accepted item is counted once by outcome. Requests rejected before parsing (invalid key,
+      rate limit) are not counted. See also <a href="/docs/limits-and-costs">limits and costs</a>.
+    </>
+  ),
+  load(c) {
+    const { stats, health, ...facts } = loadStatus(c);
+    return {
+      ...facts,
+      stats: stats.catch(() => undefined),
+      health: awaitOrNull(c, health),
+      startedJob: c.req.query("startedJob"),
+      nowMs: c.get("services").nowMs(),
+    };
+  },
+  view: StatusPage,
+  async json(c) {
+    const loaded = loadStatus(c);
+    const [ingestStats, health, selfReportCount, unusedUploadsMs, alerts, sourceMaps] =
+      await Promise.all([
+        loaded.stats,
+        loaded.health,
+        loaded.selfReportCount,
+        loaded.unusedUploadsMs,
+        loaded.alertSettings,
+        loaded.sourceMapBacklog,
+      ]);
+    return {
+      ...ingestStats,
+      health,
+      selfReportCount,
+      alerts: alerts?.health ?? null,
+      unusedUploadsMs,
+      sourceMaps,
+    };
+  },
+});
+
+function loadStatus(c: AppContext) {
   const { projectStore, sourceMaps, alerts, nowMs } = c.get("services");
-  const healthPromise = projectStore.getHealth();
+  const health = projectStore.getHealth();
   const stats = projectStore
     .listCounters(DAYS)
     .then((counters): IngestStats => toIngestStats(counters, toUtcDay(nowMs()), DAYS))
-    .catch((cause) => nullDuringRebuild(healthPromise, cause));
-  const selfReportCount = countSelfReportIssues(projectStore);
+    .catch((cause) => nullDuringRebuild(health, cause));
   const uploads = awaitOrNull(c, sourceMaps.summarize());
-  const unusedUploadsMs = uploads.then((summary) =>
-    summary === null ? undefined : findUnusedUploads(summary, nowMs()),
-  );
-  const alertSettings = awaitOrNull(c, alerts.readSettings());
-  const sourceMapBacklog = uploads.then((summary) => summary?.backlog);
-  if (wantsJson(c)) {
-    return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, selfReports, unusedMs, alertState, backlog] = await Promise.all([
-        stats,
-        healthPromise,
-        selfReportCount,
-        unusedUploadsMs,
-        alertSettings,
-        sourceMapBacklog,
-      ]);
-      return {
-        ...ingestStats,
-        health,
-        selfReportCount: selfReports,
-        alerts: alertState?.health ?? null,
-        ...omitUndefined({ unusedUploadsMs: unusedMs, sourceMaps: backlog }),
-      };
-    });
-  }
-  return sendPage(c, {
-    title: "Status",
-    route: "/status",
-    content: (
-      <Layout current="status" isSignedIn>
-        <StatusPage
-          stats={stats.catch(() => undefined)}
-          health={awaitOrNull(c, healthPromise)}
-          selfReportCount={selfReportCount}
-          startedJob={c.req.query("startedJob")}
-          unusedUploadsMs={unusedUploadsMs}
-          alertSettings={alertSettings}
-          sourceMapBacklog={sourceMapBacklog}
-          nowMs={nowMs()}
-        />
-      </Layout>
+  return {
+    stats,
+    health,
+    selfReportCount: countSelfReportIssues(projectStore),
+    unusedUploadsMs: uploads.then((summary) =>
+      summary === null ? undefined : findUnusedUploads(summary, nowMs()),
     ),
-  });
+    alertSettings: awaitOrNull(c, alerts.readSettings()),
+    sourceMapBacklog: uploads.then((summary) => summary?.backlog),
+  };
 }
 
 async function nullDuringRebuild(

@@ -5,7 +5,7 @@
 
 import type { Bindings } from "../../bindings.ts";
 import { findKeyLeak } from "../../core/accounts/key-leaks.ts";
-import { parseRegistryState, type RegistryState } from "../../core/accounts/registry.ts";
+import { REGISTRY, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";
 import { ok } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
@@ -149,14 +149,12 @@ export function createRegistryClient(
         bindings.KV.get(REGISTRY_KEY, { type: "json", cacheTtl: KV_CACHE_SECONDS }),
         REGISTRY_TIMEOUT_MS,
       ).catch(() => null);
-      const registry = parseRegistryState(stored);
-      if (registry === null) {
-        if (stored !== null) cache.later = stored as RegistryState;
-        return refreshed;
-      }
+      const copy = REGISTRY.decode(stored);
+      if (copy.kind === "newer") cache.later = stored as RegistryState;
+      if (copy.kind !== "ok") return refreshed;
       // KV may serve an outdated value, so the object is asked at the same time.
       const current = await withTimeout(refreshed, FRESH_WAIT_MS).catch(() => null);
-      return current ?? setCached(registry, nowMs() - FRESH_MS);
+      return current ?? setCached(copy.value, nowMs() - FRESH_MS);
     },
 
     getLastCopy() {
@@ -171,7 +169,7 @@ export function createRegistryClient(
     async applyChange(actor, change) {
       const result = await getStub().applyChange(actor, change);
       if (!result.ok) return result;
-      const { registry, ...outcome } = result.value.made;
+      const { registry, ...outcome } = result.value;
       setCached(registry);
       return ok(outcome);
     },

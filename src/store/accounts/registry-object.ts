@@ -13,23 +13,22 @@ import {
   getRoleInProject,
   hasRole,
 } from "../../core/accounts/actors.ts";
-import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
-import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
+import type { RegistryChangeResult } from "../../core/accounts/define-change.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
 import {
   createRegistryState,
   FIRST_PROJECT_ID,
-  parseRegistryState,
+  REGISTRY,
   type RegistryState,
   toRestoredState,
 } from "../../core/accounts/registry.ts";
+import { applyRegistryChange, type RegistryChange } from "../../core/accounts/registry-changes.ts";
 import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
-import { Unreadable } from "../../core/schema/stored.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
 import type { ChangedRegistry, RegistryRpc } from "../rpc/registry-rpc.ts";
 import { StoredObject } from "../sqlite/object.ts";
@@ -76,7 +75,7 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
     if (!result.ok) return result;
     const max = limits.maxRegistryChars;
     let { registry } = result.value;
-    if (registry === before) return ok({ made: result.value });
+    if (registry === before) return ok(result.value);
     let body = JSON.stringify(registry);
     if (body.length > max) {
       // A removal must be possible even if there is no room to undo it.
@@ -97,7 +96,7 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
       ),
     );
     await this.#scheduleSnapshot();
-    return ok({ made: result.value });
+    return ok(result.value);
   }
 
   /**
@@ -198,7 +197,7 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
     const [row] = this.ctx.storage.sql.exec<{ body: string }>("SELECT body FROM registry");
     if (row === undefined) return undefined;
     this.#jsonChars = row.body.length;
-    return requireRegistry(JSON.parse(row.body));
+    return REGISTRY.parse(JSON.parse(row.body));
   }
 
   /**
@@ -210,7 +209,7 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
     const registry =
       snapshot === null
         ? createRegistryState(createSecret(), Date.now())
-        : toRestoredState(requireRegistry(snapshot));
+        : toRestoredState(REGISTRY.parse(snapshot));
     this.#save(JSON.stringify(registry), registry);
     return registry;
   }
@@ -243,13 +242,6 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
       await this.ctx.storage.setAlarm(Date.now() + 10 * SNAPSHOT_INTERVAL_MS);
     }
   }
-}
-
-/** Throws for a registry of a later version, which must not be replaced by an empty one. */
-function requireRegistry(value: unknown): RegistryState {
-  const registry = parseRegistryState(value);
-  if (registry === null) throw new Unreadable("the registry", { kind: "newer", version: 0 });
-  return registry;
 }
 
 function createSecret(): string {

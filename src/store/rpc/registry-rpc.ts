@@ -1,15 +1,15 @@
 /** The RPC interface of Registry. Arguments and results are plain data, because they are cloned. */
 import type { Actor } from "../../core/accounts/actors.ts";
-import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
-import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
+import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/define-change.ts";
 import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
+import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import type { Result } from "../../core/result.ts";
 
 /** The result of a registry change, or why it was refused. */
-export type ChangedRegistry = Result<{ readonly made: RegistryChangeResult }, RegistryFailure>;
+export type ChangedRegistry = Result<RegistryChangeResult, RegistryFailure>;
 
 /** The methods of Registry. */
 export interface RegistryRpc {

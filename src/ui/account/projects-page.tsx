@@ -1,9 +1,8 @@
 /** The page at `/projects`: the person's projects, and a form to create one. */
 
 import type { Role } from "../../core/accounts/registry.ts";
-import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
-import { NameField } from "../settings/name-field.tsx";
+import { ChangeNameField } from "../settings/change-form.tsx";
 import { formatRole } from "../settings/role-select.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 
@@ -64,11 +63,7 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
           <h2 id="new-project">New project</h2>
           <p className="muted">You become its owner. It starts with one ingest key.</p>
           <form method="post" action="/projects" className="form-row-inline">
-            <NameField
-              id="project-name"
-              maxLength={limits.maxProjectNameChars}
-              placeholder="Web shop"
-            />
+            <ChangeNameField change="create-project" id="project-name" placeholder="Web shop" />
             <button type="submit">Create project</button>
           </form>
         </section>

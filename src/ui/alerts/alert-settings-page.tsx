@@ -12,7 +12,12 @@ import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
-import { ALERT_PREFERENCES_URL, INBOX_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
+import {
+  ALERT_PREFERENCES_URL,
+  ALERT_SETTINGS_URL,
+  INBOX_URL,
+  toAlertFormUrl,
+} from "../urls/alert-urls.ts";
 import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
 import { DestinationList } from "./destination-list.tsx";
@@ -44,7 +49,7 @@ interface AlertSettingsPageProps {
 export function AlertSettingsPage({ error, ...loaded }: AlertSettingsPageProps) {
   return (
     <SettingsFrame
-      current="alerts"
+      current={ALERT_SETTINGS_URL}
       title="Alerts"
       note={
         <>

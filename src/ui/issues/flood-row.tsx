@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
-import { toKeyAction } from "../urls/settings-urls.ts";
+import { toKeySectionUrl } from "../urls/settings-urls.ts";
 
 /** The issues with the most reports come first: one of them may be real. */
 const REVIEW_URL = toIssueListUrl({ query: { ...parseIssueQuery("is:folded"), sort: "count" } });
@@ -33,9 +33,9 @@ export function FloodRow({ flood, pausedKeys }: FloodRowProps) {
         Review {formatNumber(issues)}
       </DeskLink>
       {pausedKeys.includes(key) ? (
-        <DeskLink href={toKeyAction(key)}>{isKeyless ? "Paused" : "Key is paused"}</DeskLink>
+        <DeskLink href={toKeySectionUrl(key)}>{isKeyless ? "Paused" : "Key is paused"}</DeskLink>
       ) : (
-        <DeskForm requiredRole="owner" method="post" action={toKeyAction(key)}>
+        <DeskForm requiredRole="owner" method="post" action={toKeySectionUrl(key)}>
           <input type="hidden" name="do" value="pause-key" />
           <input type="hidden" name="key" value={key} />
           <button type="submit">{`Pause ${isKeyless ? "reports without a key" : "this key"}`}</button>

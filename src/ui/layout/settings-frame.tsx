@@ -1,65 +1,44 @@
 /** The frame of every settings page: the navigation between them, and the page's heading. */
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import type { Role } from "../../core/accounts/registry.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
-import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
-import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 
-type SettingsPageName =
-  | "project"
-  | "keys"
-  | "members"
-  | "tokens"
-  | "alerts"
-  | "connect"
-  | "source-maps"
-  | "data"
-  | "status"
-  | "audit";
+/** A link of the navigation, for people with at least `role`. */
+export interface SettingsLink {
+  readonly href: string;
+  readonly word: string;
+  readonly role: Role;
+}
 
-type SettingsEntry = readonly [page: SettingsPageName, href: string, word: string, role: Role];
+/** The links of the navigation. The settings pages are declared above this layer. */
+export const SettingsLinks = createContext<readonly SettingsLink[]>([]);
 
-/** Every page with its required role. */
-const SETTINGS_ENTRIES: readonly SettingsEntry[] = [
-  ["project", "/settings", "Project", "owner"],
-  ["keys", "/settings#keys", "Keys", "owner"],
-  ["members", "/settings#members", "Members", "owner"],
-  ["tokens", "/settings#tokens", "Tokens", "owner"],
-  ["alerts", ALERT_SETTINGS_URL, "Alerts", "viewer"],
-  ["connect", "/connect", "Connect", "viewer"],
-  ["source-maps", SOURCE_MAPS_URL, "Source maps", "viewer"],
-  ["data", "/settings/data", "Data", "owner"],
-  ["status", "/status", "Status", "viewer"],
-  ["audit", "/settings/audit", "Audit log", "owner"],
-];
-
-/** A settings page. `note` is shown below the heading. */
+/** A settings page at the path `current`, or one below it. `note` is shown below the heading. */
 export function SettingsFrame({
   current,
   title,
   note,
   children,
 }: {
-  current: SettingsPageName;
+  current: string;
   title: string;
   note?: ReactNode;
   children: ReactNode;
 }) {
   const { role } = useDesk();
+  const links = use(SettingsLinks).filter((link) => hasRole(role, link.role));
   return (
     <div className="settings-frame">
       <nav className="settings-nav" aria-label="Settings">
         <ul>
-          {SETTINGS_ENTRIES.filter(([, , , required]) => hasRole(role, required)).map(
-            ([page, href, word]) => (
-              <li key={page}>
-                <DeskLink href={href} aria-current={page === current ? "page" : undefined}>
-                  {word}
-                </DeskLink>
-              </li>
-            ),
-          )}
+          {links.map(({ href, word }) => (
+            <li key={href}>
+              <DeskLink href={href} aria-current={href === current ? "page" : undefined}>
+                {word}
+              </DeskLink>
+            </li>
+          ))}
         </ul>
       </nav>
       <div className="settings-content settings-page">

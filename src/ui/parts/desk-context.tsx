@@ -77,9 +77,9 @@ export function DeskLink(props: ComponentProps<"a">) {
 
 /** A form. It is rendered only for people with at least `requiredRole`. */
 export function DeskForm({ requiredRole, ...props }: DeskFormProps) {
-  const place = useDesk();
-  if (requiredRole !== undefined && !hasRole(place.role, requiredRole)) return null;
-  return <form {...props} action={resolvePath(place, props.action)} />;
+  const desk = useDesk();
+  if (requiredRole !== undefined && !hasRole(desk.role, requiredRole)) return null;
+  return <form {...props} action={resolvePath(desk, props.action)} />;
 }
 
 /** The attributes of a form and the role that it requires. */

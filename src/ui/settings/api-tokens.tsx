@@ -4,7 +4,7 @@ import type { ApiToken, Project } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import {
@@ -12,7 +12,7 @@ import {
   createUploadVariables,
   type UploadAddress,
 } from "../setup/upload-snippets.ts";
-import { NameField } from "./name-field.tsx";
+import { ChangeForm, ChangeNameField } from "./change-form.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
@@ -29,9 +29,6 @@ export interface ApiTokensProps {
   readonly nowMs: number;
 }
 
-/** Forms return to their section. */
-const ACTION = "/settings#tokens";
-
 export function ApiTokens({
   tokens,
   lastUsed,
@@ -41,7 +38,7 @@ export function ApiTokens({
   nowMs,
 }: ApiTokensProps) {
   const { base } = useDesk();
-  const token = issuedSecrets?.action === "add-token" ? issuedSecrets.secrets[0] : undefined;
+  const token = issuedSecrets?.change === "add-token" ? issuedSecrets.secrets[0] : undefined;
   return (
     <SettingsSection
       id="tokens"
@@ -113,13 +110,12 @@ function TokenList({
               <CreatedFact key="created" atMs={createdMs} by={by} nowMs={nowMs} />,
             ]}
           >
-            <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-actions">
-              <input type="hidden" name="do" value="revoke-token" />
+            <ChangeForm change="revoke-token" section="tokens" className="entry-actions">
               <input type="hidden" name="token" value={id} />
               <button type="submit" className="danger" aria-label={`Revoke ${name}`}>
                 Revoke
               </button>
-            </DeskForm>
+            </ChangeForm>
           </SettingsEntry>
         );
       })}
@@ -131,9 +127,8 @@ function NewTokenForm() {
   return (
     <details className="add-form">
       <summary>Create token</summary>
-      <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
-        <input type="hidden" name="do" value="add-token" />
-        <NameField maxLength={limits.maxProjectNameChars} placeholder="Nightly report" />
+      <ChangeForm change="add-token" section="tokens" className="form-stack">
+        <ChangeNameField change="add-token" placeholder="Nightly report" />
         <TokenRoleSelect />
         <label>
           <span>Expires</span>
@@ -148,7 +143,7 @@ function NewTokenForm() {
         <button type="submit" id="add-token">
           Create token
         </button>
-      </DeskForm>
+      </ChangeForm>
     </details>
   );
 }

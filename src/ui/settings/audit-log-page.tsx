@@ -1,8 +1,7 @@
-/** The page at `/settings/audit`: the changes in a project, newest first. */
+/** The changes in a project, newest first: the page at `/settings/audit`. */
 import { use } from "react";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -10,7 +9,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { isSignInAction, toAuditText, toUnnamedAuthor } from "./audit-text.ts";
 
-interface AuditLogPageProps {
+interface AuditLogProps {
   /** Newest first; null while the registry is unavailable. */
   readonly entries: Promise<readonly AuditEntry[] | null>;
   /** A full page may be followed by older entries. */
@@ -26,21 +25,15 @@ const SUBJECT_CHARS = 200;
 /** Splits a text into other text and digests, which are at odd indexes. */
 const DIGESTS = /\b([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})\b/;
 
-export function AuditLogPage(props: AuditLogPageProps) {
+export function AuditLog(props: AuditLogProps) {
   return (
-    <SettingsFrame
-      current="audit"
-      title="Audit log"
-      note="Every change to this project and to its members’ profiles. Entries cannot be edited."
-    >
-      <Boundary name="audit" loading={<Skeleton shape="rows" label="the audit log" />}>
-        <AuditTable {...props} />
-      </Boundary>
-    </SettingsFrame>
+    <Boundary name="audit" loading={<Skeleton shape="rows" label="the audit log" />}>
+      <AuditTable {...props} />
+    </Boundary>
   );
 }
 
-function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps) {
+function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogProps) {
   const found = use(entries);
   if (found === null)
     return (

@@ -2,6 +2,7 @@
  * The texts of the audit log, after the name of the author: `rotate-key` is "rotated the key".
  * Entries of operations have their own text.
  */
+import { CHANGE_AUDIT_TEXTS, SIGN_IN_ACTIONS } from "../../core/accounts/registry-changes.ts";
 
 /** The text of an action; the subject follows it if `hasSubject`. */
 interface AuditText {
@@ -13,42 +14,7 @@ const withSubject = (text: string): AuditText => ({ text, hasSubject: true });
 const withoutSubject = (text: string): AuditText => ({ text });
 
 const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
-  "create-project": withSubject("created the project"),
-  "rename-project": withSubject("renamed the project to"),
-  "archive-project": withSubject("archived the project"),
-  "reopen-project": withSubject("reopened the project"),
-  "delete-project": withSubject("deleted the project"),
-  "set-keyless": withSubject("set “Reports without a key” to"),
-  "set-noise-rules": withSubject("set “Noise” to"),
-  "split-by-stack": withSubject("split by stack"),
-  "group-together": withSubject("ended the split by stack of"),
-  "add-key": withSubject("added the key"),
-  "change-key": withSubject("changed the key"),
-  "rotate-key": withSubject("rotated the key"),
-  "revoke-key": withSubject("revoked the key"),
-  "pause-key": withSubject("paused the key"),
-  "resume-key": withSubject("resumed the key"),
   "leaked-key": withSubject("sent the server key"),
-  invite: withSubject("created an invitation for the role"),
-  "withdraw-invitation": withoutSubject("withdrew an invitation"),
-  "set-role": withSubject("changed the role of"),
-  "remove-member": withSubject("removed"),
-  "add-token": withSubject("created the token"),
-  "revoke-token": withSubject("revoked the token"),
-  "restore-token": withSubject("undid the revocation of the token"),
-  "restore-key": withSubject("undid the revocation of the key"),
-  "restore-invitation": withSubject("undid the withdrawal of an invitation for the role"),
-  "rename-person": withSubject("changed their name to"),
-  "add-passkey": withSubject("added the passkey"),
-  "remove-passkey": withSubject("removed the passkey"),
-  "new-recovery-codes": withoutSubject("created new recovery codes"),
-  "end-session": withoutSubject("ended a session"),
-  "end-sessions": withoutSubject("signed out everywhere else"),
-  "sign-in-with-link": withoutSubject("signed in with a setup link"),
-  "sign-in-with-invitation": withoutSubject("accepted an invitation"),
-  "sign-in-with-recovery-code": withoutSubject("signed in with a recovery code"),
-  "sign-in-with-passkey": withoutSubject("signed in with a passkey"),
-  "access-sign-in": withoutSubject("signed in through Cloudflare Access for the first time"),
   // Entries of earlier versions, whose outcome is unknown.
   "POST /issues/state": withoutSubject("tried to change selected issues"),
   "POST /undo": withoutSubject("undid an action"),
@@ -78,12 +44,16 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
 
 /** The text of an action; an unknown action is its own text. */
 export function toAuditText(action: string): AuditText {
-  return AUDIT_TEXTS[action.replace("/:name{.+}", "")] ?? withSubject(action);
+  const change = CHANGE_AUDIT_TEXTS[action];
+  if (change === undefined)
+    return AUDIT_TEXTS[action.replace("/:name{.+}", "")] ?? withSubject(action);
+  const text = change.replace(" {subject}", "");
+  return text === change ? withoutSubject(text) : withSubject(text);
 }
 
 /** True for sign-ins, whose subject is also their author. */
 export function isSignInAction(action: string): boolean {
-  return action.startsWith("sign-in-with-") || action === "access-sign-in";
+  return SIGN_IN_ACTIONS.has(action);
 }
 
 /** The author of a change without a person. */

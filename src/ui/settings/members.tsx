@@ -1,8 +1,8 @@
 /** The members of a project and its invitations. */
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
 import { toSignInLink } from "../../core/scrubbing/own-secrets.ts";
-import { DeskForm } from "../parts/desk-context.tsx";
 import { UntilTime } from "../parts/time.tsx";
+import { ChangeForm } from "./change-form.tsx";
 import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
@@ -28,9 +28,6 @@ interface ProjectMember {
   readonly accessName?: string;
 }
 
-/** Forms return to their section. */
-const ACTION = "/settings#members";
-
 export function Members({
   members,
   invitations,
@@ -40,7 +37,7 @@ export function Members({
   nowMs,
 }: MembersProps) {
   const owners = members.filter(({ role }) => role === "owner");
-  const code = issuedSecrets?.action === "invite" ? issuedSecrets.secrets[0] : undefined;
+  const code = issuedSecrets?.change === "invite" ? issuedSecrets.secrets[0] : undefined;
   return (
     <SettingsSection
       id="members"
@@ -67,13 +64,12 @@ export function Members({
         />
       )}
       <InvitationList invitations={invitations} nowMs={nowMs} />
-      <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-row-inline">
-        <input type="hidden" name="do" value="invite" />
+      <ChangeForm change="invite" section="members" className="form-row-inline">
         <RoleSelect selected="member" label="Invite as" />
         <button type="submit" id="invite">
           Create invitation link
         </button>
-      </DeskForm>
+      </ChangeForm>
     </SettingsSection>
   );
 }
@@ -101,16 +97,14 @@ function MemberEntry({
     >
       {!isLastOwner && (
         <div className="entry-actions">
-          <DeskForm requiredRole="owner" method="post" action={ACTION}>
-            <input type="hidden" name="do" value="set-role" />
+          <ChangeForm change="set-role" section="members">
             <input type="hidden" name="person" value={person} />
             <RoleSelect selected={role} label={`Role of ${name}`} isBrief />
             <button type="submit" aria-label={`Set the role of ${name}`}>
               Set
             </button>
-          </DeskForm>
-          <DeskForm requiredRole="owner" method="post" action={ACTION}>
-            <input type="hidden" name="do" value="remove-member" />
+          </ChangeForm>
+          <ChangeForm change="remove-member" section="members">
             <input type="hidden" name="person" value={person} />
             <button
               type="submit"
@@ -119,7 +113,7 @@ function MemberEntry({
             >
               {isSelf ? "Leave" : "Remove"}
             </button>
-          </DeskForm>
+          </ChangeForm>
         </div>
       )}
     </SettingsEntry>
@@ -148,11 +142,10 @@ function InvitationList({
             </>,
           ]}
         >
-          <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-actions">
-            <input type="hidden" name="do" value="withdraw-invitation" />
+          <ChangeForm change="withdraw-invitation" section="members" className="entry-actions">
             <input type="hidden" name="invitation" value={id} />
             <button type="submit">Withdraw</button>
-          </DeskForm>
+          </ChangeForm>
         </SettingsEntry>
       ))}
     </ul>

@@ -5,6 +5,7 @@ export function NameField({
   id,
   label = "Name",
   isLabelHidden = false,
+  required = true,
   maxLength,
   defaultValue,
   placeholder,
@@ -13,7 +14,8 @@ export function NameField({
   id?: string;
   label?: string;
   isLabelHidden?: boolean;
-  maxLength: number;
+  required?: boolean;
+  maxLength?: number | undefined;
   defaultValue?: string | undefined;
   placeholder?: string;
   autoComplete?: "name" | "off";
@@ -25,7 +27,7 @@ export function NameField({
         id={id}
         name="name"
         type="text"
-        required
+        required={required}
         maxLength={maxLength}
         defaultValue={defaultValue}
         placeholder={placeholder}

@@ -1,10 +1,11 @@
 /** Secrets that are shown once, because only their hash is stored. */
 import type { ReactNode } from "react";
+import type { RegistryChangeName } from "../../core/accounts/registry-changes.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 
-/** The secrets that an action has just created: invitation codes, server keys, API tokens. */
+/** The secrets that a change has just created: invitation codes, server keys, API tokens. */
 export interface IssuedSecrets {
-  readonly action: string;
+  readonly change: RegistryChangeName;
   readonly secrets: readonly string[];
 }
 

@@ -1,5 +1,4 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
-import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
@@ -21,57 +20,45 @@ export function ConnectPage(props: ConnectPageProps) {
   const { address, received, nowMs, hasServerKey, needsPasskey, chosenTabs, ...sample } = props;
   const hasKey = address.key !== undefined;
   return (
-    <SettingsFrame
-      current="connect"
-      title="Connect"
-      note={
-        <>
-          Choose the source of your reports and copy the code. It contains your URL and public key.
-          One URL accepts every format and detects it from the body. See also{" "}
-          <a href="/docs/ingest-formats">ingest formats</a>.
-        </>
-      }
-    >
-      <div className="connect-page" data-tabs="">
-        {needsPasskey && (
-          <p className="callout">
-            <b>Add a passkey</b> on your <DeskLink href="/profile#passkeys">profile</DeskLink>, so
-            that you can sign in again: the code of the link has been used.
-          </p>
-        )}
-        <FirstReport received={received} nowMs={nowMs} />
-        <section aria-labelledby="integrations">
-          <h2 id="integrations">Integrations</h2>
-          <IntegrationTabs
-            name="Integration"
-            integrations={listIntegrations(address)}
-            chosenTabs={chosenTabs}
-            hasPublicKey={hasKey}
-          />
-        </section>
-        <ServerKeySection hasServerKey={hasServerKey} />
-        <SourceMapSection address={address} chosenTabs={chosenTabs} />
-        <section aria-labelledby="alerts">
-          <h2 id="alerts">Alerts</h2>
+    <div className="connect-page" data-tabs="">
+      {needsPasskey && (
+        <p className="callout">
+          <b>Add a passkey</b> on your <DeskLink href="/profile#passkeys">profile</DeskLink>, so
+          that you can sign in again: the code of the link has been used.
+        </p>
+      )}
+      <FirstReport received={received} nowMs={nowMs} />
+      <section aria-labelledby="integrations">
+        <h2 id="integrations">Integrations</h2>
+        <IntegrationTabs
+          name="Integration"
+          integrations={listIntegrations(address)}
+          chosenTabs={chosenTabs}
+          hasPublicKey={hasKey}
+        />
+      </section>
+      <ServerKeySection hasServerKey={hasServerKey} />
+      <SourceMapSection address={address} chosenTabs={chosenTabs} />
+      <section aria-labelledby="alerts">
+        <h2 id="alerts">Alerts</h2>
+        <p>
+          New and regressed issues appear in the <DeskLink href="/alerts">inbox</DeskLink>. Add
+          Slack, Discord, Teams, email or a webhook in the{" "}
+          <DeskLink href="/settings/alerts#destinations">alert settings</DeskLink>. See also{" "}
+          <a href="/docs/alerts">alerts</a>.
+        </p>
+      </section>
+      <RequireSelfTest>
+        <section aria-labelledby="self-test">
+          <h2 id="self-test">Self-test</h2>
           <p>
-            New and regressed issues appear in the <DeskLink href="/alerts">inbox</DeskLink>. Add
-            Slack, Discord, Teams, email or a webhook in the{" "}
-            <DeskLink href="/settings/alerts#destinations">alert settings</DeskLink>. See also{" "}
-            <a href="/docs/alerts">alerts</a>.
+            <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure, so
+            that you can follow it from the notice to the digest, and from there to the error.
           </p>
         </section>
-        <RequireSelfTest>
-          <section aria-labelledby="self-test">
-            <h2 id="self-test">Self-test</h2>
-            <p>
-              <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure,
-              so that you can follow it from the notice to the digest, and from there to the error.
-            </p>
-          </section>
-        </RequireSelfTest>
-        <SampleSection {...sample} />
-      </div>
-    </SettingsFrame>
+      </RequireSelfTest>
+      <SampleSection {...sample} />
+    </div>
   );
 }
 

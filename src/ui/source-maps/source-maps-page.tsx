@@ -3,7 +3,6 @@ import { use } from "react";
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { formatByteSize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -26,34 +25,23 @@ interface SourceMapsPageProps {
 /** The page at `/source-maps`. */
 export function SourceMapsPage({ summary, fields, check, nowMs }: SourceMapsPageProps) {
   return (
-    <SettingsFrame
-      current="source-maps"
-      title="Source maps"
-      note={
-        <>
-          Uploaded maps make minified stacks readable, including those of earlier reports. See{" "}
-          <a href="/docs/source-maps">how to upload them</a>.
-        </>
-      }
-    >
-      <div className="source-maps-page">
-        <section aria-labelledby="check">
-          <h2 id="check">Check a script</h2>
-          <CheckForm {...fields} />
-          {check !== undefined && (
-            <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
-              <CheckResult check={check} />
-            </Boundary>
-          )}
-        </section>
-        <section aria-labelledby="uploads">
-          <h2 id="uploads">Uploads</h2>
-          <Boundary name="uploads" loading={<Skeleton shape="rows" label="the uploads" />}>
-            <LoadedUploads summary={summary} nowMs={nowMs} />
+    <div className="source-maps-page">
+      <section aria-labelledby="check">
+        <h2 id="check">Check a script</h2>
+        <CheckForm {...fields} />
+        {check !== undefined && (
+          <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
+            <CheckResult check={check} />
           </Boundary>
-        </section>
-      </div>
-    </SettingsFrame>
+        )}
+      </section>
+      <section aria-labelledby="uploads">
+        <h2 id="uploads">Uploads</h2>
+        <Boundary name="uploads" loading={<Skeleton shape="rows" label="the uploads" />}>
+          <LoadedUploads summary={summary} nowMs={nowMs} />
+        </Boundary>
+      </section>
+    </div>
   );
 }
 

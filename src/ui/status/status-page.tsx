@@ -4,7 +4,6 @@ import type { AlertSettings } from "../../core/ports/alerts-port.ts";
 import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
 import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
-import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
@@ -35,40 +34,28 @@ export function StatusPage({
   nowMs,
 }: StatusPageProps) {
   return (
-    <SettingsFrame
-      current="status"
-      title="Status"
-      note={
-        <>
-          Each accepted item is counted once by outcome. Requests rejected before parsing (invalid
-          key, rate limit) are not counted. See also{" "}
-          <a href="/docs/limits-and-costs">limits and costs</a>.
-        </>
-      }
-    >
-      <div className="status-page">
-        <div role="status">
-          <Boundary name="job-progress" loading={null}>
-            <JobProgress health={health} startedJob={startedJob} />
-          </Boundary>
-        </div>
-        <Boundary name="unused-uploads" loading={null}>
-          <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
-        </Boundary>
-        <Boundary name="summary" loading={<Skeleton shape="figures" label="statistics" />}>
-          <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
-        </Boundary>
-        <Boundary name="status" loading={<Skeleton shape="table" label="outcomes" />}>
-          <OutcomeTables stats={stats} />
-        </Boundary>
-        <Boundary name="store" loading={null}>
-          <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} />
-        </Boundary>
-        <Boundary name="alert-status" loading={null}>
-          <AlertStatus settings={stats.then(() => health).then(() => alertSettings)} />
+    <div className="status-page">
+      <div role="status">
+        <Boundary name="job-progress" loading={null}>
+          <JobProgress health={health} startedJob={startedJob} />
         </Boundary>
       </div>
-    </SettingsFrame>
+      <Boundary name="unused-uploads" loading={null}>
+        <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
+      </Boundary>
+      <Boundary name="summary" loading={<Skeleton shape="figures" label="statistics" />}>
+        <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
+      </Boundary>
+      <Boundary name="status" loading={<Skeleton shape="table" label="outcomes" />}>
+        <OutcomeTables stats={stats} />
+      </Boundary>
+      <Boundary name="store" loading={null}>
+        <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} />
+      </Boundary>
+      <Boundary name="alert-status" loading={null}>
+        <AlertStatus settings={stats.then(() => health).then(() => alertSettings)} />
+      </Boundary>
+    </div>
   );
 }
 

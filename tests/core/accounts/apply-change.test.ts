@@ -7,7 +7,6 @@ import {
   isAuthenticated,
   listAccessibleProjects,
 } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
 import {
   admitByConfig,
   admitByRegistry,
@@ -18,12 +17,9 @@ import {
   parseOrigin,
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
-import {
-  findProject,
-  parseRegistryState,
-  type RegistryState,
-} from "#src/core/accounts/registry.ts";
-import { SESSION_MS } from "#src/core/accounts/start-session.ts";
+import { findProject, REGISTRY, type RegistryState } from "#src/core/accounts/registry.ts";
+import { REGISTRY_CHANGES, type RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import { SESSION_MS } from "#src/core/accounts/sign-in-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import type { SwitchableNoiseRule } from "#src/core/noise/noise-rules.ts";
 import {
@@ -249,6 +245,47 @@ describe("permissions", () => {
     for (const actor of [null, viewer, member, other, token]) {
       expect(registry.tryChange(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
+  });
+
+  it("every change requires an owner of its project, except those that say so here", () => {
+    const others = Object.values(REGISTRY_CHANGES).filter(({ role }) => role !== "owner");
+    expect(others.map(({ name, role }) => `${name}: ${role}`)).toEqual([
+      "create-project: any-owner",
+      "split-by-stack: member",
+      "group-together: member",
+      "rename-person: person",
+      "remove-passkey: person",
+      "new-recovery-codes: person",
+      "end-session: person",
+      "end-sessions: person",
+      "add-passkey: person",
+      "sign-in-with-code: anyone",
+      "sign-in-with-passkey: anyone",
+      "access-sign-in: anyone",
+    ]);
+  });
+
+  it("changes that remove rights close live sockets; some work in a registry without room", () => {
+    const listNames = (flag: "revokes" | "isUrgent") =>
+      Object.values(REGISTRY_CHANGES).flatMap(({ name, [flag]: isSet }) => (isSet ? [name] : []));
+    expect(listNames("revokes").sort()).toEqual([
+      "delete-project",
+      "end-session",
+      "end-sessions",
+      "remove-member",
+      "revoke-token",
+      "set-role",
+    ]);
+    expect(listNames("isUrgent").sort()).toEqual([
+      "access-sign-in",
+      "add-passkey",
+      "new-recovery-codes",
+      "pause-key",
+      "restore",
+      "rotate-key",
+      "sign-in-with-code",
+      "sign-in-with-passkey",
+    ]);
   });
 
   it("a token has its own role in its own project until it is revoked or expires", () => {
@@ -624,9 +661,8 @@ it("any sequence of changes: versions increase, projects keep owners, nothing be
         );
         expect(owners.length).toBeGreaterThan(0);
       }
-      expect(parseRegistryState(JSON.parse(JSON.stringify(registry.state)))).toEqual(
-        registry.state,
-      );
+      const stored = JSON.parse(JSON.stringify(registry.state));
+      expect(REGISTRY.check(stored)).toEqual({ kind: "ok", value: registry.state });
     }),
     { numRuns: 60 },
   );

@@ -1,7 +1,7 @@
 /** Changes of credentials need a recent sign-in, so that a stolen session stays temporary. */
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { HOUR_MS, NOW_MS, setUp, toSha256 } from "#support/accounts/memory-registry.ts";
 
 const MINUTE_MS = 60_000;

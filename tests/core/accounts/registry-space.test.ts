@@ -1,7 +1,7 @@
 /** The registry has a maximum size. One owner cannot use the shares of the others. */
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import {
   HOUR_MS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Actor, getRoleInProject, isAuthenticated } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import { NOW_MS, setUp, toSha256 } from "#support/accounts/memory-registry.ts";
 

@@ -1,7 +1,7 @@
 /** Accounts in memory, with a clock of their own. Changes are applied as in the Durable Object. */
 
-import { applyRegistryChange } from "#src/core/accounts/apply-change.ts";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
+import { applyRegistryChange } from "#src/core/accounts/registry-changes.ts";
 import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import { toSha256 } from "./memory-registry.ts";
 

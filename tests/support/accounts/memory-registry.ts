@@ -1,9 +1,9 @@
 /** A registry in memory, for tests of its changes. */
 import { createHash } from "node:crypto";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import { applyRegistryChange, type RegistryChange } from "#src/core/accounts/apply-change.ts";
-import type { RegistryChangeDeps } from "#src/core/accounts/change-types.ts";
-import { createRegistryState, type RegistryState } from "#src/core/accounts/registry.ts";
+import type { RegistryChangeDeps } from "#src/core/accounts/define-change.ts";
+import { createRegistryState, REGISTRY, type RegistryState } from "#src/core/accounts/registry.ts";
+import { applyRegistryChange, type RegistryChange } from "#src/core/accounts/registry-changes.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 22, 9);
 export const HOUR_MS = 3_600_000;
@@ -23,14 +23,20 @@ const createDeps = (nowMs = NOW_MS): RegistryChangeDeps => ({
   hash: toSha256,
 });
 
-/** A registry that applies changes one after another, like the Durable Object. */
+/**
+ * A registry that applies changes one after another, like the Durable Object. Throws if a change
+ * makes one that the schema of the stored registry does not accept.
+ */
 export class TestRegistry {
   state: RegistryState = createRegistryState("secret", NOW_MS);
   atMs = NOW_MS;
 
   tryChange(actor: Actor | null, change: RegistryChange) {
     const result = applyRegistryChange(this.state, actor, change, createDeps(this.atMs));
-    if (result.ok) this.state = result.value.registry;
+    if (!result.ok) return result;
+    const checked = REGISTRY.check(result.value.registry);
+    if (checked.kind === "damaged") throw new Error(`${change.do}: ${checked.problem}`);
+    this.state = result.value.registry;
     return result;
   }
 

@@ -7,6 +7,7 @@ import {
 import { verifyRegistration } from "../../../auth/passkeys/verify-passkey.ts";
 import { mayChangeCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
 import type { Session } from "../../../core/accounts/registry.ts";
+import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseName } from "../../../core/plain-text.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -23,7 +24,6 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
-import { parseProfileForm } from "./profile-form.ts";
 
 /** Serves the profile. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without secrets. */
 export function serveProfile(c: AppContext): Promise<Response> {
@@ -44,9 +44,9 @@ export async function updateProfile(c: AppContext): Promise<Response> {
   const response = await respondWithSecret(
     c,
     async () => {
-      const sessionId = actor.kind === "session" ? actor.id : undefined;
+      const except = actor.kind === "session" ? actor.id : undefined;
       const change = await readForm(c.req.raw, "bad-settings", (fields) =>
-        parseProfileForm(fields, sessionId),
+        parseChangeForm("person", Object.fromEntries(fields), { except }),
       );
       if (!change.ok) return change;
       const result = await c.get("services").registry.applyChange(actor, change.value);
@@ -146,7 +146,7 @@ async function sendProfilePage(
   return sendPage(c, {
     title: "You",
     route: "/profile",
-    ...(rejected && { status: rejected.status }),
+    status: rejected?.status,
     content: (
       <Layout current="profile" isSignedIn>
         <ProfilePage

@@ -1,13 +1,12 @@
 /** `/projects`: lists a person's projects and creates new ones. */
 
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
-import { limits } from "../../../core/limits.ts";
-import { parseName } from "../../../core/plain-text.ts";
+import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
 import { ok } from "../../../core/result.ts";
 import { ProjectsPage } from "../../../ui/account/projects-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import type { AppContext } from "../../context.ts";
-import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
+import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
@@ -29,7 +28,7 @@ async function sendProjectsPage(c: AppContext, rejected?: RejectedForm): Promise
   return sendPage(c, {
     title: "Projects",
     route: "/projects",
-    ...(rejected && { status: rejected.status }),
+    status: rejected?.status,
     content: (
       <Layout current="projects" isSignedIn>
         <ProjectsPage
@@ -49,11 +48,13 @@ export async function createProjectFromForm(c: AppContext): Promise<Response> {
   const response = await respondToAction(
     c,
     async () => {
-      const name = await readForm(c.req.raw, "bad-settings", parseProjectName);
-      if (!name.ok) return name;
+      const form = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseChangeForm("any-owner", { do: "create-project", name: fields.get("name") }, {}),
+      );
+      if (!form.ok) return form;
       const { registry } = c.get("services");
       const { actor } = c.get("principal");
-      const result = await registry.applyChange(actor, { do: "create-project", name: name.value });
+      const result = await registry.applyChange(actor, form.value);
       if (!result.ok) return result;
       const project = result.value.createdId ?? "";
       return ok({ body: { project }, redirectTo: `${getProjectBasePath(project)}/connect` });
@@ -61,11 +62,4 @@ export async function createProjectFromForm(c: AppContext): Promise<Response> {
     { dependency: "registry" },
   );
   return rerenderFormOnError(c, response, (rejected) => sendProjectsPage(c, rejected));
-}
-
-function parseProjectName(fields: FormFields): Parsed<string> {
-  const name = parseName(fields.get("name"), limits.maxProjectNameChars);
-  return name === undefined
-    ? expected(`a name of at most ${limits.maxProjectNameChars} characters`)
-    : ok(name);
 }

@@ -1,121 +1,116 @@
-/**
- * `/settings` of a project, for its owners: name, keys, noise, members, tokens; and
- * `/settings/audit`, the audit log.
- */
+/** `/settings` of a project, for its owners: name, keys, noise, members, tokens. */
 
-import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import { findKeyLeak } from "../../../core/accounts/key-leaks.ts";
 import {
   findProject,
   type IngestKey,
   type RegistryState,
 } from "../../../core/accounts/registry.ts";
-import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
+import {
+  getRegistryChange,
+  parseChangeForm,
+  type RegistryChange,
+  type RegistryChangeName,
+} from "../../../core/accounts/registry-changes.ts";
 import { ok } from "../../../core/result.ts";
-import { Layout } from "../../../ui/layout/layout.tsx";
-import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
-import type { ListedKey } from "../../../ui/settings/ingest-key-entry.tsx";
-import type { IssuedSecrets } from "../../../ui/settings/one-time-secret.tsx";
-import { SettingsPage } from "../../../ui/settings/settings-page.tsx";
+import type { ListedKey } from "../../../ui/settings/ingest-keys.tsx";
+import { SettingsPage, type SettingsPageProps } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
-import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { isJsonClient, readForm } from "../../forms/form-body.ts";
-import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
-import type { Flash, FlashKind } from "../../forms/messages.ts";
+import { rerenderFormOnError } from "../../forms/form-error-page.ts";
+import type { Flash } from "../../forms/messages.ts";
 import { createUndoId, respondWithSecret } from "../../forms/respond.ts";
-import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { parseSettingsForm } from "./settings-form.ts";
+import { definePage } from "../../pages/settings-page.tsx";
+import { ignoreRejection } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
 
-/** Serves the settings. JSON: the same data; hashes are omitted. */
-export function serveSettings(c: AppContext): Promise<Response> {
-  return sendSettingsPage(c);
-}
+/** JSON: the same data; hashes are omitted. */
+export const settingsPage = definePage<SettingsPageProps, Pick<SettingsPageProps, "issuedSecrets">>(
+  {
+    path: "/settings",
+    role: "owner",
+    title: "Settings",
+    word: "Project",
+    sections: { keys: "Keys", members: "Members", tokens: "Tokens" },
+    note: ({ project }) => (
+      <>
+        For owners of <bdi>{project.name}</bdi>. See also{" "}
+        <a href="/docs/access-and-roles">access and roles</a>.
+      </>
+    ),
+    async load(c, { issuedSecrets }) {
+      const { registry, nowMs } = c.get("services");
+      const facts = await loadFacts(c);
+      if (facts === null) return toFailureResponse({ reason: "no-such-project" });
+      return {
+        ...facts,
+        origin: new URL(c.req.url).origin,
+        personId: c.get("principal").person?.id,
+        lastUsed: ignoreRejection(
+          awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}),
+        ),
+        issuedSecrets,
+        nowMs: nowMs(),
+      };
+    },
+    view: SettingsPage,
+    json: async (c) => (await loadFacts(c)) ?? toFailureResponse({ reason: "no-such-project" }),
+    dependency: "registry",
+  },
+);
 
 /**
- * `POST /settings`: applies one change (see `settings-form.ts`). Redirects to the page, or shows a
- * new code, server key or token once. JSON: `{"secrets":[…],"createdId":"…"}`. 403 for non-owners,
- * 404 for unknown objects, 409 if the project would have no owner.
+ * `POST /settings`: applies one change of a project (`core/accounts/registry-changes.ts`). Redirects
+ * to the page, or shows a new code, server key or token once. JSON:
+ * `{"secrets":[…],"createdId":"…"}`. 403 for non-owners, 404 for unknown objects, 409 if the project
+ * would have no owner.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
-  const { registry } = c.get("services");
-  const { actor } = c.get("principal");
-  let action: SettingsChange["do"] | undefined;
+  const { registry, alerts } = c.get("services");
+  let made: RegistryChangeName | undefined;
   const response = await respondWithSecret(
     c,
     async () => {
-      const change = await readForm(c.req.raw, "bad-settings", (fields) =>
-        parseSettingsForm(fields, c.get("project"), new URL(c.req.url).origin),
+      const facts = {
+        project: c.get("project"),
+        origin: new URL(c.req.url).origin,
+        undoId: createUndoId(c),
+      };
+      const form = await readForm(c.req.raw, "bad-settings", (fields) =>
+        parseChangeForm("owner", Object.fromEntries(fields), facts),
       );
-      if (!change.ok) return change;
-      action = change.value.do;
-      const removal = REMOVALS[action];
-      const undoId = removal && createUndoId(c);
-      const result = await registry.applyChange(actor, {
-        ...change.value,
-        ...(undoId && { undoId }),
-      });
+      if (!form.ok) return form;
+      const change = form.value;
+      made = change.do;
+      const result = await registry.applyChange(c.get("principal").actor, change);
       if (!result.ok) {
-        const isTooLate = action === "restore" && result.reason === "not-found";
+        const isTooLate = change.do === "restore" && result.reason === "not-found";
         const flash = { kind: "not-restored", count: 1 } as const;
         return isTooLate && !isJsonClient(c)
           ? ok({ secrets: [], redirectTo: "/settings", flash })
           : result;
       }
-      closeLiveSocketsAfter(c, action, [c.get("project")]);
-      if (action === "delete-project") await eraseProjectData(c);
+      closeLiveSocketsAfter(c, change.do, [facts.project]);
+      if (change.do === "delete-project") await eraseProjectData(c);
       // Without this, the person gets messages until the copy of the registry is a minute old.
-      if (change.value.do === "remove-member")
-        await awaitOrNull(c, c.get("services").alerts.removePerson(change.value.person));
+      if (change.do === "remove-member") await awaitOrNull(c, alerts.removePerson(change.person));
       const { secrets = [], createdId } = result.value;
-      const redirectTo = action === "delete-project" ? "/projects" : "/settings";
-      const flash: Flash | undefined =
-        action === "restore"
-          ? { kind: "restored", count: 1 }
-          : removal && { kind: removal, count: 1, undoId };
-      return ok({ secrets, redirectTo, ...omitUndefined({ createdId, flash }) });
+      const redirectTo = change.do === "delete-project" ? "/projects" : "/settings";
+      return ok({ secrets, redirectTo, createdId, flash: toChangeFlash(change) });
     },
-    (secrets) => sendSettingsPage(c, { issuedSecrets: action && { action, secrets } }),
+    (secrets) => settingsPage.send(c, { issuedSecrets: made && { change: made, secrets } }),
   );
-  return rerenderFormOnError(c, response, (rejected) => sendSettingsPage(c, { rejected }));
+  return rerenderFormOnError(c, response, (rejected) => settingsPage.send(c, { rejected }));
 }
 
-/** The messages of changes that can be undone. */
-const REMOVALS: Readonly<Partial<Record<SettingsChange["do"], FlashKind>>> = {
-  "revoke-token": "token-revoked",
-  "revoke-key": "key-revoked",
-  "withdraw-invitation": "invitation-withdrawn",
-};
-
-/**
- * `/settings/audit?before=…`: a page of the audit log. JSON: `{"entries":[…]}`; 503 while the
- * registry is unavailable.
- */
-export async function serveAuditLog(c: AppContext): Promise<Response> {
-  const { registry, nowMs } = c.get("services");
-  const action = Number(c.req.query("before") ?? Number.MAX_SAFE_INTEGER);
-  const before = Number.isSafeInteger(action) && action > 0 ? action : Number.MAX_SAFE_INTEGER;
-  const entries = ignoreRejection(registry.listAuditEntries(c.get("project"), before));
-  if (wantsJson(c))
-    return respondOrUnavailable(c, async () => ({ entries: await entries }), "registry");
-  return sendPage(c, {
-    title: "Audit log",
-    route: "/settings/audit",
-    content: (
-      <Layout current="settings" isSignedIn>
-        <AuditLogPage
-          entries={ignoreRejection(awaitOrNull(c, entries))}
-          pageSize={limits.auditEntriesPerPage}
-          isFirstPage={before === Number.MAX_SAFE_INTEGER}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  });
+/** The message of a removal, which can be undone, and of the undoing. */
+function toChangeFlash({ do: name, undoId }: RegistryChange): Flash | undefined {
+  if (name === "restore") return { kind: "restored", count: 1 };
+  const { removalMessage: kind } = getRegistryChange(name);
+  return kind && { kind, count: 1, undoId };
 }
 
 /**
@@ -126,20 +121,15 @@ async function eraseProjectData(c: AppContext): Promise<void> {
   await projectAdmin.eraseProject().catch(logProblem);
 }
 
-async function sendSettingsPage(
-  c: AppContext,
-  {
-    issuedSecrets,
-    rejected,
-  }: { readonly issuedSecrets?: IssuedSecrets | undefined; readonly rejected?: RejectedForm } = {},
-): Promise<Response> {
-  const { registry, nowMs, config } = c.get("services");
+/** What owners see and change; null if the project was deleted. */
+async function loadFacts(c: AppContext) {
+  const { registry, config } = c.get("services");
   const registryCopy = await registry.readCopy();
   const id = c.get("project");
   const project = findProject(registryCopy, id);
-  if (project === undefined) return toFailureResponse({ reason: "no-such-project" });
+  if (project === undefined) return null;
   const { origin } = new URL(c.req.url);
-  const facts = {
+  return {
     project,
     ...toSettingsLists(registryCopy, id),
     keys: registryCopy.keys
@@ -151,27 +141,6 @@ async function sendSettingsPage(
         ? undefined
         : { leak: findKeyLeak(registryCopy, config.serverKeyHash) },
   };
-  if (wantsJson(c)) return c.json(facts);
-  return sendPageWithFlash(c, (flash) => ({
-    title: "Settings",
-    route: "/settings",
-    ...(rejected && { status: rejected.status }),
-    content: (
-      <Layout current="settings" isSignedIn flash={flash}>
-        <SettingsPage
-          {...facts}
-          origin={origin}
-          personId={c.get("principal").person?.id}
-          lastUsed={ignoreRejection(
-            awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}),
-          )}
-          issuedSecrets={issuedSecrets}
-          error={rejected?.detail}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  }));
 }
 
 /** The hash of a server key can sign page tokens, so it is a secret too. */
@@ -190,7 +159,7 @@ function toSettingsLists(registryCopy: RegistryState, id: string) {
       .map(({ person, role }) => {
         const { name = person, accessName } =
           registryCopy.people.find((candidate) => candidate.id === person) ?? {};
-        return { person, role, name, ...omitUndefined({ access: accessName }) };
+        return { person, role, name, access: accessName };
       }),
     invitations: registryCopy.invitations
       .filter(({ project }) => project === id)

@@ -13,6 +13,7 @@ import { ALERT_FORMS, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts"
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import type { RejectedForm } from "../../forms/form-error-page.ts";
+import type { SettingsPage } from "../../pages/settings-page.tsx";
 import { wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { getPersonId, getRole } from "./alert-person.ts";
@@ -27,10 +28,18 @@ interface IssuedAlertSecret {
  * Serves the settings. Viewers see no addresses. Only owners see the answers of services. JSON: the
  * same data; 503 while the object of alerts is unavailable.
  */
-export function serveAlertSettings(c: AppContext): Promise<Response> {
+function serveAlertSettings(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
   return sendAlertSettingsPage(c);
 }
+
+export const alertSettingsPage: SettingsPage = {
+  path: ALERT_SETTINGS_URL,
+  role: "viewer",
+  title: "Alerts",
+  hasJson: true,
+  serve: serveAlertSettings,
+};
 
 /**
  * Redirects from the URL of a form, at which a page shows the form again, to the settings. 404 for

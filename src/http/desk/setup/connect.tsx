@@ -4,24 +4,17 @@ import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { findProject } from "../../../core/accounts/registry.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
-import { Layout } from "../../../ui/layout/layout.tsx";
 import { ConnectPage } from "../../../ui/setup/connect-page.tsx";
 import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
 import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
-import {
-  ignoreRejection,
-  isSwap,
-  sendPage,
-  wantsJson,
-  wantsNonStreaming,
-} from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { definePage } from "../../pages/settings-page.tsx";
+import { ignoreRejection, isSwap, wantsNonStreaming } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
 import { getSampleStatus } from "./sample.ts";
 
 const DAYS = 7;
@@ -31,48 +24,59 @@ const TABS_COOKIE = "errata-tabs";
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
- * Serves the page. JSON, without waiting:
+ * The page. JSON, without waiting:
  * `{"address","dsn","hasServerKey","received":{"issueCount","itemCount","days","latestIssue"},
  * "sample"}`. `dsn` contains the public key and is absent without one, as `hasServerKey` is while
  * the registry is unavailable; `received` is null before the first report, `sample` null if
  * unknown. 503 while the index is unavailable. A server key is never part of it: it is stored as a
  * hash.
  */
-export async function serveConnect(c: AppContext): Promise<Response> {
-  const services = c.get("services");
-  const { address, hasServerKey } = await describeKeys(c);
-  const sample = getSampleStatus(services.projectStore).catch(() => null);
-  if (wantsJson(c)) {
-    const dsn = address.key === undefined ? undefined : toDsn(address);
-    return respondOrUnavailable(c, async () => ({
+export const connectPage = definePage({
+  path: "/connect",
+  role: "viewer",
+  title: "Connect",
+  current: "connect",
+  note: () => (
+    <>
+      Choose the source of your reports and copy the code. It contains your URL and public key. One
+      URL accepts every format and detects it from the body. See also{" "}
+      <a href="/docs/ingest-formats">ingest formats</a>.
+    </>
+  ),
+  async load(c) {
+    const services = c.get("services");
+    const keys = await describeKeys(c);
+    const sample = loadSample(services);
+    const isNonStreaming = wantsNonStreaming(c);
+    return {
+      ...keys,
+      needsPasskey: needsPasskey(c),
+      chosenTabs: getCookie(c, TABS_COOKIE)?.split(".") ?? [],
+      received: ignoreRejection(summarizeReceived(services)),
+      sample,
+      sampleAfterRemoval: isNonStreaming ? undefined : awaitRemoval(services, sample),
+      refreshUrl: isNonStreaming ? createRefreshUrl(c) : undefined,
+      nowMs: services.nowMs(),
+    };
+  },
+  view: ConnectPage,
+  async json(c) {
+    const services = c.get("services");
+    const { address, hasServerKey } = await describeKeys(c);
+    const sample = loadSample(services);
+    return {
       address: toMonitoringUrl(address),
-      ...omitUndefined({ dsn, hasServerKey }),
+      dsn: address.key === undefined ? undefined : toDsn(address),
+      hasServerKey,
       received: await summarizeReceived(services),
       sample: (await sample)?.issueCount ?? null,
-    }));
-  }
-  const isNonStreaming = wantsNonStreaming(c);
-  return sendPage(c, {
-    title: "Connect",
-    route: "/connect",
-    content: (
-      <Layout current="connect" isSignedIn>
-        <ConnectPage
-          address={address}
-          hasServerKey={hasServerKey}
-          needsPasskey={needsPasskey(c)}
-          chosenTabs={getCookie(c, TABS_COOKIE)?.split(".") ?? []}
-          received={ignoreRejection(summarizeReceived(services))}
-          sample={sample}
-          sampleAfterRemoval={
-            isNonStreaming ? undefined : awaitRemoval(services.projectStore, sample)
-          }
-          refreshUrl={isNonStreaming ? createRefreshUrl(c) : undefined}
-          nowMs={services.nowMs()}
-        />
-      </Layout>
-    ),
-  });
+    };
+  },
+});
+
+/** The status of the sample data; null if unknown. */
+function loadSample({ projectStore }: Services): Promise<SampleStatus | null> {
+  return getSampleStatus(projectStore).catch(() => null);
 }
 
 /**
@@ -113,21 +117,21 @@ async function describeKeys(c: AppContext): Promise<ProjectKeys> {
   const hasServerKey =
     serverKeyHash !== undefined || projectKeys.some(({ kind }) => kind === "server");
   return {
-    address: { origin, project, isKeyRequired, ...omitUndefined({ key }) },
+    address: { origin, project, isKeyRequired, key },
     hasServerKey: hasServerKey || registryCopy !== null ? hasServerKey : undefined,
   };
 }
 
 /** The sample's status when its removal has finished or the delays are used up; null if unknown. */
 async function awaitRemoval(
-  projectStore: ProjectStore,
+  services: Services,
   sample: Promise<SampleStatus | null>,
 ): Promise<SampleStatus | null> {
   let status = await sample;
   for (const pauseMs of POLL_DELAYS_MS) {
     if (status?.isBeingRemoved !== true) return status;
     await scheduler.wait(pauseMs);
-    status = await getSampleStatus(projectStore).catch(() => null);
+    status = await loadSample(services);
   }
   return status;
 }
@@ -143,7 +147,7 @@ async function summarizeReceived({
   ]);
   const issueCount = total + noiseTotal;
   if (issueCount === 0 && items === 0) return null;
-  return { issueCount, itemCount: items, days: DAYS, ...omitUndefined({ latestIssue: issues[0] }) };
+  return { issueCount, itemCount: items, days: DAYS, latestIssue: issues[0] };
 }
 
 /** During a rebuild there are no counters; issues are still shown. */

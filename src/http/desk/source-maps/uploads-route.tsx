@@ -14,52 +14,59 @@ import { UnknownUploadPage, UploadPage } from "../../../ui/source-maps/upload-pa
 import { SOURCE_MAPS_URL } from "../../../ui/urls/source-map-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
-import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { respondToAction } from "../../forms/respond.ts";
+import { definePage } from "../../pages/settings-page.tsx";
 import { sendPage, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { awaitOrNull } from "../../unavailable.ts";
 
 /**
- * Serves the uploads, newest first. `?script=…` with optional `release`, `dist` and `debugId` asks
- * whether a script would be mapped, and at which place if it has a position. JSON: the summary with
- * `check`; 400 if the script is none, 503 while the object with the maps is unavailable.
+ * The uploads, newest first. `?script=…` with optional `release`, `dist` and `debugId` asks whether
+ * a script would be mapped, and at which place if it has a position. JSON: the summary with `check`;
+ * 400 if the script is none, 503 while the object with the maps is unavailable.
  */
-export async function serveSourceMaps(c: AppContext): Promise<Response> {
-  const { sourceMaps, nowMs } = c.get("services");
+export const sourceMapsPage = definePage({
+  path: SOURCE_MAPS_URL,
+  role: "viewer",
+  title: "Source maps",
+  current: "source-maps",
+  note: () => (
+    <>
+      Uploaded maps make minified stacks readable, including those of earlier reports. See{" "}
+      <a href="/docs/source-maps">how to upload them</a>.
+    </>
+  ),
+  load(c) {
+    const { sourceMaps, nowMs } = c.get("services");
+    const { fields, file } = readCheck(c);
+    return {
+      summary: awaitOrNull(c, sourceMaps.summarize()),
+      fields,
+      check: file === null ? undefined : awaitOrNull(c, checkFile(c, file)),
+      nowMs: nowMs(),
+    };
+  },
+  view: SourceMapsPage,
+  status: ({ fields }) => (fields.isRefused ? 400 : 200),
+  async json(c) {
+    const { fields, file } = readCheck(c);
+    if (fields.isRefused) return toFailureResponse({ reason: "bad-script" });
+    const [summary, check] = await Promise.all([
+      c.get("services").sourceMaps.summarize(),
+      file === null ? undefined : checkFile(c, file),
+    ]);
+    return { ...summary, check };
+  },
+  dependency: "source-maps",
+});
+
+/** The script to check, and the fields of the form. */
+function readCheck(c: AppContext) {
   const [script, release, dist, debugId] = ["script", "release", "dist", "debugId"].map((name) =>
     readField(c, name),
   );
   const file = parseProbedFile(script ?? "", { release, dist, debugId });
   const isRefused = script !== undefined && file === null;
-  if (wantsJson(c)) {
-    if (isRefused) return toFailureResponse({ reason: "bad-script" });
-    return respondOrUnavailable(
-      c,
-      async () => {
-        const [summary, check] = await Promise.all([
-          sourceMaps.summarize(),
-          file && checkFile(c, file),
-        ]);
-        return { ...summary, ...(check && { check }) };
-      },
-      "source-maps",
-    );
-  }
-  return sendPageWithFlash(c, (flash) => ({
-    title: "Source maps",
-    route: "/source-maps",
-    ...(isRefused && { status: 400 }),
-    content: (
-      <Layout current="source-maps" isSignedIn flash={flash}>
-        <SourceMapsPage
-          summary={awaitOrNull(c, sourceMaps.summarize())}
-          fields={{ script, release, debugId, isRefused }}
-          check={file === null ? undefined : awaitOrNull(c, checkFile(c, file))}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  }));
+  return { file, fields: { script, release, debugId, isRefused } };
 }
 
 /** A field of the form; undefined if it is empty. */
@@ -95,7 +102,7 @@ export async function serveUpload(c: AppContext): Promise<Response> {
   return sendPage(c, {
     title: isUnknown ? "Unknown upload" : `Upload ${id.slice(0, 8)}`,
     route: "/source-maps/:id",
-    ...(isUnknown && { status: 404 }),
+    status: isUnknown ? 404 : 200,
     content: (
       <Layout current="source-maps" isSignedIn>
         {isUnknown ? <UnknownUploadPage /> : <UploadPage id={id} files={loaded?.files ?? null} />}

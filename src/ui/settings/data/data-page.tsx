@@ -1,26 +1,15 @@
 /** The forms that export, import, erase and rebuild the data of a project. */
 import { limits } from "../../../core/limits.ts";
-import { SettingsFrame } from "../../layout/settings-frame.tsx";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { ActionCard } from "../settings-section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
-import { ImportForm } from "./import-form.tsx";
+import { ImportForm } from "./import-page.tsx";
 
-/** The page at `/settings/data`, for owners. */
-export function DataPage() {
+/** The content of the page at `/settings/data`. */
+export function DataForms() {
   return (
-    <SettingsFrame
-      current="data"
-      title="Data"
-      note={
-        <>
-          Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
-          <a href="/docs/erasure-and-privacy">erasure and privacy</a>. Each action is recorded in
-          the <DeskLink href="/settings/audit">audit log</DeskLink>.
-        </>
-      }
-    >
+    <>
       <h2 className="visually-hidden">Actions</h2>
       <div className="action-cards">
         <ExportForms />
@@ -34,7 +23,7 @@ export function DataPage() {
         <RebuildForm />
         <EraseProjectForm />
       </div>
-    </SettingsFrame>
+    </>
   );
 }
 

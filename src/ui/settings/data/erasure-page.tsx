@@ -10,7 +10,7 @@ import { toUploadDeletionUrl, toUploadUrl } from "../../urls/source-map-urls.ts"
 /** The page; null for an unknown or expired erasure. */
 export function ErasurePage({ erasure }: { erasure: TextErasure | null }) {
   return (
-    <SettingsFrame current="data" title="Erase personal data">
+    <SettingsFrame current="/settings/data" title="Erase personal data">
       {erasure === null ? (
         <p>This preview does not exist, or has expired.</p>
       ) : (

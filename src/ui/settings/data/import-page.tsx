@@ -1,8 +1,7 @@
 /** The page after an import by form: its result, or why it ended early. */
 import { SettingsFrame } from "../../layout/settings-frame.tsx";
-import { DeskLink } from "../../parts/desk-context.tsx";
+import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { pluralize } from "../../parts/number.tsx";
-import { ImportForm } from "./import-form.tsx";
 
 interface ImportSummary {
   readonly lineCount: number;
@@ -20,7 +19,7 @@ type ImportPageProps =
 
 export function ImportPage(props: ImportPageProps) {
   return (
-    <SettingsFrame current="data" title="Import">
+    <SettingsFrame current="/settings/data" title="Import">
       {"summary" in props ? <Summary {...props.summary} /> : <Failed {...props} />}
       <p className="spaced">
         <DeskLink href="/settings/data">Project data</DeskLink>
@@ -69,5 +68,22 @@ function Failed({ failure, isOwnExport }: { failure: string; isOwnExport: boolea
         </>
       )}
     </>
+  );
+}
+
+/** The form that uploads an export; `isOwnExport` imports an export of the same project too. */
+export function ImportForm({ isOwnExport = false }: { isOwnExport?: boolean }) {
+  return (
+    <DeskForm
+      method="post"
+      action={isOwnExport ? "/import?own=1" : "/import"}
+      encType="multipart/form-data"
+    >
+      <label>
+        <span>Export file (.ndjson, at most 100 MB)</span>
+        <input name="file" type="file" accept=".ndjson,application/x-ndjson" required />
+      </label>
+      <button type="submit">{isOwnExport ? "Import anyway" : "Import"}</button>
+    </DeskForm>
   );
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#src/app.ts";
 import { fail } from "#src/core/result.ts";
+import { SETTINGS_PAGES } from "#src/http/desk/settings-pages.ts";
 import {
   createMembers,
   ORIGIN,
@@ -26,11 +27,22 @@ interface Row {
   readonly isUpload?: true;
 }
 
+/** The settings pages, as they are declared. */
+const SETTINGS_ROUTES: Readonly<Record<string, Row>> = Object.fromEntries(
+  SETTINGS_PAGES.flatMap(({ path, role, hasJson }) =>
+    (hasJson ? [path, `${path}.json`] : [path]).map((route) => [
+      `GET ${route}`,
+      { requiredRole: role, status: 200 },
+    ]),
+  ),
+);
+
 /**
  * Every route of the first project's desk, and what is public; those of other projects are the
  * same.
  */
 const ROUTES: Readonly<Record<string, Row>> = {
+  ...SETTINGS_ROUTES,
   "GET /deployment.json": { requiredRole: "nothing", status: 404 },
   "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
@@ -66,11 +78,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /live": { requiredRole: "viewer", status: 200 },
   "GET /live.json": { requiredRole: "viewer", status: 200 },
   "GET /live/socket": { requiredRole: "viewer", status: 426 },
-  "GET /source-maps": { requiredRole: "viewer", status: 200 },
-  "GET /source-maps.json": { requiredRole: "viewer", status: 200 },
   "GET /source-maps/:id": { requiredRole: "viewer", status: 404, path: "/source-maps/none" },
-  "GET /status": { requiredRole: "viewer", status: 200 },
-  "GET /status.json": { requiredRole: "viewer", status: 200 },
   "GET /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
   "POST /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
   "GET /feeds/:token": { requiredRole: "nothing", status: 404, path: "/feeds/none" },
@@ -79,8 +87,6 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /alerts/preferences": { requiredRole: "viewer", status: 200 },
   "GET /alerts/preferences.json": { requiredRole: "viewer", status: 200 },
   "GET /alerts/act": { requiredRole: "member", status: 404 },
-  "GET /settings/alerts": { requiredRole: "viewer", status: 200 },
-  "GET /settings/alerts.json": { requiredRole: "viewer", status: 200 },
   "GET /settings/alerts/:form": {
     requiredRole: "viewer",
     status: 302,
@@ -94,8 +100,6 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/github": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
-  "GET /connect": { requiredRole: "viewer", status: 200 },
-  "GET /connect.json": { requiredRole: "viewer", status: 200 },
   "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
   "PUT /source-maps/:name{.+}": {
     requiredRole: "member",
@@ -126,16 +130,11 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /erase": { requiredRole: "owner", status: 400 },
   "POST /erase/preview": { requiredRole: "owner", status: 400 },
   "GET /erase/:id": { requiredRole: "owner", status: 404, path: "/erase/none" },
-  "GET /settings/data": { requiredRole: "owner", status: 200 },
   "POST /rebuild": { requiredRole: "owner", status: 202 },
   "POST /sample": { requiredRole: "owner", status: 200 },
   "POST /sample/remove": { requiredRole: "owner", status: 200 },
   "POST /self-test/remove": { requiredRole: "owner", status: 202 },
-  "GET /settings": { requiredRole: "owner", status: 200 },
-  "GET /settings.json": { requiredRole: "owner", status: 200 },
   "POST /settings": { requiredRole: "owner", status: 400 },
-  "GET /settings/audit": { requiredRole: "owner", status: 200 },
-  "GET /settings/audit.json": { requiredRole: "owner", status: 200 },
 };
 
 const PRINCIPALS = [
@@ -250,6 +249,16 @@ function listRoutes(): readonly { readonly method: string; readonly path: string
   // Signing out ends the session of this principal.
   return once.sort((a, b) => Number(a.path === "/sign-out") - Number(b.path === "/sign-out"));
 }
+
+it("settings pages are for owners, except those that say so here", () => {
+  const others = SETTINGS_PAGES.filter(({ role }) => role !== "owner");
+  expect(others.map(({ path, role }) => `${path} ${role}`).sort()).toEqual([
+    "/connect viewer",
+    "/settings/alerts viewer",
+    "/source-maps viewer",
+    "/status viewer",
+  ]);
+});
 
 it("every route has a row, and every row a route", () => {
   const own = listRoutes().map(({ method, path }) => {

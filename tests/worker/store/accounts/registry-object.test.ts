@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import type { AccountStore } from "#src/core/ports/accounts-port.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import type { RegistryChange } from "#src/core/accounts/apply-change.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import { createMembers, type TestMembers } from "#support/accounts/members.ts";
 import { setUp, toSha256 } from "#support/accounts/memory-registry.ts";

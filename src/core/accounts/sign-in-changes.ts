@@ -2,44 +2,37 @@
  * Signing in: with a setup link, an invitation, a recovery code or a passkey, or through Cloudflare
  * Access. Every sign-in starts a new session.
  */
+import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
-import { type Actor, findPerson, hasOwner } from "./actors.ts";
+import { findPerson, hasOwner } from "./actors.ts";
 import {
+  type ChangeResult,
+  type ChangeScope,
+  defineChange,
   newEntityId,
   type RegistryChangeDeps,
   type RegistryChangeResult,
   type RegistryFailure,
-} from "./change-types.ts";
+} from "./define-change.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
-import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  type Person,
+  type RegistryState,
+  type Role,
+  type Session,
+} from "./registry.ts";
 import { checkRoomForPerson } from "./registry-space.ts";
-import { type SignInClient, startSession } from "./start-session.ts";
 
-/** A sign-in: with a code, with a passkey, or through Cloudflare Access. */
-export type SignInChange =
-  | ({
-      readonly do: "sign-in-with-code";
-      /** SHA-256 of the code, in hex. */
-      readonly hash: string;
-      /** The display name of a new person, who needs one. */
-      readonly name?: string | undefined;
-      /** The valid setup code of this deployment, if there is one. */
-      readonly setup?: SetupCode | undefined;
-    } & SignInClient)
-  | ({
-      readonly do: "sign-in-with-passkey";
-      readonly passkey: string;
-      readonly counter: number;
-    } & SignInClient &
-      ConsumedChallenge)
-  /** Cloudflare Access admitted an unknown person or service. */
-  | {
-      readonly do: "access-sign-in";
-      readonly name: string;
-      /** Whether it becomes an owner of the first project; `if-none` only if that has no owner. */
-      readonly ownership: "granted" | "if-none" | "never";
-    };
+/** Lifetime of a session. */
+export const SESSION_MS = 30 * 86_400_000;
+
+/** The browser that signs in. */
+export interface SignInClient {
+  readonly userAgent: string;
+  readonly previousSession?: string | undefined;
+}
 
 /** The one-time code of a deployment: its SHA-256 in hex, and when it expires. */
 export interface SetupCode {
@@ -47,34 +40,65 @@ export interface SetupCode {
   readonly expiresMs: number;
 }
 
-/**
- * Signs in; requires no permission. The result has the `sessionId`, except for Cloudflare Access. A
- * person who is signed in can accept an invitation without a new account. Fails with `bad-code`,
- * `bad-passkey`, `name-missing`, `name-taken` or `too-many`, or with `forbidden` for a removed
- * person who returns through Cloudflare Access.
- */
-export function applySignIn(
-  registry: RegistryState,
-  actor: Actor | null,
-  change: SignInChange,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
-  switch (change.do) {
-    case "sign-in-with-code":
-      return signInByCode(registry, actor, change, deps);
-    case "sign-in-with-passkey":
-      return signInByPasskey(registry, change, deps);
-    case "access-sign-in":
-      return signInByAccess(registry, change, deps);
-  }
+interface CodeSignIn extends SignInClient {
+  /** SHA-256 of the code, in hex. */
+  readonly hash: string;
+  /** The display name of a new person, who needs one. */
+  readonly name?: string | undefined;
+  /** The valid setup code of this deployment, if there is one. */
+  readonly setup?: SetupCode | undefined;
 }
 
+interface PasskeySignIn extends SignInClient, ConsumedChallenge {
+  readonly passkey: string;
+  readonly counter: number;
+}
+
+/** Cloudflare Access admitted an unknown person or service. */
+interface AccessSignIn {
+  readonly name: string;
+  /** Whether it becomes an owner of the first project; `if-none` only if that has no owner. */
+  readonly ownership: "granted" | "if-none" | "never";
+}
+
+/**
+ * All sign-ins. The result has the `sessionId`, except for Cloudflare Access. They fail with
+ * `bad-code`, `bad-passkey`, `name-missing`, `name-taken` or `too-many`, or with `forbidden` for a
+ * removed person who returns through Cloudflare Access.
+ */
+export const SIGN_IN_CHANGES = [
+  /** A person who is signed in can accept an invitation without a new account. */
+  defineChange({
+    name: "sign-in-with-code",
+    role: "anyone",
+    audit: {
+      "sign-in-with-link": "signed in with a setup link",
+      "sign-in-with-invitation": "accepted an invitation",
+      "sign-in-with-recovery-code": "signed in with a recovery code",
+    },
+    isUrgent: true,
+    apply: signInByCode,
+  }),
+  defineChange({
+    name: "sign-in-with-passkey",
+    role: "anyone",
+    audit: "signed in with a passkey",
+    isUrgent: true,
+    apply: signInByPasskey,
+  }),
+  defineChange({
+    name: "access-sign-in",
+    role: "anyone",
+    audit: "signed in through Cloudflare Access for the first time",
+    isUrgent: true,
+    apply: signInByAccess,
+  }),
+] as const;
+
 function signInByCode(
-  registry: RegistryState,
-  actor: Actor | null,
-  change: Extract<SignInChange, { do: "sign-in-with-code" }>,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
+  { registry, actor, ...deps }: ChangeScope<"anyone">,
+  change: CodeSignIn,
+): ChangeResult {
   const { nowMs } = deps;
   const { hash, setup } = change;
   const isUsed = registry.usedCodes.some((one) => one.hash === hash);
@@ -114,10 +138,9 @@ function signInByCode(
 }
 
 function signInByPasskey(
-  registry: RegistryState,
-  change: Extract<SignInChange, { do: "sign-in-with-passkey" }>,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
+  { registry, ...deps }: ChangeScope<"anyone">,
+  change: PasskeySignIn,
+): ChangeResult {
   const owner = registry.people.find(({ passkeys }) =>
     passkeys.some(({ id }) => id === change.passkey),
   );
@@ -151,10 +174,9 @@ export function isNextCounter(counter: number, stored: number): boolean {
  * again. A known person gets ownership only if it is granted and the project has no owner.
  */
 function signInByAccess(
-  registry: RegistryState,
-  { name, ownership }: Extract<SignInChange, { do: "access-sign-in" }>,
-  deps: RegistryChangeDeps,
-): Result<RegistryChangeResult, RegistryFailure> {
+  { registry, ...deps }: ChangeScope<"anyone">,
+  { name, ownership }: AccessSignIn,
+): ChangeResult {
   const isOwned = hasOwner(registry, FIRST_PROJECT_ID);
   const project = FIRST_PROJECT_ID;
   const known = registry.people.find(({ accessName }) => accessName === name);
@@ -227,4 +249,47 @@ function grantMembership(
     ...registry,
     memberships: [...others, keepsCurrent ? current : { project, person, role }],
   };
+}
+
+/**
+ * Adds a session of `person` and ends the client's previous one. The oldest sessions end if the
+ * person or the registry has too many. `action` is for the audit log.
+ */
+export function startSession(
+  registry: RegistryState,
+  person: Person,
+  { userAgent, previousSession }: SignInClient,
+  { nowMs, newSecret, action }: RegistryChangeDeps & { readonly action?: string },
+): Result<RegistryChangeResult, never> {
+  const session = {
+    id: newSecret(),
+    person: person.id,
+    createdMs: nowMs,
+    expiresMs: nowMs + SESSION_MS,
+    userAgent,
+  };
+  const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
+  const personSessions = otherSessions.filter((one) => one.person === person.id);
+  // The oldest sessions end.
+  const ended = new Set(
+    personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
+  );
+  const kept = [...otherSessions.filter((one) => !ended.has(one)), session];
+  return ok({
+    registry: { ...registry, sessions: limitSessions(kept) },
+    subject: person.name,
+    personId: person.id,
+    sessionId: session.id,
+    action,
+  });
+}
+
+/** Ends the oldest session of the person with the most sessions, if there are too many. */
+function limitSessions(sessions: readonly Session[]): readonly Session[] {
+  if (sessions.length <= limits.maxSessions) return sessions;
+  const counts = new Map<string, number>();
+  for (const { person } of sessions) counts.set(person, (counts.get(person) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const ended = sessions.find(({ person }) => counts.get(person) === most);
+  return sessions.filter((one) => one !== ended);
 }

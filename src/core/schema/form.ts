@@ -1,0 +1,85 @@
+/**
+ * Schemas of forms. They read what a browser or a program sent: a form has only texts, JSON also
+ * numbers and lists. Each message completes "Expected …" and quotes nothing that was sent.
+ */
+import * as v from "valibot";
+
+/** The schema of the fields of a form. */
+export type FormSchema<Input = unknown> = v.GenericSchema<unknown, Input> & {
+  readonly entries: v.ObjectEntries;
+};
+
+/** A form with these fields and no others. The message of a field is also that of its absence. */
+export function formObject<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.strictObject(entries, ({ path }) => {
+    const [{ key } = { key: undefined }] = path ?? [];
+    const entry = entries[String(key)] as { readonly message?: unknown } | undefined;
+    return typeof entry?.message === "string" ? entry.message : describeNames(Object.keys(entries));
+  });
+}
+
+function describeNames(names: readonly string[]): string {
+  return `no fields except ${names.join(", ")}`;
+}
+
+/** A field whose value `decode` reads; undefined if it is invalid. */
+export function decodedField<T>(decode: (value: unknown) => T | undefined, expected: string) {
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
+      const value = decode(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message: expected });
+      return NEVER;
+    }),
+  );
+}
+
+/** A whole number, or its decimal digits. */
+export function wholeNumber(name: string, min: number, max: number) {
+  const expected = `${name}, a whole number from ${min} to ${max}`;
+  const digits = v.pipe(v.string(), v.regex(/^\d{1,6}$/, expected), v.transform(Number));
+  return v.pipe(
+    v.union([v.number(), digits], expected),
+    v.safeInteger(expected),
+    v.minValue(min, expected),
+    v.maxValue(max, expected),
+  );
+}
+
+/** The result of a form; `expected` completes "Expected …". */
+export type ParsedForm<Input> =
+  | { readonly ok: true; readonly value: Input }
+  | { readonly ok: false; readonly reason: "mismatch"; readonly expected: string };
+
+/**
+ * Parses the fields of a form. The form also has the fields `others`, which are parsed already. A
+ * field that it does not have is the first problem.
+ */
+export function parseForm<Input>(
+  schema: FormSchema<Input>,
+  fields: object,
+  others: readonly string[] = [],
+): ParsedForm<Input> {
+  const names = Object.keys(schema.entries);
+  if (Object.keys(fields).some((name) => !names.includes(name)))
+    return mismatch(describeNames([...others, ...names]));
+  const parsed = v.safeParse(schema, fields, { abortEarly: true });
+  return parsed.success ? { ok: true, value: parsed.output } : mismatch(parsed.issues[0].message);
+}
+
+function mismatch(expected: string) {
+  return { ok: false, reason: "mismatch", expected } as const;
+}
+
+/** The constraints of a field of a form, as an `input` element states them. */
+export function getFieldConstraints(schema: FormSchema, name: string) {
+  const entry = schema.entries[name] as
+    | { readonly type: string; readonly pipe?: readonly { type: string; requirement?: unknown }[] }
+    | undefined;
+  const limit = entry?.pipe?.find(({ type }) => type === "max_length")?.requirement;
+  return {
+    required: entry !== undefined && entry.type !== "optional",
+    maxLength: typeof limit === "number" ? limit : undefined,
+  };
+}
