@@ -95,7 +95,11 @@ describe("an operation", () => {
 
   it.each([
     ["does not permit it", async () => null, "forbidden"],
-    ["is unavailable", () => Promise.reject(new Error("down")), "registry-unavailable"],
+    [
+      "is unavailable",
+      (): Promise<null> => Promise.reject(new Error("down")),
+      "registry-unavailable",
+    ],
   ] as const)("is not done if the registry %s", async (_, authorizeAction, reason) => {
     const { services } = createServices({ authorizeAction });
     expect(await perform({ name: "Ada" }, MEMBER, { services, events: [] })).toEqual({
