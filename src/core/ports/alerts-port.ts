@@ -1,4 +1,4 @@
-/** The port to alerts of a project. `store/client/alert-client.ts` implements it. */
+/** The port to alerts of a project. `store/alerts/alert-sender.ts` implements it. */
 import type { AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/delivery-result.ts";
 import type { Destination, DestinationSummary } from "../alerts/destination.ts";

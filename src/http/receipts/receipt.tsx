@@ -54,12 +54,11 @@ export const selectReceiptProject: MiddlewareHandler<AppEnv> = async (c, next) =
 };
 
 function createEmptyStore(projectStore: ProjectStore): ProjectStore {
-  return {
-    ...projectStore,
+  return Object.assign(Object.create(projectStore) as ProjectStore, {
     getIssue: async () => null,
     getFreshIssue: async () => null,
     findIssuesByAlias: async () => [],
-  };
+  });
 }
 
 /**

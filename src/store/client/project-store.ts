@@ -6,10 +6,12 @@
 
 import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
-import type { IssueList } from "../../core/issue/issue.ts";
-import { limits } from "../../core/limits.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
-import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
+import type {
+  IndexOperations,
+  ProjectStore,
+  ReportLocation,
+} from "../../core/ports/storage-ports.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
@@ -34,10 +36,9 @@ import {
   parseStoredReport,
 } from "../kv/stored-json.ts";
 import { toTraceId } from "../kv/trace-ids.ts";
-import type { TracedReports } from "../rpc/log-rpc.ts";
-import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
+import type { TracedReports } from "../log/report-log.ts";
+import { connectProject, type IndexApi, type StoreOptions } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
-import { createIndexClient } from "./index-client.ts";
 
 /** KV's minimum. Another reader may have cached a snapshot up to this long ago. */
 const SNAPSHOT_CACHE_SECONDS = 30;
@@ -52,13 +53,12 @@ const LIST_TIMEOUT_MS = 400;
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 export function createProjectStore(
-  bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
+  bindings: Pick<Bindings, "KV">,
   options: StoreOptions,
 ): ProjectStore {
   const { project, shards, nowMs } = options;
   const { KV: kv } = bindings;
-  const stubs = createStubs(bindings, options);
-  const { index, log } = stubs;
+  const { index, log } = connectProject(() => bindings, options);
   const shardNames = Array.from({ length: shards }, (_, n) => String(n));
   const createChunkReader = () =>
     new SingleFlightChunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
@@ -95,7 +95,7 @@ export function createProjectStore(
   ): Promise<string | null> {
     const parsed = parsePosition(position);
     if (parsed === null) return null;
-    const readFromLog = () => withTimeout(log(parsed.shard).readLine(position), READ_TIMEOUT_MS);
+    const readFromLog = () => log(parsed.shard).readLine(position);
     // The position has the hour of the log's clock; a sender's clock can have any value.
     return parsed.hour >= toUtcHour(nowMs() - UPLOAD_GRACE_MS)
       ? ((await readFromLog().catch(() => null)) ?? (await readArchivedLine(parsed, chunkReader)))
@@ -157,38 +157,30 @@ export function createProjectStore(
 
   /** The issue that counts a report. It differs from the report's digest after a link or merge. */
   async function resolveIssue(summary: ReportSummary): Promise<Digest> {
-    return withTimeout(index().resolveIssue(summary), READ_TIMEOUT_MS).catch(() => summary.digest);
+    return index.resolveIssue(summary).catch(() => summary.digest);
   }
 
-  return {
-    ...createIndexClient(stubs, READ_TIMEOUT_MS),
-
+  const reads: Omit<ProjectStore, keyof IndexOperations | "searchIssues"> = {
     async listNewestIssues() {
-      const pending = index().listNewestIssues() as Promise<unknown> as Promise<IssueList>;
+      const pending = index.listNewestIssues();
       const current = await withTimeout(pending, LIST_TIMEOUT_MS).catch(() => null);
-      const list = parseStoredIssueList(current) ?? (await readListSnapshot());
-      return list ?? withTimeout(pending, READ_TIMEOUT_MS);
-    },
-
-    async searchIssues(text) {
-      return withTimeout(index().searchIssues(text, limits.maxSearchResults), READ_TIMEOUT_MS);
+      return parseStoredIssueList(current) ?? (await readListSnapshot()) ?? pending;
     },
 
     async getIssue(digest) {
-      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index().getIssue(digest));
+      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index.getIssue(digest));
     },
 
     async getFreshIssue(digest) {
       try {
-        return parseStoredIssue(await withTimeout(index().getIssue(digest), READ_TIMEOUT_MS));
+        return parseStoredIssue(await index.getIssue(digest));
       } catch {
         return readIssueSnapshot(digest);
       }
     },
 
     async getCurrentIssue(digest) {
-      const pending = index().getCurrentIssue(digest) as Promise<unknown> as Promise<CurrentIssue>;
-      const current = await withTimeout(pending, READ_TIMEOUT_MS);
+      const current = await index.getCurrentIssue(digest);
       return { ...current, issue: parseStoredIssue(current.issue) };
     },
 
@@ -197,7 +189,7 @@ export function createProjectStore(
         ? withTimeout(listTraced(alias), READ_TIMEOUT_MS).catch(() => null)
         : null;
       try {
-        const digests = await withTimeout(index().findIssuesByAlias(alias), READ_TIMEOUT_MS);
+        const digests = await index.findIssuesByAlias(alias);
         const traced = await pendingTraced;
         if (traced === null) return digests;
         // A stranger may have sent the Ray ID of a server's report as a digest.
@@ -231,4 +223,6 @@ export function createProjectStore(
       return Promise.all(summaries.map((summary) => readReport(summary, chunkReader)));
     },
   };
+  // All else is as in the index.
+  return Object.assign(Object.create(index) as IndexApi, reads);
 }

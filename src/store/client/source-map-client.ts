@@ -3,7 +3,6 @@
  * project without uploads needs no call.
  */
 
-import type { Bindings } from "../../bindings.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
@@ -21,14 +20,10 @@ import type {
   ResolveRequest,
   SentFrame,
 } from "../../core/symbolication/resolution.ts";
-import { CHUNKS_PATH, SINGLE_PATH } from "../rpc/source-maps-rpc.ts";
-import { createSourceMapsStub, type StubOptions } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
+import { CHUNKS_PATH, SINGLE_PATH } from "../artifacts/intake/uploads.ts";
+import { connectProject, type ObjectPlace } from "../objects.ts";
 
-/** A page waits at most this long for frames and lists. */
-const READ_TIMEOUT_MS = 5_000;
-
-interface SourceMapOptions extends StubOptions {
+interface SourceMapOptions extends ObjectPlace {
   /** Whether the copy of the registry says that the project has uploads or facts of releases. */
   readonly hasArtifacts: () => Promise<boolean>;
 }
@@ -46,49 +41,48 @@ const uploadedProjects = new WeakMap<object, Set<string>>();
 
 /** The source maps of one project. */
 export function createSourceMapClient(
-  bindings: Pick<Bindings, "SOURCE_MAPS">,
+  bindings: object,
   options: SourceMapOptions,
 ): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: StreamedUploads } {
   const { project, hasArtifacts } = options;
-  const getStub = () => createSourceMapsStub(bindings, options);
+  const { sourceMaps: object } = connectProject(() => bindings, options);
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
   uploadedProjects.set(bindings, uploaded);
 
   /** The result of the call, or `empty` if the project has no artifacts. */
   async function read<T>(call: () => Promise<T>, empty: T): Promise<T> {
     if (!uploaded.has(project) && !(await hasArtifacts())) return empty;
-    return withTimeout(call(), READ_TIMEOUT_MS);
+    return call();
   }
 
   const sourceMaps: SourceMapStore = {
     async resolveStacks(request) {
-      const resolved = await read<Resolutions | null>(() => getStub().resolveStacks(request), null);
+      const resolved = await read<Resolutions | null>(() => object.resolveStacks(request), null);
       if (resolved !== null) return resolved;
       return request.stacks.map((frames) => frames.map((frame) => explain(frame, request)));
     },
-    summarize: () => read<SourceMapSummary>(() => getStub().summarize(), EMPTY_SUMMARY),
-    listFiles: (id) => read<readonly ArtifactFile[] | null>(() => getStub().listFiles(id), null),
+    summarize: () => read<SourceMapSummary>(() => object.summarize(), EMPTY_SUMMARY),
+    listFiles: (id) => read<readonly ArtifactFile[] | null>(() => object.listFiles(id), null),
     getCoverage: (release, scripts) =>
       read<readonly ScriptCoverage[]>(
-        () => getStub().getCoverage(release, scripts),
+        () => object.getCoverage(release, scripts),
         scripts.map(({ file }) => ({ file, hasMap: false })),
       ),
     listReleaseFacts: (versions) =>
-      read<readonly ReleaseFacts[]>(() => getStub().listReleaseFacts(versions), []),
-    listDeploys: (sinceMs) =>
-      read<readonly DeployMoment[]>(() => getStub().listDeploys(sinceMs), []),
-    deleteUpload: (id) => getStub().deleteUpload(id),
+      read<readonly ReleaseFacts[]>(() => object.listReleaseFacts(versions), []),
+    listDeploys: (sinceMs) => read<readonly DeployMoment[]>(() => object.listDeploys(sinceMs), []),
+    deleteUpload: (id) => object.deleteUpload(id),
     async recordRefusal(detail) {
-      await getStub().recordRefusal(detail);
+      await object.recordRefusal(detail);
       uploaded.add(project);
     },
     async assemble(bundle) {
-      const state = await getStub().assemble(bundle);
+      const state = await object.assemble(bundle);
       if (state.state !== "not_found") uploaded.add(project);
       return state;
     },
     async changeRelease(change) {
-      const facts = await getStub().changeRelease(change);
+      const facts = await object.changeRelease(change);
       uploaded.add(project);
       return facts;
     },
@@ -101,7 +95,7 @@ export function createSourceMapClient(
     headers: HeadersInit = {},
   ): Promise<T> {
     const request = { method: "POST", body, headers };
-    const response = await getStub().fetch(`https://source-maps${path}`, request);
+    const response = await object.fetch(`https://source-maps${path}`, request);
     if (!response.ok) throw new Error(`the object answered with status ${response.status}`);
     return (await response.json()) as T;
   }

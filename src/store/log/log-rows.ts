@@ -8,7 +8,7 @@ import { parseLineInfo } from "../kv/line-info.ts";
 import { type IdAtLine, packIds, unpackIdsAtLines } from "../kv/packed-ids.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
-import type { LoggedLines } from "../rpc/log-entries.ts";
+import type { LoggedLines } from "./log-entries.ts";
 
 /** A row as it was written: lines of a chunk, starting with line `firstLine`. */
 interface LogRow extends LoggedLines {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import type { ProjectStore, ReportWriter } from "#src/core/ports/storage-ports.ts";
 import { openLimiters, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -249,7 +250,7 @@ describe("a receipt", () => {
           })),
       };
       const { body } = await visit(`/e/${DIGEST}`, {
-        services: { projectStore: { ...projectStore, ...overrides } },
+        services: { projectStore: replaceMethods(projectStore, overrides) },
       });
       expect(body).toContain(sentence);
     },
@@ -264,7 +265,7 @@ describe("a receipt", () => {
       listReleases: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {
-      services: { projectStore: { ...projectStore, ...overrides } },
+      services: { projectStore: replaceMethods(projectStore, overrides) },
     });
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);

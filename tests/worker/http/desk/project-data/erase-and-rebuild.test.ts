@@ -7,6 +7,7 @@ import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { JobProgress } from "#src/core/stats/store-health.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
@@ -51,14 +52,13 @@ const recordingAdmin: ProjectAdmin = {
   eraseMatching: async (text) => void calls.push(["person", text]),
   eraseProject: async () => void calls.push(["project"]),
 };
-const oneIssueStore: ProjectStore = {
-  ...projectStore,
+const oneIssueStore: ProjectStore = replaceMethods(projectStore, {
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   async locateReport(id) {
     if (id === toReportId(2)) return { digest: DIGEST, position: summary.position };
     return id === toReportId(3) ? { digest: OTHER, position: summary.position } : null;
   },
-};
+});
 
 beforeEach(() => {
   calls.length = 0;
@@ -333,7 +333,7 @@ describe("in the real store", () => {
     const copy = await projectStore.getFreshIssue(DIGEST);
     await postForm(ISSUE, { confirm: DIGEST });
     await finishJobs();
-    const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
+    const stale: ProjectStore = replaceMethods(projectStore, { getIssue: async () => copy });
     const html = await readPage(ISSUE_PAGE, { projectStore: stale });
     expect(html).toContain("This issue and its reports were erased or have expired.");
     for (const erasedText of ["the price of the cart", "/state", "/erase", toReportId(1)]) {
@@ -406,10 +406,10 @@ describe("the status page", () => {
   afterEach(() => emptyStore());
 
   const PROGRESS = { phase: "chunks", done: 1, total: 4 };
-  const storeWithJob = (work: JobProgress): ProjectStore => ({
-    ...projectStore,
-    getHealth: async () => ({ ...(await projectStore.getHealth()), work }),
-  });
+  const storeWithJob = (work: JobProgress): ProjectStore =>
+    replaceMethods(projectStore, {
+      getHealth: async () => ({ ...(await projectStore.getHealth()), work }),
+    });
 
   it.each([
     [
@@ -485,7 +485,10 @@ describe("the status page", () => {
   it("is 503 as JSON with Retry-After while the index is unavailable", async () => {
     const unavailable = () => Promise.reject(new Error("SECRET"));
     const services = {
-      projectStore: { ...projectStore, listCounters: unavailable, getHealth: unavailable },
+      projectStore: replaceMethods(projectStore, {
+        listCounters: unavailable,
+        getHealth: unavailable,
+      }),
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -509,7 +512,10 @@ it("lists in JSON contain the current state of each issue, not the stored one", 
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
   const listOneIssue = async () => list;
   const services = {
-    projectStore: { ...projectStore, listNewestIssues: listOneIssue, listIssues: listOneIssue },
+    projectStore: replaceMethods(projectStore, {
+      listNewestIssues: listOneIssue,
+      listIssues: listOneIssue,
+    }),
   };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });

@@ -5,6 +5,7 @@ import type {
   SourceMapSummary,
 } from "#src/core/ports/source-maps-port.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { sourceMaps } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -35,11 +36,10 @@ const createSummary = (over: Partial<SourceMapSummary>): SourceMapSummary => ({
 });
 const storing = (over: Partial<SourceMapSummary>, more: Partial<SourceMapStore> = {}) => ({
   services: {
-    sourceMaps: {
-      ...sourceMaps,
+    sourceMaps: replaceMethods(sourceMaps, {
       summarize: async () => createSummary(over),
       ...more,
-    } satisfies SourceMapStore,
+    }) satisfies SourceMapStore,
   },
 });
 const toText = (html: string) =>

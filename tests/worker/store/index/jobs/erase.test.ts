@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Job } from "#src/store/index/jobs/job-table.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import { redactText } from "#src/store/redact-text.ts";
-import type { Job } from "#src/store/rpc/job.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createFaultyKv } from "#support/store/faulty-kv.ts";
