@@ -78,7 +78,7 @@ export const OBJECTS = {
       readResolvers: INDEX_WORK_MS,
       recordSentAlert: INDEX_WORK_MS,
       setAlertRules: INDEX_WORK_MS,
-      waitForSnapshots: null,
+      waitUntilIdle: null,
     },
   },
   sourceMaps: {

@@ -50,6 +50,7 @@ export class RegistryObject extends StoredObject {
   readonly #auditTable: AuditTable;
   /** When the last write to KV started, in ms. */
   #snapshotMs = 0;
+  #writing = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, REGISTRY_SCHEMA);
@@ -180,6 +181,11 @@ export class RegistryObject extends StoredObject {
     this.#auditTable.recordUse(id, Date.now());
   }
 
+  /** Resolves when the registry is not being written to KV. */
+  override async waitUntilIdle(): Promise<void> {
+    await this.#writing;
+  }
+
   protected override async onAlarm(): Promise<void> {
     const kept = forgetRemoved(this.#current, Date.now());
     if (kept.removed?.length !== this.#current.removed?.length)
@@ -230,7 +236,12 @@ export class RegistryObject extends StoredObject {
   }
 
   /** Retries later if KV refuses. Until then requests ask the object. */
-  async #writeSnapshot(): Promise<void> {
+  #writeSnapshot(): Promise<void> {
+    this.#writing = this.#putSnapshot();
+    return this.#writing;
+  }
+
+  async #putSnapshot(): Promise<void> {
     const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
       "SELECT body, dirty FROM registry",
     );

@@ -126,7 +126,7 @@ export class AlertSender extends StoredObject {
   }
 
   /** Resolves when no write to KV and no delivery is in progress. */
-  async waitUntilIdle(): Promise<void> {
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.sender.waitUntilIdle();
     await this.#parts.waitForRecording();
     await this.#parts.settings.waitUntilIdle();

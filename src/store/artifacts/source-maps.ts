@@ -213,7 +213,7 @@ export class SourceMaps extends StoredObject {
   }
 
   /** Resolves when no write to KV is in progress. */
-  async waitForRecord(): Promise<void> {
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.record.waitUntilIdle();
   }
 

@@ -487,7 +487,7 @@ export class ProjectIndex extends StoredObject {
   }
 
   /** Resolves when no snapshot is being written. */
-  async waitForSnapshots(): Promise<void> {
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.snapshots.waitForWrite();
   }
 

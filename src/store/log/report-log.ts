@@ -204,6 +204,12 @@ export class ReportLog extends StoredObject {
     await this.#parts.outbox.flush(startId);
   }
 
+  /** Resolves when the index has applied all rows, and no chunk is being uploaded. */
+  override async waitUntilIdle(): Promise<void> {
+    await this.flush();
+    await this.#parts.uploader.waitUntilIdle();
+  }
+
   /** The line at a position, from the log or KV; null if it is no longer stored. */
   async readLine(position: LogPosition): Promise<string | null> {
     const parsed = parsePosition(position);

@@ -65,13 +65,13 @@ export function finishJobs(): Promise<void> {
 
 /** Writes every outdated snapshot, as if the intervals between writes had passed. */
 export async function writeSnapshots(): Promise<void> {
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec("UPDATE outdated_snapshot SET due_ms = 0");
   });
   await abortAllDurableObjects();
   await getIndex().getHealth();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 /** Replaces the shard's KV until the object restarts. */

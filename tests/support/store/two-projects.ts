@@ -156,6 +156,6 @@ export async function emptyBothProjects(): Promise<void> {
   for (const shard of ["1/0", "2/0", "2/1"]) {
     await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
   }
-  await bindings.PROJECT_INDEX.getByName("2").waitForSnapshots();
+  await bindings.PROJECT_INDEX.getByName("2").waitUntilIdle();
   await emptyStore();
 }

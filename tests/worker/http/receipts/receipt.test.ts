@@ -56,7 +56,7 @@ describe("a comment on a receipt", () => {
     const merged = "0000-008Q";
     await log.append([createReport(1), createReport(2, { digest: merged })]);
     await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     const { KV } = bindings;
     await KV.delete(`issue/1/${merged}`);
     const { body } = await visit(`/e/${merged}?streaming=off`);
@@ -198,11 +198,11 @@ describe("a receipt", () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
     await log.append([createReport(1, { trust: "public" })]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     const snapshot = (await bindings.KV.get(key)) ?? "";
     expect(await isKnown()).toBe(false);
     await log.append([createReport(2)]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     // KV may return the earlier value for a minute.
     await bindings.KV.put(key, snapshot);
     expect(await isKnown()).toBe(true);

@@ -284,7 +284,7 @@ describe("an invalid erasure is refused and erases nothing", () => {
 /** Runs the jobs of the index to their end, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
   await runJobs();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 const postForm = (path: string, fields: Record<string, string>) =>
@@ -306,7 +306,7 @@ describe("in the real store", () => {
       createReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     expect(await readPage(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await postForm(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
     await finishJobs();
@@ -392,7 +392,7 @@ describe("in the real store", () => {
     await log.append([createReport(1), createReport(2), createReport(3, { digest: OTHER })]);
     await postForm(`/d/${OTHER}/state`, { state: "muted" });
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await postForm("/rebuild", {});
     await finishJobs();
     const { issues } = await readJson("/");

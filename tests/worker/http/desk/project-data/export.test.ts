@@ -210,7 +210,7 @@ describe("an export in parts", () => {
     expect((await thirdDesk.getFreshIssue(STORM))?.count).toBe(24);
     const started = (await thirdDesk.listCounters(7)).filter(({ name }) => name[0] === "session");
     expect(started.map(({ count }) => count)).toEqual([3]);
-    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
+    await bindings.PROJECT_INDEX.getByName("3").waitUntilIdle();
   });
 
   it("ends a part after a number of bytes, and loses no line", async () => {

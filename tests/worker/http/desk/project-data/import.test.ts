@@ -99,7 +99,7 @@ describe("an import", () => {
     expect(await readContents(createProjectStore(bindings, third))).toEqual(
       await readContents(otherStore),
     );
-    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
+    await bindings.PROJECT_INDEX.getByName("3").waitUntilIdle();
   });
 
   it("repeated, or of two concatenated exports, counts nothing twice", async () => {

@@ -126,7 +126,7 @@ describe("new issues of public reports", () => {
     await log.append(invent(5_000, OVER, { ...network, occurredAtMs }));
     await projectStore.listNewestIssues();
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     const { total } = await projectStore.listIssues(parseIssueQuery(""));
@@ -211,7 +211,7 @@ describe("aliases of public and page reports", () => {
     await log.append(invent(10, 2 * limits.maxIssuesPerAlias, flood));
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
