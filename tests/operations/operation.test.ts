@@ -94,7 +94,7 @@ describe("an operation", () => {
   });
 
   it.each([
-    ["does not permit it", async () => null, "forbidden"],
+    ["does not permit it", async (): Promise<null> => null, "forbidden"],
     [
       "is unavailable",
       (): Promise<null> => Promise.reject(new Error("down")),

@@ -1,21 +1,25 @@
 /** The storage of one project as the Worker uses it. */
 import type { Bindings } from "../../bindings.ts";
-import type { AlertStore } from "../../core/ports/alerts-port.ts";
-import type { ArtifactUploads, SourceMapStore } from "../../core/ports/source-maps-port.ts";
-import type { ProjectAdmin, ProjectStore, ReportWriter } from "../../core/ports/storage-ports.ts";
-import { connectProject, type StoreOptions } from "../objects.ts";
-import { createProjectAdmin } from "./project-admin.ts";
-import { createProjectStore } from "./project-store.ts";
+import type { ReportWriter } from "../../core/ports/storage-ports.ts";
+import {
+  type AlertsApi,
+  connectProject,
+  type SourceMapsApi,
+  type StoreOptions,
+} from "../objects.ts";
+import { createProjectAdmin, type ProjectAdmin } from "./project-admin.ts";
+import { createProjectStore, type ProjectStore } from "./project-store.ts";
 import { createReportWriter, type ReportWriterOptions } from "./report-writer.ts";
-import { createSourceMapClient } from "./source-map-client.ts";
+import { type ArtifactUploads, createSourceMapClient } from "./source-map-client.ts";
 
+/** Each method rejects while an object that it needs is unavailable. */
 export interface ProjectStorage {
   readonly reportWriter: ReportWriter;
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
-  readonly alerts: AlertStore;
-  readonly sourceMaps: SourceMapStore;
-  readonly artifactUploads: ArtifactUploads<ReadableStream<Uint8Array>>;
+  readonly alerts: AlertsApi;
+  readonly sourceMaps: SourceMapsApi;
+  readonly artifactUploads: ArtifactUploads;
   /**
    * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
    * while the index is unavailable.

@@ -1,8 +1,9 @@
 /** Operations on a whole project: jobs that the index runs, and exports and imports. */
 
+import type { TextErasure } from "../../core/erasure.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ExportOptions, ImportLine, ProjectAdmin } from "../../core/ports/storage-ports.ts";
+import type { ExportOptions, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
 import type { Job } from "../index/jobs/job-table.ts";
 import type { TriagePart } from "../index/triage/triage-records.ts";
@@ -31,6 +32,41 @@ interface ExportLimits {
   readonly chunksPerCall: number;
   /** A part with at least these bytes makes no further call. */
   readonly bytes: number;
+}
+
+/** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */
+export interface ProjectAdmin {
+  /** Starts to rebuild the index and the logs from KV. */
+  rebuildIndex(): Promise<void>;
+  /** Erases the contents of a report; its issue still counts it. False if there is none. */
+  eraseReport(id: ReportId): Promise<boolean>;
+  /** Starts to erase an issue with its reports. False if there is none. */
+  eraseIssue(digest: Digest): Promise<boolean>;
+  /** Starts to count the data that contains a text. The caller creates `id`. */
+  previewErasure(id: string, text: string): Promise<void>;
+  /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
+  getErasure(id: string): Promise<TextErasure | null>;
+  /**
+   * Starts to erase every report that contains a text, and the text elsewhere. `id` is the
+   * preview's.
+   */
+  eraseMatching(text: string, id?: string): Promise<void>;
+  /** Starts to erase the sessions counted in an environment. */
+  eraseSessions(environment: string): Promise<void>;
+  /** Starts to erase everything. */
+  eraseProject(): Promise<void>;
+  /**
+   * An export as NDJSON in pieces; the first piece is the first line. The last line has the number
+   * of lines between both, and a `next` cursor if another export must continue.
+   */
+  readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
+  /**
+   * Stores lines of an export with unknown ids. Resolves to their number when they are durable, and
+   * the index has applied them or is unavailable.
+   */
+  importLines(lines: readonly ImportLine[]): Promise<number>;
+  /** Imports decisions, annotations and views where the project has none. */
+  importTriage(records: readonly TriageRecord[]): Promise<void>;
 }
 
 export function createProjectAdmin(bindings: object, options: ProjectAdminOptions): ProjectAdmin {

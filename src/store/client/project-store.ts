@@ -6,12 +6,9 @@
 
 import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
+import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
-import type {
-  IndexOperations,
-  ProjectStore,
-  ReportLocation,
-} from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, ReportLocation } from "../../core/ports/storage-ports.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
@@ -52,6 +49,50 @@ const LIST_TIMEOUT_MS = 400;
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
+/** Reads that combine index, log and KV. */
+interface ProjectReads {
+  /** The newest issues; from the snapshot if the index does not answer quickly. */
+  listNewestIssues(): Promise<IssueList>;
+  /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
+  getIssue(digest: Digest): Promise<Issue | null>;
+  /**
+   * The current issue with all acknowledged reports; its snapshot while the index is unavailable.
+   * Null if unknown.
+   */
+  getFreshIssue(digest: Digest): Promise<Issue | null>;
+  /**
+   * An issue with its annotations, similar issues and all acknowledged reports. Rejects like an
+   * operation of the index.
+   */
+  getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
+  /**
+   * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
+   * newest report, a report of a server before those of pages. From the snapshot while the index is
+   * unavailable.
+   */
+  findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
+  /**
+   * The location of a report. `id` is its id, the sender's id (the report with the highest trust
+   * counts) or a trace ID. Null if unknown.
+   */
+  locateReport(id: ReportId): Promise<ReportLocation | null>;
+  /**
+   * Like `locateReport`, for reports of the last day only. The cost is low for any id, because
+   * receipts are public.
+   */
+  locateRecentReport(id: ReportId): Promise<ReportLocation | null>;
+  /** The body of a report, from KV or the log; null if it is no longer stored. */
+  readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
+  /** The bodies of several reports, in order. Each chunk is read once. */
+  readReports(
+    summaries: readonly Pick<ReportSummary, "position">[],
+  ): Promise<readonly (Report | null)[]>;
+}
+
+/** The storage of the desk: the methods of the index, some of them with what KV and the logs add. */
+export type ProjectStore = Omit<IndexApi, keyof ProjectReads> & ProjectReads;
+
+/** The storage of one project. */
 export function createProjectStore(
   bindings: Pick<Bindings, "KV">,
   options: StoreOptions,
@@ -160,7 +201,7 @@ export function createProjectStore(
     return index.resolveIssue(summary).catch(() => summary.digest);
   }
 
-  const reads: Omit<ProjectStore, keyof IndexOperations | "searchIssues"> = {
+  const reads: ProjectReads = {
     async listNewestIssues() {
       const pending = index.listNewestIssues();
       const current = await withTimeout(pending, LIST_TIMEOUT_MS).catch(() => null);

@@ -7,13 +7,11 @@ import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
-  ArtifactUploads,
-  DeployMoment,
-  ReleaseFacts,
-  ScriptCoverage,
-  SourceMapStore,
+  SingleUpload,
   SourceMapSummary,
+  UploadRefusal,
 } from "../../core/ports/source-maps-port.ts";
+import type { Result } from "../../core/result.ts";
 import { canHaveMap } from "../../core/scripts/can-have-map.ts";
 import type {
   FrameResolution,
@@ -21,7 +19,7 @@ import type {
   SentFrame,
 } from "../../core/symbolication/resolution.ts";
 import { CHUNKS_PATH, SINGLE_PATH } from "../artifacts/intake/uploads.ts";
-import { connectProject, type ObjectPlace } from "../objects.ts";
+import { connectProject, type ObjectPlace, type SourceMapsApi } from "../objects.ts";
 
 interface SourceMapOptions extends ObjectPlace {
   /** Whether the copy of the registry says that the project has uploads or facts of releases. */
@@ -33,8 +31,25 @@ const EMPTY_SUMMARY: SourceMapSummary = {
   maxStoredBytes: artifactLimits.maxStoredBytes,
 };
 
-type Resolutions = Awaited<ReturnType<SourceMapStore["resolveStacks"]>>;
-type StreamedUploads = ArtifactUploads<ReadableStream<Uint8Array>>;
+/** Uploads whose bodies are streamed to the object of the project. */
+export interface ArtifactUploads {
+  /**
+   * Stores the chunks of a multipart body. Rejects while the object is unavailable; no chunk may be
+   * stored then.
+   */
+  storeChunks(
+    body: ReadableStream<Uint8Array>,
+    contentType: string,
+  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
+  /**
+   * Stores a map, a script, a zip or a tar, which it detects from the content. Resolves to the kind
+   * and the problems of each file. Rejects while the object is unavailable.
+   */
+  storeSingle(
+    body: ReadableStream<Uint8Array>,
+    upload: SingleUpload,
+  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
+}
 
 /** Projects to which this isolate has uploaded: the copy of the registry may not have them yet. */
 const uploadedProjects = new WeakMap<object, Set<string>>();
@@ -43,35 +58,48 @@ const uploadedProjects = new WeakMap<object, Set<string>>();
 export function createSourceMapClient(
   bindings: object,
   options: SourceMapOptions,
-): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: StreamedUploads } {
+): { readonly sourceMaps: SourceMapsApi; readonly artifactUploads: ArtifactUploads } {
   const { project, hasArtifacts } = options;
   const { sourceMaps: object } = connectProject(() => bindings, options);
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
   uploadedProjects.set(bindings, uploaded);
 
-  /** The result of the call, or `empty` if the project has no artifacts. */
-  async function read<T>(call: () => Promise<T>, empty: T): Promise<T> {
-    if (!uploaded.has(project) && !(await hasArtifacts())) return empty;
-    return call();
+  /** The result of the call, or of `createEmpty` if the project has no artifacts. */
+  async function read<T>(call: () => Promise<T>, createEmpty: () => T): Promise<T> {
+    return uploaded.has(project) || (await hasArtifacts()) ? call() : createEmpty();
   }
 
-  const sourceMaps: SourceMapStore = {
-    async resolveStacks(request) {
-      const resolved = await read<Resolutions | null>(() => object.resolveStacks(request), null);
-      if (resolved !== null) return resolved;
-      return request.stacks.map((frames) => frames.map((frame) => explain(frame, request)));
-    },
-    summarize: () => read<SourceMapSummary>(() => object.summarize(), EMPTY_SUMMARY),
-    listFiles: (id) => read<readonly ArtifactFile[] | null>(() => object.listFiles(id), null),
+  const own: Partial<SourceMapsApi> = {
+    resolveStacks: (request) =>
+      read(
+        () => object.resolveStacks(request),
+        () => request.stacks.map((frames) => frames.map((frame) => explain(frame, request))),
+      ),
+    summarize: () =>
+      read(
+        () => object.summarize(),
+        () => EMPTY_SUMMARY,
+      ),
+    listFiles: (id) =>
+      read(
+        () => object.listFiles(id),
+        () => null,
+      ),
     getCoverage: (release, scripts) =>
-      read<readonly ScriptCoverage[]>(
+      read(
         () => object.getCoverage(release, scripts),
-        scripts.map(({ file }) => ({ file, hasMap: false })),
+        () => scripts.map(({ file }) => ({ file, hasMap: false })),
       ),
     listReleaseFacts: (versions) =>
-      read<readonly ReleaseFacts[]>(() => object.listReleaseFacts(versions), []),
-    listDeploys: (sinceMs) => read<readonly DeployMoment[]>(() => object.listDeploys(sinceMs), []),
-    deleteUpload: (id) => object.deleteUpload(id),
+      read(
+        () => object.listReleaseFacts(versions),
+        () => [],
+      ),
+    listDeploys: (sinceMs) =>
+      read(
+        () => object.listDeploys(sinceMs),
+        () => [],
+      ),
     async recordRefusal(detail) {
       await object.recordRefusal(detail);
       uploaded.add(project);
@@ -100,11 +128,11 @@ export function createSourceMapClient(
     return (await response.json()) as T;
   }
 
-  const artifactUploads: StreamedUploads = {
+  const artifactUploads: ArtifactUploads = {
     storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
     async storeSingle(body, upload) {
       const query = new URLSearchParams({ ...upload });
-      const answer = await send<Awaited<ReturnType<StreamedUploads["storeSingle"]>>>(
+      const answer = await send<Awaited<ReturnType<ArtifactUploads["storeSingle"]>>>(
         `${SINGLE_PATH}?${query}`,
         body,
       );
@@ -112,7 +140,10 @@ export function createSourceMapClient(
       return answer;
     },
   };
-  return { sourceMaps, artifactUploads };
+  return {
+    sourceMaps: Object.assign(Object.create(object) as SourceMapsApi, own),
+    artifactUploads,
+  };
 }
 
 /** The answer for a frame of a project without uploads. */

@@ -1,7 +1,7 @@
 /** The list of issues in tests: its issues, its JSON and its forms. */
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import type { Report } from "#src/core/report.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { projectStore } from "#support/store/store.ts";

@@ -5,8 +5,8 @@ import { aggregateReport, summarizeIssue } from "#src/core/issue/aggregate-repor
 import { createDecision, type DecisionInput, getCurrentState } from "#src/core/issue/decision.ts";
 import type { Decision, Issue } from "#src/core/issue/issue.ts";
 import { applyRegression } from "#src/core/issue/regression.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { IssueActions } from "#src/ui/issue/actions.tsx";
 import { DecisionText } from "#src/ui/issue/activity/decision-text.tsx";
 import { IssueListTable } from "#src/ui/issues/issues-table.tsx";

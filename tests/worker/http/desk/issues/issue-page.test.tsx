@@ -8,9 +8,9 @@ import type { ActivityEntry, Annotations } from "#src/core/issue/annotations.ts"
 import type { Issue } from "#src/core/issue/issue.ts";
 import { findCounterpart } from "#src/core/issue/related-reports.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report, ReportGrouping } from "#src/core/report.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { ActivityTimeline } from "#src/ui/issue/activity/activity.tsx";
 import { computeFrequency, listMarks } from "#src/ui/issue/frequency/frequency.ts";
 import { FrequencyChart } from "#src/ui/issue/frequency/frequency-chart.tsx";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import {
   asJson,
   createFirstReport,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { lookUp } from "#src/http/desk/lookup/look-up.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { toDsn } from "#src/ui/setup/integration.ts";
 import { listIntegrations } from "#src/ui/setup/list-integrations.ts";
 import { TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
-import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { countSessions } from "#src/core/stats/session-counts.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
