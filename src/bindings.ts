@@ -1,12 +1,9 @@
-/** The bindings of `wrangler.toml` and the optional variables. */
+/**
+ * The bindings of `wrangler.toml` and the optional variables. Those of the Durable Objects are in
+ * `store/objects.ts`.
+ */
 export interface Bindings {
   readonly KV: KVNamespace;
-  // The methods of the Durable Objects are declared in `store/rpc/`.
-  readonly REPORT_LOG: DurableObjectNamespace;
-  readonly PROJECT_INDEX: DurableObjectNamespace;
-  readonly REGISTRY: DurableObjectNamespace;
-  readonly SOURCE_MAPS: DurableObjectNamespace;
-  readonly ALERT_SENDER: DurableObjectNamespace;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;

@@ -18,15 +18,11 @@ import type { ProjectServices, Services } from "./http/context.ts";
 import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
-import { createAlertClient } from "./store/client/alert-client.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
-import { createLiveConnect, createLiveDisconnect } from "./store/client/live-client.ts";
-import { createProjectAdmin } from "./store/client/project-admin.ts";
-import { createProjectStore } from "./store/client/project-store.ts";
-import { createReportWriter } from "./store/client/report-writer.ts";
-import { createSourceMapClient } from "./store/client/source-map-client.ts";
+import { openStorage } from "./store/client/open-storage.ts";
 import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
-import type { SpoolRejections } from "./store/client/spool-quota.ts";
+import type { SpoolRefusals } from "./store/client/spool-quota.ts";
+import { getNamespace } from "./store/objects.ts";
 
 export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
 export { AlertSender } from "./store/alerts/alert-sender.ts";
@@ -90,14 +86,14 @@ async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise
   }
 }
 
-function openSpool(env: Bindings, config: Config, refusals: SpoolRejections = new Map()) {
+function openSpool(env: Bindings, config: Config, refusals: SpoolRefusals = new Map()) {
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil, refusals });
 }
 
 /** Services and state of an isolate that all projects share. */
 interface SharedServices {
   readonly coalescer: AppendCoalescer;
-  readonly refusals: SpoolRejections;
+  readonly refusals: SpoolRefusals;
   readonly registry: AccountStore;
 }
 
@@ -107,22 +103,9 @@ function openProject(
   config: Config,
   { coalescer, refusals, registry }: SharedServices,
 ): ProjectServices {
-  const options = { ...config, nowMs };
   const spool = openSpool(env, config, refusals);
   const hasArtifacts = async () => hasProjectArtifacts(await registry.readCopy(), config.project);
-  return {
-    config,
-    alerts: createAlertClient(env, config),
-    ...createSourceMapClient(env, { ...config, hasArtifacts }),
-    reportWriter: createReportWriter(env, { ...options, spool, coalescer }),
-    projectStore: createProjectStore(env, options),
-    connectLiveSocket: createLiveConnect(env, config),
-    closeLiveSockets: createLiveDisconnect(env, config),
-    projectAdmin: createProjectAdmin(env, {
-      ...options,
-      drainSpool: () => spool.drain({ includeRecent: true }),
-    }),
-  };
+  return { config, ...openStorage(env, { ...config, nowMs, spool, coalescer, hasArtifacts }) };
 }
 
 /** The services by bindings. They hold no request state and cost as much as a small request. */
@@ -172,7 +155,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
  * Errata in the account has the same ids, so the keys begin with an id that only this one has.
  */
 function createLimiters(env: Bindings): Services["limiters"] {
-  const deployment = env.REGISTRY.idFromName("deployment").toString();
+  const deployment = getNamespace(env, "registry").idFromName("deployment").toString();
   const check = (limit: RateLimit, key: string, count?: number) =>
     isWithinLimit(limit, `${deployment}:${key}`, count);
   return {

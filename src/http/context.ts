@@ -1,5 +1,5 @@
 /**
- * The services of a request: storage behind core's ports, configuration, time, ids and randomness.
+ * The services of a request: storage, configuration, time, ids and randomness.
  * `worker.ts` creates the real ones; tests replace them.
  */
 import type { Context, Env } from "hono";
@@ -10,32 +10,15 @@ import type { Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
-import type { AlertStore } from "../core/ports/alerts-port.ts";
-import type { ArtifactUploads, SourceMapStore } from "../core/ports/source-maps-port.ts";
-import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
+import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Trust } from "../core/trust/trust.ts";
+import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
 
-export interface ProjectServices {
+export interface ProjectServices extends ProjectStorage {
   /** `project` is this project; `ingestKey` is the configured key of the first project. */
   readonly config: Config;
-  readonly reportWriter: ReportWriter;
-  readonly projectStore: ProjectStore;
-  readonly projectAdmin: ProjectAdmin;
-  readonly alerts: AlertStore;
-  readonly sourceMaps: SourceMapStore;
-  readonly artifactUploads: ArtifactUploads<ReadableStream<Uint8Array>>;
-  /**
-   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
-   * while the index is unavailable.
-   */
-  readonly connectLiveSocket: (endsMs?: number) => Promise<Response>;
-  /**
-   * Closes all live sockets, so that clients must be authorized again. Rejects while the index is
-   * unavailable.
-   */
-  readonly closeLiveSockets: () => Promise<void>;
 }
 
 /** Services of the first project, created once per request. */

@@ -7,11 +7,9 @@ import { type Actor, hasRole } from "../core/accounts/actors.ts";
 import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
-import type { AlertStore } from "../core/ports/alerts-port.ts";
-import type { SourceMapStore } from "../core/ports/source-maps-port.ts";
-import type { ProjectAdmin, ProjectStore } from "../core/ports/storage-ports.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, type Result } from "../core/result.ts";
+import type { ProjectStorage } from "../store/client/open-storage.ts";
 import { selectDeclared, toNode } from "./provenance.ts";
 
 /** `set` can be repeated without a further effect, `add` cannot; `erase` destroys data. */
@@ -45,13 +43,9 @@ const SHARED_REASONS = ["forbidden", "invalid-input"] as const;
 const CHANGE_REASONS = [...SHARED_REASONS, "registry-unavailable"] as const;
 type SharedReason = (typeof SHARED_REASONS)[number];
 
-/** The ports that operations use. */
-export interface OperationServices {
-  /** Those of the project. */
-  readonly projectStore: ProjectStore;
-  readonly projectAdmin: ProjectAdmin;
-  readonly alerts: AlertStore;
-  readonly sourceMaps: SourceMapStore;
+/** What operations use: the storage of the project, and the registry. */
+export interface OperationServices
+  extends Pick<ProjectStorage, "projectStore" | "projectAdmin" | "alerts" | "sourceMaps"> {
   readonly registry: AccountStore;
   readonly nowMs: () => number;
   /** A new random id: 32 lowercase hex characters. */

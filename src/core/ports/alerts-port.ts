@@ -1,77 +1,9 @@
-/** The port to alerts of a project. `store/client/alert-client.ts` implements it. */
+/** What the alert sender (`store/alerts/alert-sender.ts`) tells pages and takes from them. */
 import type { AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/delivery-result.ts";
-import type { Destination, DestinationSummary } from "../alerts/destination.ts";
-import type { SummaryChoice } from "../alerts/periods/summary-period.ts";
-import type { AlertFailure, AlertPreferences } from "../alerts/preferences.ts";
+import type { DestinationSummary } from "../alerts/destination.ts";
 import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
 import type { Digest } from "../report.ts";
-import type { Result } from "../result.ts";
-
-/** The alerts of a project. All methods reject while the object is unavailable. */
-export interface AlertStore {
-  readSettings(): Promise<AlertSettings>;
-  /**
-   * Creates or replaces a rule. `origin` is the request's. Links in messages use it unless
-   * `ERRATA_URL` is set.
-   */
-  saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>>;
-  deleteRule(id: string): Promise<void>;
-  /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
-  saveDestination(destination: Destination, origin: string): Promise<Result<void, AlertFailure>>;
-  /** Deletes a destination. With `undoId`, it can be restored for `limits.undoRemovalMs`. */
-  deleteDestination(id: string, undoId?: string): Promise<void>;
-  /**
-   * Restores a destination of `person`, or of the project, with its secrets, its messages and its
-   * place in rules. False if it is too late, or if others have taken its place.
-   */
-  restoreDestination(undoId: string, person?: string): Promise<boolean>;
-  /** Enables a destination of `person`, or of the project. False if there is none. */
-  enableDestination(id: string, person?: string): Promise<boolean>;
-  /**
-   * Sets how often a destination of `person`, or of the project, gets a summary. False if there is
-   * none, or its kind gets no summaries.
-   */
-  setSummary(id: string, every: SummaryChoice, person?: string): Promise<boolean>;
-  /**
-   * Replaces the secret of a webhook of the project; for a day, both sign. False if there is none.
-   */
-  rotateSecret(id: string, secret: string): Promise<boolean>;
-  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
-  saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>>;
-  /**
-   * Sends a test message like any other message and waits for its first attempt. Null for an
-   * unknown destination; `too-many` above `alertLimits.maxTests`.
-   */
-  sendTest(destination: string): Promise<DeliveryResult | "too-many" | null>;
-  /** The last attempts, newest first. */
-  listDeliveries(): Promise<readonly DeliveryAttempt[]>;
-  /** The last alerts without a message, and the reason, newest first. */
-  listHeldBack(): Promise<readonly HeldBackAlert[]>;
-  /**
-   * Queues an undelivered message again, or sends one that waits after a failure. False if it is no
-   * longer known.
-   */
-  sendAgain(message: string): Promise<boolean>;
-  /** Sends everything that waits for a destination after a failure. False for an unknown one. */
-  sendWaiting(destination: string): Promise<boolean>;
-  /** The newest messages for the desk, and the marks of a person. */
-  readInbox(person: string): Promise<AlertInbox>;
-  /** The marks of alerts on every page. */
-  readMarks(person: string): Promise<AlertMarks>;
-  /** Marks all messages up to `upTo` as read. */
-  markRead(person: string, upTo: string): Promise<void>;
-  /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */
-  verifyAction(action: SignedAction): Promise<boolean>;
-  /** True if the link of a confirmation mail is valid. */
-  verifyAddress(link: SignedAddress): Promise<boolean>;
-  /** Confirms the address of a valid link, which gets alerts from now on. False for another one. */
-  confirmAddress(link: SignedAddress): Promise<boolean>;
-  /** Deletes the destinations and preferences of a person who is no longer a member. */
-  removePerson(person: string): Promise<void>;
-  readPreferences(person: string): Promise<AlertPreferences>;
-  savePreferences(person: string, preferences: AlertPreferences): Promise<void>;
-}
 
 export interface AlertSettings {
   readonly rules: readonly AlertRule[];

@@ -1,7 +1,4 @@
-/** The port to uploaded source maps. `store/client/source-map-client.ts` implements it. */
-import type { Result } from "../result.ts";
 import type { WriteBudgetUsage } from "../stats/store-health.ts";
-import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
 
 /** An upload of one build, as `/source-maps` lists it. */
 export interface ArtifactUpload {
@@ -153,50 +150,3 @@ export type UploadRefusal =
   | { readonly reason: "invalid-upload"; readonly detail: string }
   | { readonly reason: "upload-too-large"; readonly detail: string }
   | { readonly reason: "storage-full"; readonly detail: string };
-
-/** Uploads whose bodies are streamed to the object of the project; `Body` is a stream. */
-export interface ArtifactUploads<Body> {
-  /**
-   * Stores the chunks of a multipart body. Rejects while the object is unavailable; no chunk may be
-   * stored then.
-   */
-  storeChunks(
-    body: Body,
-    contentType: string,
-  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
-  /**
-   * Stores a map, a script, a zip or a tar, which it detects from the content. Resolves to the kind
-   * and the problems of each file. Rejects while the object is unavailable.
-   */
-  storeSingle(
-    body: Body,
-    upload: SingleUpload,
-  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
-}
-
-/** Uploads and their use. Each method rejects while the object of the project is unavailable. */
-export interface SourceMapStore {
-  /** One answer per frame, in order. One RPC; nothing is fetched from the web. */
-  resolveStacks(request: ResolveRequest): Promise<readonly (readonly FrameResolution[])[]>;
-  /** Assembles a bundle, or reports its state. */
-  assemble(bundle: BundleToAssemble): Promise<AssembleState>;
-  /** Uploads, newest first, at most `artifactLimits.listedUploads`. */
-  summarize(): Promise<SourceMapSummary>;
-  /** The files of an upload; null if it is unknown. */
-  listFiles(id: string): Promise<readonly ArtifactFile[] | null>;
-  /** Deletes an upload and the files that no other upload has. False if it is unknown. */
-  deleteUpload(id: string): Promise<boolean>;
-  /** Which of these scripts of a release have a map. */
-  getCoverage(
-    release: string,
-    scripts: readonly ReleaseScript[],
-  ): Promise<readonly ScriptCoverage[]>;
-  /** Adds a sentence to `failures`: an upload was refused before it reached the object. */
-  recordRefusal(detail: string): Promise<void>;
-  /** Adds to the facts of a release, and creates it if it is unknown. */
-  changeRelease(change: ReleaseChange): Promise<ReleaseFacts>;
-  /** The facts of the named releases that have any, or of the newest ones. */
-  listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]>;
-  /** The deploys since a time (Unix ms), newest first. */
-  listDeploys(sinceMs: number): Promise<readonly DeployMoment[]>;
-}

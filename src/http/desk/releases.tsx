@@ -4,10 +4,10 @@ import { type FilterKey, type IssueQuery, parseIssueQuery } from "../../core/iss
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReleaseFacts, ScriptCoverage } from "../../core/ports/source-maps-port.ts";
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent } from "../../core/stats/crash-free.ts";
+import type { ProjectStore } from "../../store/client/project-store.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { ReleaseSection, ReleaseSectionName } from "../../ui/releases/issue-section.tsx";
 import { ReleasePage, UnknownReleasePage } from "../../ui/releases/release-page.tsx";

@@ -2,11 +2,11 @@
 
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { type IngestStats, toIngestStats } from "../../core/stats/outcome-totals.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { toUtcDay } from "../../core/utc-time.ts";
+import type { ProjectStore } from "../../store/client/project-store.ts";
 import { StatusPage } from "../../ui/status/status-page.tsx";
 import type { AppContext } from "../context.ts";
 import { definePage } from "../pages/settings-page.tsx";

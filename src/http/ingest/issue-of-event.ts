@@ -2,8 +2,9 @@
  * Finds the issue of the event that user feedback refers to. SDKs send both at once, so the event
  * may arrive a moment later.
  */
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+
 import type { Digest, ReportId } from "../../core/report.ts";
+import type { ProjectStore } from "../../store/client/project-store.ts";
 
 /** Delays between attempts. The sender waits in the background of the page. */
 const RETRY_DELAYS_MS = [100, 300, 600];

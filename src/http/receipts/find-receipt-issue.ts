@@ -7,10 +7,10 @@
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { parseReportCode } from "../../core/report/report-code.ts";
 import type { Digest } from "../../core/report.ts";
 import { isTrusted, TRUST_POLICY } from "../../core/trust/trust.ts";
+import type { ProjectStore } from "../../store/client/project-store.ts";
 import type { AppContext, Services } from "../context.ts";
 
 /** An issue with a receipt, and the services of its project. */

@@ -10,10 +10,10 @@ import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
 import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { wasSeen } from "../../core/release/release-summary.ts";
 import type { Digest } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
+import type { ProjectStore } from "../../store/client/project-store.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { ReceiptCommentState } from "../../ui/receipt/comment-form.tsx";
 import { ReceiptPage, type ReceiptStatus } from "../../ui/receipt/receipt-page.tsx";
@@ -54,12 +54,11 @@ export const selectReceiptProject: MiddlewareHandler<AppEnv> = async (c, next) =
 };
 
 function createEmptyStore(projectStore: ProjectStore): ProjectStore {
-  return {
-    ...projectStore,
+  return Object.assign(Object.create(projectStore) as ProjectStore, {
     getIssue: async () => null,
     getFreshIssue: async () => null,
     findIssuesByAlias: async () => [],
-  };
+  });
 }
 
 /**

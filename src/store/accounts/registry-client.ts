@@ -9,7 +9,7 @@ import { REGISTRY, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";
 import { ok } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
-import { createRegistryStub } from "../rpc/stubs.ts";
+import { connectProject } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 /** A copy up to this age is used without a request to the object. */
@@ -75,12 +75,12 @@ function createIsolateCache(): IsolateCache {
 
 /** The registry of these bindings. */
 export function createRegistryClient(
-  bindings: Pick<Bindings, "KV" | "REGISTRY">,
+  bindings: Pick<Bindings, "KV">,
   { nowMs, location, waitUntil }: RegistryClientOptions,
 ): AccountStore {
   const cache = caches.get(bindings) ?? createIsolateCache();
   caches.set(bindings, cache);
-  const getStub = () => createRegistryStub(bindings, location);
+  const { registry: object } = connectProject(() => bindings, { project: "", location });
 
   function setCached(registry: RegistryState, atMs = nowMs()): RegistryState {
     const isOlder = cache.cached !== undefined && cache.cached.registry.version > registry.version;
@@ -94,10 +94,7 @@ export function createRegistryClient(
     cache.refreshStartedMs = nowMs();
     try {
       const known = cache.cached?.registry;
-      const newer = await withTimeout(
-        getStub().readIfNewer(known?.version ?? 0),
-        REGISTRY_TIMEOUT_MS,
-      );
+      const newer = await object.readIfNewer(known?.version ?? 0);
       const registry = newer ?? known;
       if (registry === undefined) throw new Error("the registry returned no state");
       cache.hasFailed = false;
@@ -167,7 +164,7 @@ export function createRegistryClient(
     },
 
     async applyChange(actor, change) {
-      const result = await getStub().applyChange(actor, change);
+      const result = await object.applyChange(actor, change);
       if (!result.ok) return result;
       const { registry, ...outcome } = result.value;
       setCached(registry);
@@ -175,23 +172,23 @@ export function createRegistryClient(
     },
 
     async authorizeAction(actor, action) {
-      return getStub().authorizeAction(actor, action);
+      return object.authorizeAction(actor, action);
     },
 
     recordOutcome(sequence, outcome) {
-      waitUntil(Promise.resolve(getStub().recordOutcome(sequence, outcome)).catch(() => undefined));
+      waitUntil(object.recordOutcome(sequence, outcome).catch(() => undefined));
     },
 
     async confirmErased(project) {
-      await getStub().confirmErased(project);
+      await object.confirmErased(project);
     },
 
     async listAuditEntries(project, before) {
-      return getStub().listAuditEntries(project, before);
+      return object.listAuditEntries(project, before);
     },
 
     async getLastUses() {
-      return getStub().getLastUses();
+      return object.getLastUses();
     },
 
     recordUse(id) {
@@ -199,7 +196,7 @@ export function createRegistryClient(
       if (nowMs() - recordedMs < USE_INTERVAL_MS) return;
       // Only ids of existing sessions and tokens reach this line.
       cache.usedMsById.set(id, nowMs());
-      waitUntil(Promise.resolve(getStub().recordUse(id)).catch(() => undefined));
+      waitUntil(object.recordUse(id).catch(() => undefined));
     },
 
     recordKeyLeak(leak) {
@@ -209,12 +206,7 @@ export function createRegistryClient(
       cache.sentLeaks.add(leak.hash);
       // The next request with the key tries again.
       const forget = () => cache.sentLeaks.delete(leak.hash);
-      waitUntil(
-        Promise.resolve(getStub().recordKeyLeak(leak)).then(
-          (registry) => void setCached(registry),
-          forget,
-        ),
-      );
+      waitUntil(object.recordKeyLeak(leak).then((registry) => void setCached(registry), forget));
     },
   };
 }

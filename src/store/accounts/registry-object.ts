@@ -14,7 +14,7 @@ import {
   hasRole,
 } from "../../core/accounts/actors.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
-import type { RegistryChangeResult } from "../../core/accounts/define-change.ts";
+import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/define-change.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
 import {
@@ -28,9 +28,8 @@ import { applyRegistryChange, type RegistryChange } from "../../core/accounts/re
 import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
-import { fail, ok } from "../../core/result.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
-import type { ChangedRegistry, RegistryRpc } from "../rpc/registry-rpc.ts";
 import { StoredObject } from "../sqlite/object.ts";
 import { upsert } from "../sqlite/table.ts";
 import { AuditTable } from "./audit-table.ts";
@@ -41,13 +40,17 @@ const SAVE = upsert("registry", ["id"], ["body", "dirty"]);
 /** KV accepts one write per second and key. */
 const SNAPSHOT_INTERVAL_MS = 1_100;
 
+/** The result of a registry change, or why it was refused. */
+type ChangedRegistry = Result<RegistryChangeResult, RegistryFailure>;
+
 /** The object's name is `registry`. */
-export class RegistryObject extends StoredObject implements RegistryRpc {
+export class RegistryObject extends StoredObject {
   #registry: RegistryState | undefined;
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
   /** When the last write to KV started, in ms. */
   #snapshotMs = 0;
+  #writing = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, REGISTRY_SCHEMA);
@@ -178,6 +181,11 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
     this.#auditTable.recordUse(id, Date.now());
   }
 
+  /** Resolves when the registry is not being written to KV. */
+  override async waitUntilIdle(): Promise<void> {
+    await this.#writing;
+  }
+
   protected override async onAlarm(): Promise<void> {
     const kept = forgetRemoved(this.#current, Date.now());
     if (kept.removed?.length !== this.#current.removed?.length)
@@ -228,7 +236,12 @@ export class RegistryObject extends StoredObject implements RegistryRpc {
   }
 
   /** Retries later if KV refuses. Until then requests ask the object. */
-  async #writeSnapshot(): Promise<void> {
+  #writeSnapshot(): Promise<void> {
+    this.#writing = this.#putSnapshot();
+    return this.#writing;
+  }
+
+  async #putSnapshot(): Promise<void> {
     const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
       "SELECT body, dirty FROM registry",
     );

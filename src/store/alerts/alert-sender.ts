@@ -6,10 +6,10 @@
  *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
  *
  * It stores no reported text: it renders messages when it sends them. An object that lost its
- * storage restores the settings from KV. Its parts are composed in `alert-sender-parts.ts`.
+ * storage restores the settings from KV.
  */
 import type { Bindings } from "../../bindings.ts";
-import { readAlertDelivery } from "../../config.ts";
+import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
@@ -21,19 +21,26 @@ import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts"
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   AlertInbox,
   AlertMarks,
   AlertSettings,
+  DeliveryAttempt,
+  HeldBackAlert,
   SignedAction,
   SignedAddress,
 } from "../../core/ports/alerts-port.ts";
+import type { Digest, Report } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
+import { parsePosition } from "../kv/keys.ts";
+import { parseStoredReport } from "../kv/stored-json.ts";
+import { connectProject, type ProjectObjects } from "../objects.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
 import { verifyAction, verifyAddressLink } from "./action-links.ts";
-import { createAlertSenderParts } from "./alert-sender-parts.ts";
+import { AddressConfirmations } from "./address-confirmations.ts";
+import { AlertIntake } from "./alert-intake.ts";
 import {
   confirmAddress,
   enableDestination,
@@ -50,24 +57,38 @@ import {
   setRepository,
   setSummary,
 } from "./edit-settings.ts";
+import { readIssueDetails } from "./issue-details.ts";
+import { MessageRenderer } from "./message-renderer.ts";
+import { MessageSender } from "./message-sender.ts";
+import { PeriodSummaries } from "./period-summaries.ts";
+import { ProjectChecks } from "./project-checks.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
-import type { AlertSettingsChange } from "./sender-settings.ts";
+import { type DeliveryContext, deliver } from "./send/deliver.ts";
+import { sendMail } from "./send/send-email.ts";
+import { type AlertSettingsChange, type RuleSet, SenderSettings } from "./sender-settings.ts";
 import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
+import { AlertTables } from "./tables/alert-tables.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
 const RETRY_MS = 5_000;
 /** Messages on the page of the inbox. */
 const LISTED_MESSAGES = 50;
 
-/** One object per project, named by the project's id: `1`. */
-export class AlertSender extends StoredObject implements AlertSenderRpc {
-  readonly #created: ReturnType<typeof createAlertSenderParts> | undefined;
+/** Issues, or a text, that the object erases. */
+type AlertErasure = { readonly digests: readonly Digest[] } | { readonly text: string };
+
+/**
+ * One object per project, named by the project's id: `1`. Its methods reject while it cannot read
+ * its settings from KV.
+ */
+export class AlertSender extends StoredObject {
+  readonly #created: ReturnType<typeof createParts> | undefined;
   #hasSetAlarm = false;
   #isInAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, ALERT_SCHEMA);
-    if (this.isReady) this.#created = createAlertSenderParts(ctx, () => this.env, this.database);
+    if (this.isReady) this.#created = createParts(ctx, () => this.env, this.database);
   }
 
   get #parts() {
@@ -76,6 +97,10 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
 
   // Calls of the index.
 
+  /**
+   * Takes alerts of the index, each number once. Resolves when they are durable. The result has the
+   * rules if their version is not `rulesVersion`.
+   */
   async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
     await this.#requireReady();
     const { version, rules } = this.#parts.settings.get();
@@ -84,6 +109,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     return rulesVersion === version ? null : { version, rules };
   }
 
+  /** Erases all data about an issue or a text. */
   async erase(erasure: AlertErasure): Promise<void> {
     if ("digests" in erasure) return this.#parts.tables.eraseIssues(erasure.digests);
     const { text } = erasure;
@@ -93,12 +119,14 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     if (isChanged) await this.#parts.settings.copy();
   }
 
+  /** Deletes everything. Resolves to the KV keys of its record. */
   async wipe(): Promise<readonly string[]> {
     this.#parts.tables.wipe();
     return [await this.#parts.settings.wipe()];
   }
 
-  async waitUntilIdle(): Promise<void> {
+  /** Resolves when no write to KV and no delivery is in progress. */
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.sender.waitUntilIdle();
     await this.#parts.waitForRecording();
     await this.#parts.settings.waitUntilIdle();
@@ -118,10 +146,15 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
       })),
       pushKey: vapid.publicKey,
       health: readHealth(this.#parts.tables, Date.now()),
-      ...omitUndefined({ origin, repository }),
+      origin,
+      repository,
     };
   }
 
+  /**
+   * Creates or replaces a rule. `origin` is the request's. Links in messages use it unless
+   * `ERRATA_URL` is set.
+   */
   async saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>> {
     return this.#edit((settings) => putRule(settings, rule, origin));
   }
@@ -130,6 +163,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     await this.#edit((settings) => ok(removeRule(settings, id)));
   }
 
+  /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
   async saveDestination(
     destination: Destination,
     origin: string,
@@ -144,6 +178,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     return saved;
   }
 
+  /** Enables a destination of `person`, or of the project. False if there is none. */
   async enableDestination(id: string, person?: string): Promise<boolean> {
     return this.#editKnown((settings) => {
       const change = enableDestination(settings, id, person);
@@ -152,16 +187,24 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     });
   }
 
+  /**
+   * Sets how often a destination of `person`, or of the project, gets a summary. False if there is
+   * none, or its kind gets no summaries.
+   */
   async setSummary(id: string, every: SummaryChoice, person?: string): Promise<boolean> {
     return this.#editKnown((settings) => setSummary(settings, id, every, person));
   }
 
+  /**
+   * Replaces the secret of a webhook of the project; for a day, both sign. False if there is none.
+   */
   async rotateSecret(id: string, secret: string): Promise<boolean> {
     return this.#editKnown((settings) => rotateSecret(settings, id, secret, Date.now()));
   }
 
+  /** Deletes a destination. With `undoId`, it can be restored for `limits.undoRemovalMs`. */
   async deleteDestination(id: string, undoId?: string): Promise<void> {
-    const { tables } = this.#parts;
+    const tables = this.#parts.tables;
     await this.#edit((settings) => {
       const change = removeDestination(settings, id);
       const destination = settings.destinations.find((one) => one.id === id);
@@ -182,9 +225,13 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     });
   }
 
+  /**
+   * Restores a destination of `person`, or of the project, with its secrets, its messages and its
+   * place in rules. False if it is too late, or if others have taken its place.
+   */
   async restoreDestination(undoId: string, person?: string): Promise<boolean> {
     await this.#requireReady();
-    const { tables } = this.#parts;
+    const tables = this.#parts.tables;
     const deleted = tables.deletedDestinations.get(undoId, Date.now());
     if (deleted === undefined || deleted.destination.person !== person) return false;
     const edited = await this.#edit((settings) => restoreDestination(settings, deleted));
@@ -201,17 +248,22 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
 
   /** Deletes the messages to destinations whose deletion can no longer be undone. */
   #forgetDeleted(): void {
-    const { tables } = this.#parts;
+    const tables = this.#parts.tables;
     tables.transaction(() => {
       for (const id of tables.deletedDestinations.takeExpired(Date.now()))
         tables.deliveries.removeDestination(id);
     });
   }
 
+  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
   async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
     return this.#edit(() => setRepository(text, origin));
   }
 
+  /**
+   * Sends a test message like any other message and waits for its first attempt. Null for an
+   * unknown destination; `too-many` above `alertLimits.maxTests`.
+   */
   async sendTest(destination: string): Promise<DeliveryResult | "too-many" | null> {
     await this.#requireReady();
     const known = this.#parts.settings.get().destinations.find(({ id }) => id === destination);
@@ -234,14 +286,20 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     return this.#parts.sender.sendNow(id);
   }
 
-  async listDeliveries() {
+  /** The last attempts, newest first. */
+  async listDeliveries(): Promise<readonly DeliveryAttempt[]> {
     return this.#parts.tables.attempts.list().map(({ delayMs: _, ...attempt }) => attempt);
   }
 
-  async listHeldBack() {
+  /** The last alerts without a message, and the reason, newest first. */
+  async listHeldBack(): Promise<readonly HeldBackAlert[]> {
     return this.#parts.tables.held.list();
   }
 
+  /**
+   * Queues an undelivered message again, or sends one that waits after a failure. False if it is no
+   * longer known.
+   */
   async sendAgain(message: string): Promise<boolean> {
     await this.#requireReady();
     const { deliveries, destinations } = this.#parts.tables;
@@ -251,6 +309,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     return queued.length > 0;
   }
 
+  /** Sends everything that waits for a destination after a failure. False for an unknown one. */
   async sendWaiting(destination: string): Promise<boolean> {
     await this.#requireReady();
     const isKnown = this.#parts.settings.get().destinations.some(({ id }) => id === destination);
@@ -263,6 +322,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
 
   // The alerts of each person.
 
+  /** The newest messages for the desk, and the marks of a person. */
   async readInbox(person: string): Promise<AlertInbox> {
     await this.#requireReady();
     const alerts = this.#parts.tables.inbox.list(LISTED_MESSAGES);
@@ -270,8 +330,9 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     return { messages, ...(await this.readMarks(person)) };
   }
 
+  /** The marks of alerts on every page. */
   async readMarks(person: string): Promise<AlertMarks> {
-    const { tables } = this.#parts;
+    const tables = this.#parts.tables;
     // Every page asks, so this does not read the settings from KV if the object has none.
     const destinations = tables.settings.get()?.destinations ?? [];
     return {
@@ -280,6 +341,7 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     };
   }
 
+  /** Marks all messages up to `upTo` as read. */
   async markRead(person: string, upTo: string): Promise<void> {
     this.#parts.tables.inbox.markRead(person, upTo);
   }
@@ -295,22 +357,26 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     await this.#edit((settings) => ok(setPreferences(settings, person, preferences)));
   }
 
+  /** True if the link of a confirmation mail is valid. */
   async verifyAddress(link: SignedAddress): Promise<boolean> {
     await this.#requireReady();
     const { actionKey } = this.#parts.settings.get();
     return verifyAddressLink({ project: this.#parts.project, actionKey }, link, Date.now());
   }
 
+  /** Confirms the address of a valid link, which gets alerts from now on. False for another one. */
   async confirmAddress(link: SignedAddress): Promise<boolean> {
     if (!(await this.verifyAddress(link))) return false;
     await this.#editKnown((settings) => confirmAddress(settings, link.address));
     return true;
   }
 
+  /** Deletes the destinations and preferences of a person who is no longer a member. */
   async removePerson(person: string): Promise<void> {
     await this.#editKnown((settings) => removePerson(settings, person));
   }
 
+  /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */
   async verifyAction(action: SignedAction): Promise<boolean> {
     await this.#requireReady();
     const { actionKey } = this.#parts.settings.get();
@@ -405,4 +471,114 @@ export class AlertSender extends StoredObject implements AlertSenderRpc {
     });
     return isKnown;
   }
+}
+
+/** The parts of the object. */
+function createParts(
+  { id, storage }: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+) {
+  const project = id.name ?? "";
+  const objects = connectProject(getEnv, { ...readStoreSettings(getEnv()), project });
+  const { index, sourceMaps, registry } = objects;
+  const { origin, isLocalOpen } = readAlertDelivery(getEnv());
+  const nowMs = Date.now;
+  const tables = new AlertTables(storage, database);
+  const settings = new SenderSettings({
+    project,
+    table: tables.settings,
+    kv: () => getEnv().KV,
+    pushRules: (rules) => index.setAlertRules(rules),
+  });
+  const shared = { project, tables, settings, nowMs };
+  const intake = new AlertIntake({ ...shared, createId: () => crypto.randomUUID() });
+  const renderer = new MessageRenderer({
+    ...shared,
+    origin,
+    isLocalOpen,
+    readIssues: (digests) => index.readAlertedIssues(digests),
+    onHeldBack: (alert) => intake.logHeld(alert),
+    readDetails: (issues) =>
+      readIssueDetails(issues, {
+        readReport: (position) => readReport(objects, position),
+        sourceMaps,
+        readResolvers: (digests) => index.readResolvers(digests),
+      }),
+    findNewestIssue: async () => {
+      const { issues } = await index.listNewestIssues();
+      return issues.toSorted((a, b) => b.firstSeenMs - a.firstSeenMs)[0]?.digest;
+    },
+    readPeriod: (query) => index.readPeriod(query),
+    listDeploys: (sinceMs) => sourceMaps.listDeploys(sinceMs),
+    readRegistry: () => registry.readIfNewer(-1),
+  });
+  /** The writes of deliveries to the index. */
+  let recording: Promise<unknown> = Promise.resolve();
+  const sender = new MessageSender({
+    ...shared,
+    render: (delivery, destination) => renderer.renderFor(delivery, destination),
+    deliver: async (destination, message) => {
+      const confirmed = toConfirmedSettings(destination);
+      return confirmed === null
+        ? { kind: "failed", answer: "No address of this destination is confirmed." }
+        : deliver(confirmed, message, createDelivery(getEnv(), settings));
+    },
+    onDelivered: (destination, message, atMs) => {
+      const digests = message.issues.map(({ digest }) => digest);
+      // Tests and resolutions are no alerts of the issue.
+      const isAlert = message.kind !== "test" && message.reasons[0]?.trigger !== "resolved";
+      if (!isAlert) return;
+      // Other members do not see the names of personal destinations.
+      if (digests.length === 0 || destination.person !== undefined) return;
+      const sent = { atMs, message: message.id, to: [destination.name] };
+      const recorded = index
+        .recordSentAlert(digests, sent)
+        .catch((error: unknown) => console.warn("alerts: delivery not recorded", String(error)));
+      recording = Promise.all([recording, recorded]);
+    },
+    onDisabled: (destination) => intake.addDisabled(destination),
+    onUndelivered: (destination) => intake.addUndelivered(destination),
+    random: Math.random,
+  });
+  return {
+    project,
+    tables,
+    settings,
+    intake,
+    renderer,
+    sender,
+    alarm: new SharedAlarm(storage, nowMs),
+    checks: new ProjectChecks({
+      table: tables.checks,
+      getRules: () => settings.get().rules,
+      readFacts: () => index.readProjectFacts(),
+      readUploads: () => sourceMaps.summarize(),
+      addAlerts: (triggers, remember) => intake.addProjectAlerts(triggers, remember),
+      nowMs,
+    }),
+    summaries: new PeriodSummaries(shared),
+    confirmations: new AddressConfirmations({
+      ...shared,
+      origin,
+      send: (address, mail) => sendMail([address], mail, createDelivery(getEnv(), settings)),
+    }),
+    waitForRecording: () => recording,
+  };
+}
+
+/** The report at a position in its log; null if it is no longer there. */
+async function readReport({ log }: ProjectObjects, position: string): Promise<Report | null> {
+  const shard = parsePosition(position)?.shard;
+  const line = shard === undefined ? null : await log(shard).readLine(position);
+  return line === null ? null : parseStoredReport(line);
+}
+
+/** The environment of one attempt to deliver. */
+function createDelivery(env: Bindings, settings: SenderSettings): DeliveryContext {
+  const { vapid, origin: savedOrigin } = settings.get();
+  const { origin = savedOrigin, ...configured } = readAlertDelivery(env);
+  const ownHost = origin === undefined ? undefined : new URL(origin).host;
+  const call: typeof fetch = (input, init) => fetch(input, init);
+  return { ...configured, fetch: call, nowMs: Date.now(), vapid, ownHost };
 }

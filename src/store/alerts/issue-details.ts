@@ -8,9 +8,10 @@ import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReleaseFacts, SourceMapStore } from "../../core/ports/source-maps-port.ts";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { type Digest, isJavaScript, type Report } from "../../core/report.ts";
 import { createResolveRequest } from "../../core/symbolication/report/resolve-request.ts";
+import type { SourceMapsApi } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 const TIMEOUT_MS = 1_000;
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 1_000;
 interface DetailsDeps {
   /** The line of a report in its log; null if it is no longer there. */
   readonly readReport: (position: string) => Promise<Report | null>;
-  readonly sourceMaps: () => Pick<SourceMapStore, "resolveStacks" | "listReleaseFacts">;
+  readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks" | "listReleaseFacts">;
   /** The names of those who resolved these issues last. */
   readonly readResolvers: (digests: readonly Digest[]) => Promise<readonly (string | null)[]>;
 }
@@ -57,7 +58,7 @@ async function readReportDetails(issue: Issue, deps: DetailsDeps): Promise<Issue
   if (request === null || !isJavaScript(report.platform)) return describeReport(report);
   const { stacks, ...others } = request;
   const stack = stacks[0] ?? [];
-  const answers = await orNull(deps.sourceMaps().resolveStacks({ ...others, stacks: [stack] }));
+  const answers = await orNull(deps.sourceMaps.resolveStacks({ ...others, stacks: [stack] }));
   return describeReport(report, answers?.[0]);
 }
 
@@ -67,7 +68,7 @@ async function readDeploys(
 ): Promise<readonly ReleaseFacts[]> {
   const releases = [...new Set(issues.flatMap(({ firstRelease }) => firstRelease ?? []))];
   if (releases.length === 0) return [];
-  return (await orNull(deps.sourceMaps().listReleaseFacts(releases))) ?? [];
+  return (await orNull(deps.sourceMaps.listReleaseFacts(releases))) ?? [];
 }
 
 /** The last deploy before the issue was first seen, in its environment if there is one. */

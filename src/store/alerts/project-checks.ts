@@ -4,11 +4,10 @@
  */
 
 import type { FiredTrigger } from "../../core/alerts/due-alert.ts";
-import { judgeIngestion } from "../../core/alerts/judging/ingestion.ts";
+import { type IngestionHistory, judgeIngestion } from "../../core/alerts/judging/ingestion.ts";
 import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { DAY_MS, HOUR_MS, toUtcDay } from "../../core/utc-time.ts";
-import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import type { AlertedFindings, CheckTable } from "./tables/check-table.ts";
 
 const QUARTER_MS = 15 * 60_000;
@@ -16,6 +15,25 @@ const MIN_SESSIONS = 200;
 const USED_SHARE = 0.9;
 /** Releases, uploads and days that are remembered, each. */
 const MAX_ALERTED = 100;
+
+/** The facts of a project that alerts are about, as the index knows them. */
+export interface ProjectFacts {
+  readonly ingestion: IngestionHistory;
+  /** Releases of the last month with a crash-free percentage of their sessions. */
+  readonly releases: readonly {
+    readonly name: string;
+    readonly sessions: number;
+    readonly percent: number;
+  }[];
+  /** Releases that reports name. */
+  readonly reportedReleases: readonly string[];
+  /** Writes to KV of the day. */
+  readonly budgets: readonly {
+    readonly name: string;
+    readonly used: number;
+    readonly perDay: number;
+  }[];
+}
 
 type CheckedKind = "crash-free" | "ingestion" | "source-maps" | "budget";
 type Found = Omit<FiredTrigger, "kind" | "rules"> & { readonly key: string };

@@ -4,13 +4,19 @@
  */
 import { Buffer } from "node:buffer";
 import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
 import { toAlertSettingsKey } from "../kv/keys.ts";
-import type { RuleSet } from "../rpc/alerts-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createVapidKeys } from "./send/push-request.ts";
 import type { SettingsTable, StoredSettings } from "./tables/settings-table.ts";
 
 const KV_TIMEOUT_MS = 5_000;
+
+/** The rules of a project. The version increases with every change. */
+export interface RuleSet {
+  readonly version: number;
+  readonly rules: readonly AlertRule[];
+}
 
 /** The parts of the settings that a change replaces. */
 export type AlertSettingsChange = Partial<Omit<StoredSettings, "v" | "version">>;

@@ -8,9 +8,11 @@
  *            └─▶ ArtifactRecord ─▶ KV, within the write budget
  *
  * Only completely converted uploads resolve frames. An object that lost its storage restores
- * everything from KV. The parts are composed in `source-map-parts.ts`.
+ * everything from KV.
  */
+import { randomBytes } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import type {
@@ -28,31 +30,41 @@ import type {
 } from "../../core/ports/source-maps-port.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
-import {
-  CHUNKS_PATH,
-  type FoundUploads,
-  type RebuiltPart,
-  SINGLE_PATH,
-  type SourceMapsRpc,
-} from "../rpc/source-maps-rpc.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import { connectProject, type IndexApi } from "../objects.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
-import { eraseFromReleaseFacts, findUploads } from "./queries/find-text.ts";
+import { Conversions } from "./intake/conversions.ts";
+import { CHUNKS_PATH, SINGLE_PATH, Uploads } from "./intake/uploads.ts";
+import { eraseFromReleaseFacts, type FoundUploads, findUploads } from "./queries/find-text.ts";
+import { StackResolver } from "./queries/stack-resolver.ts";
 import { findCoverage, summarizeUploads, toArtifactFile } from "./queries/summarize.ts";
-import { createSourceMapParts } from "./source-map-parts.ts";
+import { ArtifactRecord } from "./record/artifact-record.ts";
+import { type RebuiltPart, RecordRestore } from "./record/record-restore.ts";
+import { RestoreRuns } from "./record/restore-runs.ts";
 import { ARTIFACT_SCHEMA } from "./tables/artifact-schema.ts";
+import { ArtifactTables } from "./tables/artifact-tables.ts";
+import { UploadAnnouncement } from "./upload-announcement.ts";
+import { UploadRetention } from "./upload-retention.ts";
 
+/** Reports of rare issues are kept three times as long as others; so are uploads. */
+const RETENTION_FACTOR = 3;
 /** Work that failed is tried again after this time. */
 const RETRY_MS = 5_000;
 
-/** One object per project, named by the project's id: `1`. */
-export class SourceMaps extends StoredObject implements SourceMapsRpc {
-  readonly #created: ReturnType<typeof createSourceMapParts> | undefined;
+/**
+ * One object per project, named by the project's id: `1`. Its methods reject while it reads its
+ * record from KV.
+ */
+export class SourceMaps extends StoredObject {
+  readonly #created: ReturnType<typeof createParts> | undefined;
   /** After a failure no work is due before this time, in ms. */
   #retryMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, ARTIFACT_SCHEMA);
-    if (this.isReady) this.#created = createSourceMapParts(ctx, () => this.env, this.database);
+    if (this.isReady) this.#created = createParts(ctx, () => this.env, this.database);
   }
 
   get #parts() {
@@ -78,6 +90,7 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
     return new Response(null, { status: 404 });
   }
 
+  /** Assembles a bundle, or reports its state. */
   async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
     await this.#requireReady();
     return this.#parts.uploads.assemble(bundle);
@@ -85,11 +98,13 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
 
   // Queries.
 
+  /** One answer per frame, in order. Nothing is fetched from the web. */
   async resolveStacks(request: ResolveRequest): Promise<readonly (readonly FrameResolution[])[]> {
     await this.#requireReady();
     return this.#parts.resolver.resolve(request, Date.now());
   }
 
+  /** Uploads, newest first, at most `artifactLimits.listedUploads`. */
   async summarize(): Promise<SourceMapSummary> {
     await this.#requireReady();
     const summary = summarizeUploads(this.#parts.tables);
@@ -98,6 +113,7 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
     return { ...summary, backlog: { converting, ...this.#parts.record.getBacklog() } };
   }
 
+  /** The files of an upload; null if it is unknown. */
   async listFiles(id: string): Promise<readonly ArtifactFile[] | null> {
     await this.#requireReady();
     const upload = this.#parts.tables.uploads.find(id);
@@ -106,6 +122,7 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
       : this.#parts.tables.files.list(upload.n).map(toArtifactFile);
   }
 
+  /** Which of these scripts of a release have a map. */
   async getCoverage(
     release: string,
     scripts: readonly ReleaseScript[],
@@ -116,36 +133,40 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
 
   // Changes.
 
+  /** Deletes an upload and the files that no other upload has. False if it is unknown. */
   async deleteUpload(id: string): Promise<boolean> {
     await this.#requireReady();
     const upload = this.#parts.tables.uploads.find(id);
     if (upload === undefined) return false;
     this.#parts.tables.deleteUpload(upload.n);
     this.#parts.resolver.reset();
-    await this.#parts.alarm.setBy(Date.now());
+    await this.#parts.wake();
     return true;
   }
 
+  /** Adds a sentence to `failures`: an upload was refused before it reached the object. */
   async recordRefusal(detail: string): Promise<void> {
     await this.#requireReady();
-    const { tables, alarm } = this.#parts;
-    tables.failures.add(detail.slice(0, artifactLimits.maxUrlChars), Date.now());
-    await alarm.setBy(Date.now());
+    this.#parts.tables.failures.add(detail.slice(0, artifactLimits.maxUrlChars), Date.now());
+    await this.#parts.wake();
   }
 
+  /** Adds to the facts of a release, and creates it if it is unknown. */
   async changeRelease(change: ReleaseChange): Promise<ReleaseFacts> {
     await this.#requireReady();
     const facts = this.#parts.tables.releases.change(change, Date.now());
-    await this.#parts.alarm.setBy(Date.now());
+    await this.#parts.wake();
     return facts;
   }
 
+  /** The facts of the named releases that have any, or of the newest ones. */
   async listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]> {
     await this.#requireReady();
     if (versions === undefined) return this.#parts.tables.releases.list();
     return versions.flatMap((version) => this.#parts.tables.releases.get(version) ?? []);
   }
 
+  /** The deploys since a time (Unix ms), newest first. */
   async listDeploys(sinceMs: number): Promise<readonly DeployMoment[]> {
     await this.#requireReady();
     return listDeployMoments(this.#parts.tables.releases.list(), sinceMs);
@@ -153,6 +174,7 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
 
   // Called by the jobs of the index.
 
+  /** Deletes everything. Resolves to the KV keys of its record, which KV's list may miss. */
   async wipe(): Promise<readonly string[]> {
     const keys = this.#parts.tables.listKeys();
     this.#parts.restore.stop();
@@ -161,30 +183,37 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
     await this.#parts.record.waitUntilIdle();
     // The record in KV is obsolete now, even if the object has not read it.
     this.#parts.restoreRuns.skip();
-    await this.#parts.alarm.setBy(Date.now());
+    await this.#parts.wake();
     return keys;
   }
 
+  /**
+   * Compares the next keys of the record in KV with the object, reads values that the object lacks,
+   * and rewrites values that KV lacks. Resolves to where to continue; undefined at the end.
+   */
   async rebuildSome(cursor: string | undefined): Promise<RebuiltPart> {
     await this.#requireReady();
     const part = await this.#parts.restore.runStep(cursor);
     if (part.cursor !== undefined) return part;
-    await this.#parts.alarm.setBy(Date.now());
+    await this.#parts.wake();
     return { ...part, newestUpload: this.#parts.tables.uploads.getNewestReady() };
   }
 
+  /** The next uploads that contain a text. */
   async findText(text: string, cursor: string | undefined): Promise<FoundUploads> {
     await this.#requireReady();
     return findUploads(this.#parts.tables, text, cursor);
   }
 
+  /** Erases a text from everything but the uploads, which an owner deletes. */
   async eraseText(text: string): Promise<void> {
     await this.#requireReady();
     const isChanged = eraseFromReleaseFacts(this.#parts.tables, text, Date.now());
-    if (isChanged) await this.#parts.alarm.setBy(Date.now());
+    if (isChanged) await this.#parts.wake();
   }
 
-  async waitForRecord(): Promise<void> {
+  /** Resolves when no write to KV is in progress. */
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.record.waitUntilIdle();
   }
 
@@ -192,10 +221,10 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
   protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onFired();
     await this.#attempt(() => this.#parts.restoreRuns.run());
-    if (this.#parts.restoreRuns.isBlocking) return this.#parts.alarm.setBy(Date.now());
+    if (this.#parts.restoreRuns.isBlocking) return this.#parts.wake();
     // A part that fails because the registry or the index is unavailable does not stop the others.
     const hasMore = await this.#attempt(() => this.#parts.conversions.runSome());
-    if (hasMore) await this.#parts.alarm.setBy(Date.now());
+    if (hasMore) await this.#parts.wake();
     await this.#attempt(() => this.#parts.announcement.send());
     await this.#attempt(async () => this.#parts.retention.enforceLimit());
     await this.#attempt(() => this.#parts.retention.run());
@@ -222,9 +251,60 @@ export class SourceMaps extends StoredObject implements SourceMapsRpc {
     if (this.#parts.restoreRuns.isReady) return;
     if (!this.#parts.restoreRuns.isInitialized) await this.#parts.restoreRuns.initialize();
     if (!this.#parts.restoreRuns.isBlocking) return;
-    await this.#parts.alarm.setBy(Date.now());
+    await this.#parts.wake();
     throw new Error("the source maps are being read from KV");
   }
+}
+
+/** The parts of the object. */
+function createParts(ctx: DurableObjectState, getEnv: () => Bindings, database: Database) {
+  const { storage } = ctx;
+  const project = ctx.id.name ?? "";
+  const settings = readStoreSettings(getEnv());
+  const objects = connectProject(getEnv, { ...settings, project });
+  const nowMs = Date.now;
+  const tables = new ArtifactTables(storage, project, database);
+  const shared = { project, tables, storage, kv: () => getEnv().KV, nowMs };
+  const alarm = new SharedAlarm(storage, nowMs);
+  /** Sets the alarm for work that is due now. */
+  const wake = () => alarm.setBy(nowMs());
+  const resolver = new StackResolver(tables);
+  const conversions = new Conversions({
+    ...shared,
+    onFinished: () => ctx.waitUntil(wake()),
+    freeMemory: () => resolver.reset(),
+  });
+  const restore = new RecordRestore(shared);
+  return {
+    tables,
+    alarm,
+    wake,
+    resolver,
+    conversions,
+    restore,
+    uploads: new Uploads({ ...shared, conversions, onAdded: wake }),
+    announcement: new UploadAnnouncement({ ...shared, objects }),
+    record: new ArtifactRecord({
+      ...shared,
+      budget: new WriteBudget(storage, settings.sourceMapWritesPerDay),
+      newName: () => randomBytes(8).toString("hex"),
+    }),
+    restoreRuns: new RestoreRuns({ ...shared, restore }),
+    retention: new UploadRetention({
+      ...shared,
+      keptDays: RETENTION_FACTOR * settings.retentionDays,
+      maxStoredBytes: artifactLimits.maxStoredBytes,
+      listLiveReleases: () => listLiveReleases(objects.index),
+      onDeleted: () => resolver.reset(),
+    }),
+  };
+}
+
+/** Releases that stored reports or sessions name. */
+async function listLiveReleases(index: IndexApi): Promise<ReadonlySet<string>> {
+  const releases = await index.listReleases();
+  const live = releases.filter(({ issueCount, sessions }) => issueCount > 0 || sessions);
+  return new Set(live.map(({ name }) => name));
 }
 
 function refuseEmpty(): Result<never, UploadRefusal> {

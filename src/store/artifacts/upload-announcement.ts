@@ -4,8 +4,7 @@
  * this object. Also announces the newest upload to the index, which then resolves the places of
  * issues.
  */
-import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
-import type { RegistryRpc } from "../rpc/registry-rpc.ts";
+import type { ProjectObjects } from "../objects.ts";
 import { upsert } from "../sqlite/table.ts";
 import type { ArtifactDeps } from "./tables/artifact-tables.ts";
 
@@ -14,8 +13,7 @@ const SAVE = upsert("announced", ["id"], ["has_content", "newest_upload", "at_ms
 const REPEAT_MS = 86_400_000;
 
 interface AnnouncementDeps extends ArtifactDeps {
-  readonly registry: () => Pick<RegistryRpc, "markArtifacts">;
-  readonly index: () => Pick<ProjectIndexRpc, "onUploaded">;
+  readonly objects: Pick<ProjectObjects, "registry" | "index">;
 }
 
 export class UploadAnnouncement {
@@ -30,7 +28,7 @@ export class UploadAnnouncement {
    * restored from an older copy may lack them. Rejects if one is unavailable.
    */
   async send(): Promise<void> {
-    const { project, tables, storage, nowMs, registry, index } = this.#deps;
+    const { project, tables, storage, nowMs, objects } = this.#deps;
     const [row] = storage.sql
       .exec<{ has: number; newest: number | null; at_ms: number }>(
         "SELECT has_content AS has, newest_upload AS newest, at_ms FROM announced",
@@ -41,8 +39,8 @@ export class UploadAnnouncement {
     const isRecent = row !== undefined && nowMs() - row.at_ms < REPEAT_MS;
     const isKnown = (row?.has === 1) === hasContent && (row?.newest ?? null) === newest;
     if (isKnown && (isRecent || !hasContent)) return;
-    await registry().markArtifacts(project, hasContent);
-    await index().onUploaded(newest);
+    await objects.registry.markArtifacts(project, hasContent);
+    await objects.index.onUploaded(newest);
     storage.sql.exec(SAVE, 1, hasContent ? 1 : 0, newest, nowMs());
   }
 }

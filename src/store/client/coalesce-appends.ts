@@ -20,7 +20,8 @@
  */
 
 import type { AppendResult } from "../../core/ports/storage-ports.ts";
-import type { AppendOutcome, AppendPart, ReportLogObject } from "../rpc/log-rpc.ts";
+import type { AppendOutcome, AppendPart } from "../log/log-entries.ts";
+import type { LogApi } from "../objects.ts";
 import { TimeoutError, withTimeout } from "../with-timeout.ts";
 
 /** Limits of reports and of their characters in a call. A part is never split. */
@@ -35,8 +36,7 @@ const APPEND_TIMEOUT_MS = 10_000;
 interface AppendTarget {
   /** Unique in the isolate. */
   readonly name: string;
-  /** Creates a new stub. */
-  readonly open: () => Pick<DurableObjectStub<ReportLogObject>, "append">;
+  readonly log: Pick<LogApi, "append">;
 }
 
 /** Appends the parts of many requests with few calls. */
@@ -122,7 +122,7 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
     call.isSent = true;
     const { waiting } = call;
     try {
-      const answer = target.open().append(waiting.map(({ part }) => part));
+      const answer = target.log.append(waiting.map(({ part }) => part));
       const outcomes = await withTimeout(answer, timeoutMs);
       for (const [n, { resolve, reject }] of waiting.entries()) {
         const outcome = outcomes[n];
@@ -148,7 +148,7 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
       waiting.map(({ part, resolve, reject }) => {
         const repeated = isFinal ? undefined : toRepeatedPart(part);
         if (repeated === undefined) return reject(error);
-        return appendPart(target, repeated, timeoutMs).then(resolve, reject);
+        return appendPart(target.log, repeated, timeoutMs).then(resolve, reject);
       }),
     );
   }
@@ -172,11 +172,11 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
 
 /** Appends one part in a separate call. Rejects if it may not be durable. */
 export async function appendPart(
-  { open }: Pick<AppendTarget, "open">,
+  log: AppendTarget["log"],
   part: AppendPart,
   timeoutMs: number,
 ): Promise<readonly AppendResult[]> {
-  const [outcome] = await withTimeout(open().append([part]), timeoutMs);
+  const [outcome] = await withTimeout(log.append([part]), timeoutMs);
   if (outcome?.ok) return outcome.value;
   throw toError(outcome);
 }

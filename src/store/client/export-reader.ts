@@ -3,12 +3,12 @@
  * shards therefore sees a server report before the browser reports that belong to it.
  */
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ExportedPart, ExportRange, ReportLogRpc } from "../rpc/log-rpc.ts";
+import type { ExportedPart, ExportRange } from "../log/export-chunks.ts";
+import type { LogApi } from "../objects.ts";
 
 interface ExportedShard {
   readonly shard: string;
-  /** Creates a new stub. */
-  readonly log: () => Pick<ReportLogRpc, "exportChunks">;
+  readonly log: Pick<LogApi, "exportChunks">;
 }
 
 /** How far a shard is exported. */
@@ -60,7 +60,7 @@ export class ExportReader {
     if (next === undefined) throw new Error("the export is complete");
     const untilDay = second?.nextHour?.slice(0, 8);
     const range = { ...this.#range, after: next.after, ...omitUndefined({ untilDay }) };
-    const part = await next.log().exportChunks(range);
+    const part = await next.log.exportChunks(range);
     const progress = { ...next, after: part.lastChunk, nextHour: part.nextHour };
     this.#shards = this.#shards.map((one) => (one === next ? progress : one));
     return part;

@@ -1,20 +1,17 @@
 /** Operations on a whole project: jobs that the index runs, and exports and imports. */
 
-import type { Bindings } from "../../bindings.ts";
+import type { TextErasure } from "../../core/erasure.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ExportOptions, ImportLine, ProjectAdmin } from "../../core/ports/storage-ports.ts";
+import type { ExportOptions, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
+import type { Job } from "../index/jobs/job-table.ts";
+import type { TriagePart } from "../index/triage/triage-records.ts";
 import { selectShard } from "../kv/keys.ts";
 import { parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
-import type { TriagePart } from "../rpc/index-rpc.ts";
-import type { Job } from "../rpc/job.ts";
-import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
+import { connectProject, type StoreOptions } from "../objects.ts";
 import { ExportReader } from "./export-reader.ts";
 
-/** More than the time that the index waits for its shards. */
-const INDEX_TIMEOUT_MS = 15_000;
 /**
  * On the free plan, a request may make 1,000 calls, and an object 1,000 reads for each. These
  * limits are less than half of that; 200 large chunks take some seconds of CPU. The Worker takes
@@ -37,30 +34,61 @@ interface ExportLimits {
   readonly bytes: number;
 }
 
-export function createProjectAdmin(
-  bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
-  options: ProjectAdminOptions,
-): ProjectAdmin {
+/** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */
+export interface ProjectAdmin {
+  /** Starts to rebuild the index and the logs from KV. */
+  rebuildIndex(): Promise<void>;
+  /** Erases the contents of a report; its issue still counts it. False if there is none. */
+  eraseReport(id: ReportId): Promise<boolean>;
+  /** Starts to erase an issue with its reports. False if there is none. */
+  eraseIssue(digest: Digest): Promise<boolean>;
+  /** Starts to count the data that contains a text. The caller creates `id`. */
+  previewErasure(id: string, text: string): Promise<void>;
+  /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
+  getErasure(id: string): Promise<TextErasure | null>;
+  /**
+   * Starts to erase every report that contains a text, and the text elsewhere. `id` is the
+   * preview's.
+   */
+  eraseMatching(text: string, id?: string): Promise<void>;
+  /** Starts to erase the sessions counted in an environment. */
+  eraseSessions(environment: string): Promise<void>;
+  /** Starts to erase everything. */
+  eraseProject(): Promise<void>;
+  /**
+   * An export as NDJSON in pieces; the first piece is the first line. The last line has the number
+   * of lines between both, and a `next` cursor if another export must continue.
+   */
+  readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
+  /**
+   * Stores lines of an export with unknown ids. Resolves to their number when they are durable, and
+   * the index has applied them or is unavailable.
+   */
+  importLines(lines: readonly ImportLine[]): Promise<number>;
+  /** Imports decisions, annotations and views where the project has none. */
+  importTriage(records: readonly TriageRecord[]): Promise<void>;
+}
+
+export function createProjectAdmin(bindings: object, options: ProjectAdminOptions): ProjectAdmin {
   const { project, shards, nowMs, exportLimits = EXPORT_LIMITS } = options;
-  const { index, log } = createStubs(bindings, options);
+  const { index, log } = connectProject(() => bindings, options);
 
   return {
     rebuildIndex: () => enqueueJob({ kind: "rebuild" }),
 
     async eraseReport(id: ReportId): Promise<boolean> {
       await drainOrThrow();
-      return withTimeout(index().eraseReport(id), INDEX_TIMEOUT_MS);
+      return index.eraseReport(id);
     },
 
     async eraseIssue(digest: Digest): Promise<boolean> {
       await drainOrThrow();
-      return withTimeout(index().eraseIssue(digest), INDEX_TIMEOUT_MS);
+      return index.eraseIssue(digest);
     },
 
-    previewErasure: (id: string, text: string) =>
-      withTimeout(index().previewErasure(id, text), INDEX_TIMEOUT_MS),
+    previewErasure: (id: string, text: string) => index.previewErasure(id, text),
 
-    getErasure: (id: string) => withTimeout(index().getErasure(id), INDEX_TIMEOUT_MS),
+    getErasure: (id: string) => index.getErasure(id),
 
     eraseMatching: (text: string, id?: string) =>
       enqueueJob({ kind: "erase-text", text, ...omitUndefined({ id }) }),
@@ -73,7 +101,7 @@ export function createProjectAdmin(
       const exportedAt = new Date(nowMs()).toISOString();
       yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ source, day }) }]);
       if (cursor === undefined) await options.drainSpool();
-      const logs = (await index().listShards()).map((shard) => ({ shard, log: () => log(shard) }));
+      const logs = (await index.listShards()).map((shard) => ({ shard, log: log(shard) }));
       const reader = new ExportReader(logs, {
         maxChunks: exportLimits.chunksPerCall,
         ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
@@ -93,7 +121,7 @@ export function createProjectAdmin(
       if (!reader.isDone) return yield encodeLines([{ next: reader.cursor, lines }]);
       // Decisions come after the reports, which would otherwise look like regressions.
       for (let next: string | undefined = ""; next !== undefined; ) {
-        const part = (await index().exportTriage(next)) as TriagePart;
+        const part: TriagePart = await index.exportTriage(next);
         lines += part.records.length;
         if (part.records.length > 0) yield encodeLines(part.records.map(toTriageFields));
         next = part.next;
@@ -115,7 +143,7 @@ export function createProjectAdmin(
     async importTriage(record: readonly TriageRecord[]): Promise<void> {
       // Reports that were imported before must be applied first.
       await flushLogs();
-      await index().importTriage(record);
+      await index.importTriage(record);
     },
   };
 
@@ -135,7 +163,7 @@ export function createProjectAdmin(
 
   async function enqueueJob(job: Job): Promise<void> {
     await drainOrThrow();
-    await withTimeout(index().enqueueJob(job), INDEX_TIMEOUT_MS);
+    await index.enqueueJob(job);
   }
 
   /** Spooled reports would return after an erasure. */

@@ -6,10 +6,9 @@
 
 import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
-import type { IssueList } from "../../core/issue/issue.ts";
-import { limits } from "../../core/limits.ts";
+import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
-import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, ReportLocation } from "../../core/ports/storage-ports.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
@@ -34,10 +33,9 @@ import {
   parseStoredReport,
 } from "../kv/stored-json.ts";
 import { toTraceId } from "../kv/trace-ids.ts";
-import type { TracedReports } from "../rpc/log-rpc.ts";
-import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
+import type { TracedReports } from "../log/report-log.ts";
+import { connectProject, type IndexApi, type StoreOptions } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
-import { createIndexClient } from "./index-client.ts";
 
 /** KV's minimum. Another reader may have cached a snapshot up to this long ago. */
 const SNAPSHOT_CACHE_SECONDS = 30;
@@ -51,14 +49,57 @@ const LIST_TIMEOUT_MS = 400;
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
+/** Reads that combine index, log and KV. */
+interface ProjectReads {
+  /** The newest issues; from the snapshot if the index does not answer quickly. */
+  listNewestIssues(): Promise<IssueList>;
+  /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
+  getIssue(digest: Digest): Promise<Issue | null>;
+  /**
+   * The current issue with all acknowledged reports; its snapshot while the index is unavailable.
+   * Null if unknown.
+   */
+  getFreshIssue(digest: Digest): Promise<Issue | null>;
+  /**
+   * An issue with its annotations, similar issues and all acknowledged reports. Rejects like an
+   * operation of the index.
+   */
+  getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
+  /**
+   * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
+   * newest report, a report of a server before those of pages. From the snapshot while the index is
+   * unavailable.
+   */
+  findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
+  /**
+   * The location of a report. `id` is its id, the sender's id (the report with the highest trust
+   * counts) or a trace ID. Null if unknown.
+   */
+  locateReport(id: ReportId): Promise<ReportLocation | null>;
+  /**
+   * Like `locateReport`, for reports of the last day only. The cost is low for any id, because
+   * receipts are public.
+   */
+  locateRecentReport(id: ReportId): Promise<ReportLocation | null>;
+  /** The body of a report, from KV or the log; null if it is no longer stored. */
+  readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
+  /** The bodies of several reports, in order. Each chunk is read once. */
+  readReports(
+    summaries: readonly Pick<ReportSummary, "position">[],
+  ): Promise<readonly (Report | null)[]>;
+}
+
+/** The storage of the desk: the methods of the index, some of them with what KV and the logs add. */
+export type ProjectStore = Omit<IndexApi, keyof ProjectReads> & ProjectReads;
+
+/** The storage of one project. */
 export function createProjectStore(
-  bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
+  bindings: Pick<Bindings, "KV">,
   options: StoreOptions,
 ): ProjectStore {
   const { project, shards, nowMs } = options;
   const { KV: kv } = bindings;
-  const stubs = createStubs(bindings, options);
-  const { index, log } = stubs;
+  const { index, log } = connectProject(() => bindings, options);
   const shardNames = Array.from({ length: shards }, (_, n) => String(n));
   const createChunkReader = () =>
     new SingleFlightChunkReader(() => kv, { cacheTtl: CHUNK_CACHE_SECONDS });
@@ -95,7 +136,7 @@ export function createProjectStore(
   ): Promise<string | null> {
     const parsed = parsePosition(position);
     if (parsed === null) return null;
-    const readFromLog = () => withTimeout(log(parsed.shard).readLine(position), READ_TIMEOUT_MS);
+    const readFromLog = () => log(parsed.shard).readLine(position);
     // The position has the hour of the log's clock; a sender's clock can have any value.
     return parsed.hour >= toUtcHour(nowMs() - UPLOAD_GRACE_MS)
       ? ((await readFromLog().catch(() => null)) ?? (await readArchivedLine(parsed, chunkReader)))
@@ -157,38 +198,30 @@ export function createProjectStore(
 
   /** The issue that counts a report. It differs from the report's digest after a link or merge. */
   async function resolveIssue(summary: ReportSummary): Promise<Digest> {
-    return withTimeout(index().resolveIssue(summary), READ_TIMEOUT_MS).catch(() => summary.digest);
+    return index.resolveIssue(summary).catch(() => summary.digest);
   }
 
-  return {
-    ...createIndexClient(stubs, READ_TIMEOUT_MS),
-
+  const reads: ProjectReads = {
     async listNewestIssues() {
-      const pending = index().listNewestIssues() as Promise<unknown> as Promise<IssueList>;
+      const pending = index.listNewestIssues();
       const current = await withTimeout(pending, LIST_TIMEOUT_MS).catch(() => null);
-      const list = parseStoredIssueList(current) ?? (await readListSnapshot());
-      return list ?? withTimeout(pending, READ_TIMEOUT_MS);
-    },
-
-    async searchIssues(text) {
-      return withTimeout(index().searchIssues(text, limits.maxSearchResults), READ_TIMEOUT_MS);
+      return parseStoredIssueList(current) ?? (await readListSnapshot()) ?? pending;
     },
 
     async getIssue(digest) {
-      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index().getIssue(digest));
+      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index.getIssue(digest));
     },
 
     async getFreshIssue(digest) {
       try {
-        return parseStoredIssue(await withTimeout(index().getIssue(digest), READ_TIMEOUT_MS));
+        return parseStoredIssue(await index.getIssue(digest));
       } catch {
         return readIssueSnapshot(digest);
       }
     },
 
     async getCurrentIssue(digest) {
-      const pending = index().getCurrentIssue(digest) as Promise<unknown> as Promise<CurrentIssue>;
-      const current = await withTimeout(pending, READ_TIMEOUT_MS);
+      const current = await index.getCurrentIssue(digest);
       return { ...current, issue: parseStoredIssue(current.issue) };
     },
 
@@ -197,7 +230,7 @@ export function createProjectStore(
         ? withTimeout(listTraced(alias), READ_TIMEOUT_MS).catch(() => null)
         : null;
       try {
-        const digests = await withTimeout(index().findIssuesByAlias(alias), READ_TIMEOUT_MS);
+        const digests = await index.findIssuesByAlias(alias);
         const traced = await pendingTraced;
         if (traced === null) return digests;
         // A stranger may have sent the Ray ID of a server's report as a digest.
@@ -231,4 +264,6 @@ export function createProjectStore(
       return Promise.all(summaries.map((summary) => readReport(summary, chunkReader)));
     },
   };
+  // All else is as in the index.
+  return Object.assign(Object.create(index) as IndexApi, reads);
 }

@@ -1,6 +1,5 @@
 /** Serializes reports and sends each to the shard of its id. */
 
-import type { Bindings } from "../../bindings.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../../core/ports/storage-ports.ts";
@@ -8,9 +7,9 @@ import { summarizeReport } from "../../core/report/report-summary.ts";
 import { serializeReport } from "../../core/report/serialize-report.ts";
 import type { Report } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
-import { selectShard, toReportLogName } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/log-rpc.ts";
-import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
+import { selectShard } from "../kv/keys.ts";
+import type { LogEntry } from "../log/log-entries.ts";
+import { connectProject, OBJECTS, type StoreOptions } from "../objects.ts";
 import {
   type AppendCoalescer,
   type CoalescerOptions,
@@ -18,7 +17,7 @@ import {
 } from "./coalesce-appends.ts";
 import type { Spool } from "./spool.ts";
 
-interface ReportWriterOptions extends StoreOptions, CoalescerOptions {
+export interface ReportWriterOptions extends StoreOptions, CoalescerOptions {
   /** Stores reports that a shard does not accept. Without a spool, `append` rejects. */
   readonly spool?: Spool;
   /** The coalescer of the isolate. By default, the writer creates one. */
@@ -26,11 +25,8 @@ interface ReportWriterOptions extends StoreOptions, CoalescerOptions {
 }
 
 /** The writer of a project. `append` rejects if neither a shard nor the spool accepts a report. */
-export function createReportWriter(
-  bindings: Pick<Bindings, "REPORT_LOG" | "PROJECT_INDEX">,
-  options: ReportWriterOptions,
-): ReportWriter {
-  const stubs = createStubs(bindings, options);
+export function createReportWriter(bindings: object, options: ReportWriterOptions): ReportWriter {
+  const { log } = connectProject(() => bindings, options);
   const { spool, project, coalescer = createAppendCoalescer(options) } = options;
 
   async function appendTo(
@@ -40,8 +36,8 @@ export function createReportWriter(
   ): Promise<readonly AppendResult[]> {
     const entries = reports.map(toLogEntry);
     try {
-      const target = { name: toReportLogName(project, shard), open: () => stubs.log(shard) };
-      return await coalescer.append(target, { entries, counters });
+      const name = OBJECTS.log.toName(project, shard);
+      return await coalescer.append({ name, log: log(shard) }, { entries, counters });
     } catch (cause) {
       // Counters are not worth a KV write, and without an id they could count twice.
       if (spool === undefined || entries.length === 0) throw cause;

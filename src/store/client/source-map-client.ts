@@ -3,32 +3,25 @@
  * project without uploads needs no call.
  */
 
-import type { Bindings } from "../../bindings.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
-  ArtifactUploads,
-  DeployMoment,
-  ReleaseFacts,
-  ScriptCoverage,
-  SourceMapStore,
+  SingleUpload,
   SourceMapSummary,
+  UploadRefusal,
 } from "../../core/ports/source-maps-port.ts";
+import type { Result } from "../../core/result.ts";
 import { canHaveMap } from "../../core/scripts/can-have-map.ts";
 import type {
   FrameResolution,
   ResolveRequest,
   SentFrame,
 } from "../../core/symbolication/resolution.ts";
-import { CHUNKS_PATH, SINGLE_PATH } from "../rpc/source-maps-rpc.ts";
-import { createSourceMapsStub, type StubOptions } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
+import { CHUNKS_PATH, SINGLE_PATH } from "../artifacts/intake/uploads.ts";
+import { connectProject, type ObjectPlace, type SourceMapsApi } from "../objects.ts";
 
-/** A page waits at most this long for frames and lists. */
-const READ_TIMEOUT_MS = 5_000;
-
-interface SourceMapOptions extends StubOptions {
+interface SourceMapOptions extends ObjectPlace {
   /** Whether the copy of the registry says that the project has uploads or facts of releases. */
   readonly hasArtifacts: () => Promise<boolean>;
 }
@@ -38,57 +31,86 @@ const EMPTY_SUMMARY: SourceMapSummary = {
   maxStoredBytes: artifactLimits.maxStoredBytes,
 };
 
-type Resolutions = Awaited<ReturnType<SourceMapStore["resolveStacks"]>>;
-type StreamedUploads = ArtifactUploads<ReadableStream<Uint8Array>>;
+/** Uploads whose bodies are streamed to the object of the project. */
+export interface ArtifactUploads {
+  /**
+   * Stores the chunks of a multipart body. Rejects while the object is unavailable; no chunk may be
+   * stored then.
+   */
+  storeChunks(
+    body: ReadableStream<Uint8Array>,
+    contentType: string,
+  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
+  /**
+   * Stores a map, a script, a zip or a tar, which it detects from the content. Resolves to the kind
+   * and the problems of each file. Rejects while the object is unavailable.
+   */
+  storeSingle(
+    body: ReadableStream<Uint8Array>,
+    upload: SingleUpload,
+  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
+}
 
 /** Projects to which this isolate has uploaded: the copy of the registry may not have them yet. */
 const uploadedProjects = new WeakMap<object, Set<string>>();
 
 /** The source maps of one project. */
 export function createSourceMapClient(
-  bindings: Pick<Bindings, "SOURCE_MAPS">,
+  bindings: object,
   options: SourceMapOptions,
-): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: StreamedUploads } {
+): { readonly sourceMaps: SourceMapsApi; readonly artifactUploads: ArtifactUploads } {
   const { project, hasArtifacts } = options;
-  const getStub = () => createSourceMapsStub(bindings, options);
+  const { sourceMaps: object } = connectProject(() => bindings, options);
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
   uploadedProjects.set(bindings, uploaded);
 
-  /** The result of the call, or `empty` if the project has no artifacts. */
-  async function read<T>(call: () => Promise<T>, empty: T): Promise<T> {
-    if (!uploaded.has(project) && !(await hasArtifacts())) return empty;
-    return withTimeout(call(), READ_TIMEOUT_MS);
+  /** The result of the call, or of `createEmpty` if the project has no artifacts. */
+  async function read<T>(call: () => Promise<T>, createEmpty: () => T): Promise<T> {
+    return uploaded.has(project) || (await hasArtifacts()) ? call() : createEmpty();
   }
 
-  const sourceMaps: SourceMapStore = {
-    async resolveStacks(request) {
-      const resolved = await read<Resolutions | null>(() => getStub().resolveStacks(request), null);
-      if (resolved !== null) return resolved;
-      return request.stacks.map((frames) => frames.map((frame) => explain(frame, request)));
-    },
-    summarize: () => read<SourceMapSummary>(() => getStub().summarize(), EMPTY_SUMMARY),
-    listFiles: (id) => read<readonly ArtifactFile[] | null>(() => getStub().listFiles(id), null),
+  const own: Partial<SourceMapsApi> = {
+    resolveStacks: (request) =>
+      read(
+        () => object.resolveStacks(request),
+        () => request.stacks.map((frames) => frames.map((frame) => explain(frame, request))),
+      ),
+    summarize: () =>
+      read(
+        () => object.summarize(),
+        () => EMPTY_SUMMARY,
+      ),
+    listFiles: (id) =>
+      read(
+        () => object.listFiles(id),
+        () => null,
+      ),
     getCoverage: (release, scripts) =>
-      read<readonly ScriptCoverage[]>(
-        () => getStub().getCoverage(release, scripts),
-        scripts.map(({ file }) => ({ file, hasMap: false })),
+      read(
+        () => object.getCoverage(release, scripts),
+        () => scripts.map(({ file }) => ({ file, hasMap: false })),
       ),
     listReleaseFacts: (versions) =>
-      read<readonly ReleaseFacts[]>(() => getStub().listReleaseFacts(versions), []),
+      read(
+        () => object.listReleaseFacts(versions),
+        () => [],
+      ),
     listDeploys: (sinceMs) =>
-      read<readonly DeployMoment[]>(() => getStub().listDeploys(sinceMs), []),
-    deleteUpload: (id) => getStub().deleteUpload(id),
+      read(
+        () => object.listDeploys(sinceMs),
+        () => [],
+      ),
     async recordRefusal(detail) {
-      await getStub().recordRefusal(detail);
+      await object.recordRefusal(detail);
       uploaded.add(project);
     },
     async assemble(bundle) {
-      const state = await getStub().assemble(bundle);
+      const state = await object.assemble(bundle);
       if (state.state !== "not_found") uploaded.add(project);
       return state;
     },
     async changeRelease(change) {
-      const facts = await getStub().changeRelease(change);
+      const facts = await object.changeRelease(change);
       uploaded.add(project);
       return facts;
     },
@@ -101,16 +123,16 @@ export function createSourceMapClient(
     headers: HeadersInit = {},
   ): Promise<T> {
     const request = { method: "POST", body, headers };
-    const response = await getStub().fetch(`https://source-maps${path}`, request);
+    const response = await object.fetch(`https://source-maps${path}`, request);
     if (!response.ok) throw new Error(`the object answered with status ${response.status}`);
     return (await response.json()) as T;
   }
 
-  const artifactUploads: StreamedUploads = {
+  const artifactUploads: ArtifactUploads = {
     storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
     async storeSingle(body, upload) {
       const query = new URLSearchParams({ ...upload });
-      const answer = await send<Awaited<ReturnType<StreamedUploads["storeSingle"]>>>(
+      const answer = await send<Awaited<ReturnType<ArtifactUploads["storeSingle"]>>>(
         `${SINGLE_PATH}?${query}`,
         body,
       );
@@ -118,7 +140,10 @@ export function createSourceMapClient(
       return answer;
     },
   };
-  return { sourceMaps, artifactUploads };
+  return {
+    sourceMaps: Object.assign(Object.create(object) as SourceMapsApi, own),
+    artifactUploads,
+  };
 }
 
 /** The answer for a frame of a project without uploads. */

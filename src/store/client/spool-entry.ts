@@ -7,7 +7,7 @@ import { parseJsonText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import { toSpoolKey, toSpoolPrefix } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/log-rpc.ts";
+import type { LogEntry } from "../log/log-entries.ts";
 
 /** `{"v":1,"shard":"0","entries":[…],"counters":[…]}` */
 export interface SpoolEntry {

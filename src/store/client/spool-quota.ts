@@ -4,22 +4,19 @@
  * reports of servers and erasures need. The index counts the writes of all locations.
  */
 import { maxTrust, type Trust } from "../../core/trust/trust.ts";
-import type { LogEntry } from "../rpc/log-rpc.ts";
-import type { ProjectStubs } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
+import type { LogEntry } from "../log/log-entries.ts";
+import type { IndexApi } from "../objects.ts";
 
-/** Time limit for the index. Without an answer, public reports are not spooled. */
-const INDEX_TIMEOUT_MS = 1_000;
 /** After a refusal, an isolate asks again after this time: floods must not reach the index. */
 const REFUSAL_MS = 60_000;
 
 /** Until when spool writes are refused, by project and trust level. Shared in an isolate. */
-export type SpoolRejections = Map<string, number>;
+export type SpoolRefusals = Map<string, number>;
 
 interface SpoolQuotaOptions {
   readonly project: string;
-  readonly stubs: Pick<ProjectStubs, "index">;
-  readonly refusals: SpoolRejections;
+  readonly index: Pick<IndexApi, "takeSpoolWrite">;
+  readonly refusals: SpoolRefusals;
   readonly nowMs: () => number;
 }
 
@@ -28,14 +25,14 @@ type SpoolQuota = (entries: readonly LogEntry[]) => Promise<boolean>;
 
 /** The quota of one project. Reports of servers have no limit. */
 export function createSpoolQuota(options: SpoolQuotaOptions): SpoolQuota {
-  const { project, stubs, refusals, nowMs } = options;
+  const { project, index, refusals, nowMs } = options;
   return async (entries) => {
     const trust = findHighestTrust(entries);
     if (trust === "server") return true;
     const key = `${project} ${trust}`;
     if (nowMs() < (refusals.get(key) ?? 0)) return false;
-    const answer = withTimeout(stubs.index().takeSpoolWrite(trust), INDEX_TIMEOUT_MS);
-    const isTaken = await answer.catch(() => false);
+    // Without an answer, the reports are not spooled.
+    const isTaken = await index.takeSpoolWrite(trust).catch(() => false);
     if (isTaken) refusals.delete(key);
     else refusals.set(key, nowMs() + REFUSAL_MS);
     return isTaken;

@@ -18,8 +18,8 @@ import type { Bindings } from "../../bindings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { parseSpoolProject, SPOOL_ROOT, selectShard, toSpoolPrefix } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/log-rpc.ts";
-import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
+import type { LogEntry } from "../log/log-entries.ts";
+import { connectProject, type StoreOptions } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { appendPart } from "./coalesce-appends.ts";
 import {
@@ -29,7 +29,7 @@ import {
   type SpoolEntry,
   splitIntoSpoolEntries,
 } from "./spool-entry.ts";
-import { createSpoolQuota, type SpoolRejections } from "./spool-quota.ts";
+import { createSpoolQuota, type SpoolRefusals } from "./spool-quota.ts";
 
 /** Time limit for KV or a shard. */
 const SPOOL_TIMEOUT_MS = 10_000;
@@ -57,7 +57,7 @@ interface SpoolOptions extends StoreOptions {
   readonly timeoutMs?: number;
   readonly drainDelayMs?: number;
   /** The refusals of the isolate. By default, the spool creates its own. */
-  readonly refusals?: SpoolRejections;
+  readonly refusals?: SpoolRefusals;
 }
 
 /** The spool of one project. */
@@ -81,10 +81,7 @@ export interface Spool {
   drain(options?: { readonly includeRecent?: boolean }): Promise<number>;
 }
 
-export function createSpool(
-  bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
-  options: SpoolOptions,
-): Spool {
+export function createSpool(bindings: Pick<Bindings, "KV">, options: SpoolOptions): Spool {
   const {
     project,
     shards,
@@ -93,10 +90,10 @@ export function createSpool(
     drainDelayMs = DRAIN_DELAY_MS,
   } = options;
   const { KV: kv } = bindings;
-  const stubs = createStubs(bindings, options);
+  const { index, log } = connectProject(() => bindings, options);
   const expirationTtl = options.retentionDays * 86_400;
   const { refusals = new Map() } = options;
-  const takeWrite = createSpoolQuota({ project, stubs, refusals, nowMs });
+  const takeWrite = createSpoolQuota({ project, index, refusals, nowMs });
 
   /** Asks the append's shard and the id's current shard: `ERRATA_SHARDS` may have changed. */
   async function isInLog(
@@ -106,9 +103,9 @@ export function createSpool(
   ): Promise<boolean> {
     const ownShard = selectShard(id, shards);
     for (const shard of new Set([requestedShard, ownShard])) {
-      const log = stubs.log(shard);
       // The id's shard deduplicates ids of the last day when it appends.
-      const found = isOld || shard !== ownShard ? log.locate(id) : log.locateRecent(id);
+      const found =
+        isOld || shard !== ownShard ? log(shard).locate(id) : log(shard).locateRecent(id);
       if ((await withTimeout(found, timeoutMs)) !== null) return true;
     }
     return false;
@@ -125,7 +122,7 @@ export function createSpool(
       const ownCounters = shardEntries.some((entry) => entry === entries[0]) ? counters : [];
       const allCounters = [...ownCounters, ...countSpooled(shardEntries)];
       const part = { entries: shardEntries, counters: allCounters, ifNew: true };
-      await appendPart({ open: () => stubs.log(shard) }, part, timeoutMs);
+      await appendPart(log(shard), part, timeoutMs);
     }
     await withTimeout(kv.delete(key), timeoutMs);
     console.info("spool: reports stored in the log", { key, reports: missing.length });

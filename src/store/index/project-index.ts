@@ -4,51 +4,97 @@
  * bodies: a report summary has the position of the body in the log and in the archive. An index
  * that lost its storage rebuilds itself from KV.
  *
- * This class has no logic: its parts are composed in `index-parts.ts`, the operations of the desk
- * are in `desk-operations.ts`.
+ * This class composes the parts and has the calls of others. A read or a change of the desk sees
+ * all reports that the logs have acknowledged (`#read`, `#write`).
  */
 
 import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
+import type { AlertedFacts } from "../../core/alerts/judging/keep-wanted.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
-import type { SentAlert } from "../../core/alerts/sent-alert.ts";
+import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
+import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { TextErasure } from "../../core/erasure.ts";
 import { isFolded } from "../../core/flood/flood.ts";
+import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
+import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
+import type {
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueNeighbors,
+} from "../../core/issue/issue-list-page.ts";
+import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { LiveEvent } from "../../core/issue/live-event.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { IndexOperations } from "../../core/ports/storage-ports.ts";
+import { limits } from "../../core/limits.ts";
+import type { ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
+import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
+import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
-import { toUtcDay } from "../../core/utc-time.ts";
-import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
-import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
-import type { Job } from "../rpc/job.ts";
+import type { UndoResult } from "../../core/triage/undo-step.ts";
+import type { Trust } from "../../core/trust/trust.ts";
+import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
+import type { ProjectFacts } from "../alerts/project-checks.ts";
+import type { RuleSet } from "../alerts/sender-settings.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import type { ApplyResult, SequencedItem } from "../log/log-entries.ts";
+import { connectProject } from "../objects.ts";
+import { RowMeter } from "../row-meter.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
+import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
+import { checkQuery } from "./alerts/check-query.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
 import { isPublicRow } from "./apply/count-rows.ts";
-import { readAnnotations } from "./desk-operations.ts";
-import { createIndexParts } from "./index-parts.ts";
+import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
+import type { Job } from "./jobs/job-table.ts";
+import { ProjectJobs } from "./jobs/project-jobs.ts";
+import { IssueLists } from "./lists/issue-lists.ts";
+import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
+import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
+import { PlaceResolver } from "./places/place-resolver.ts";
+import { ReadBarrier } from "./read-barrier.ts";
+import { readStoreHealth } from "./read-store-health.ts";
+import { RowReceiver } from "./row-receiver.ts";
+import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
+import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
-import { findIssuesByAlias, listIssuesSplitFrom } from "./state/find-issues-by-code.ts";
+import {
+  findIssuesByAlias,
+  findIssuesByCodes,
+  listIssuesSplitFrom,
+} from "./state/find-issues-by-code.ts";
+import { IndexTables } from "./state/index-tables.ts";
+import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
-import { exportTriage, importTriage } from "./triage/triage-records.ts";
+import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
+import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
+import { undo } from "./triage/undo.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */
 const MAX_RATE_ISSUES = 200;
 
 /** One object per project, named by the project's id: `1`. */
-export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
-  readonly #created: ReturnType<typeof createIndexParts> | undefined;
+export class ProjectIndex extends StoredObject {
+  readonly #created: ReturnType<typeof createParts> | undefined;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, INDEX_SCHEMA);
     if (!this.isReady) return;
-    this.#created = createIndexParts(ctx, () => this.env, this.database);
-    const { tables, access } = this.#parts;
-    if (tables.shardProgress.isInitialized()) access.resume();
-    else ctx.blockConcurrencyWhile(() => access.initialize());
+    const onDirty = (dirtyKeys: DirtyKeys) => this.#saveSnapshots(dirtyKeys);
+    this.#created = createParts(ctx, () => this.env, this.database, onDirty);
+    if (this.#parts.tables.shardProgress.isInitialized()) this.#resume();
+    else ctx.blockConcurrencyWhile(() => this.#initialize());
   }
 
   get #parts() {
@@ -57,20 +103,28 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
 
   // Calls of the logs.
 
+  /**
+   * Applies whole rows of a shard's log, in order. A row counts once, even if it is sent again.
+   * With the `startId` of an earlier result, the rows follow those of that result. If the index has
+   * restarted since, it applies none, and the log resends all rows that are not stored. Without
+   * rows it stores staged changes, unless it is busy. Rejects during a rebuild.
+   */
   async applyRows(
     shard: string,
     rows: readonly SequencedItem[],
     startId?: string,
   ): Promise<ApplyResult> {
-    await this.#parts.access.requireInitialized();
+    await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
     const { changes, result } = this.#parts.rowReceiver.receive(shard, rows, {
-      ...{ nowMs: Date.now(), startId, isGapless: this.#parts.jobs.isReplayingLogs },
+      nowMs: Date.now(),
+      startId,
+      isGapless: this.#parts.jobs.isReplayingLogs,
       mayStage: !this.#parts.jobs.hasJobs,
     });
     const { meter, publicRows } = this.#parts.tables;
     const before = meter.rows;
-    this.#parts.access.saveSnapshots(changes);
+    this.#saveSnapshots(changes);
     if (rows.every(isPublicRow)) publicRows.add(meter.rows - before, Date.now());
     if (changes.hasAlerts) {
       await this.#parts.dispatcher.prepare();
@@ -81,83 +135,246 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     return result;
   }
 
+  /**
+   * A log was created whose rows start after `seq`. If earlier rows of the shard were applied, the
+   * log lost its storage, and the index starts a rebuild.
+   */
   async onLogCreated(shard: string, seq: number): Promise<void> {
-    await this.#parts.access.requireInitialized();
+    await this.#requireInitialized();
     const appliedSeq = this.#parts.tables.shardProgress.getAppliedSeq(shard);
     if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
   // Calls of the source maps.
 
+  /**
+   * Source maps are readable since the upload with this number; null if there are none. The index
+   * resolves the stacks of its newest issues.
+   */
   async onUploaded(newest: number | null): Promise<void> {
-    await this.#parts.access.requireInitialized();
+    await this.#requireInitialized();
     this.#parts.places.setNewestUpload(newest);
     this.ctx.waitUntil(this.#parts.places.resume());
   }
 
   // Calls of the spool.
 
-  async takeSpoolWrite(trust: "page" | "public"): Promise<boolean> {
+  /** Counts a spool write of reports of this level; false if the day's limit is reached. */
+  async takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean> {
     const { caps } = this.#parts.tables;
     const name = trust === "page" ? "page-spool" : "spool";
-    const taken = caps.take(toUtcDay(Date.now()), name, this.#parts.spoolWritesPerDay);
+    const taken = caps.take(toUtcDay(Date.now()), name, this.#parts.settings.spoolWritesPerDay);
     caps.save();
     return taken > 0;
   }
 
-  // Calls of the Worker.
+  // Reads of the desk. Each rejects during a rebuild.
 
-  operate(name: keyof IndexOperations, args: readonly unknown[]): Promise<unknown> {
-    const { operations } = this.#parts;
-    return Reflect.apply(operations[name], operations, args);
-  }
-
+  /**
+   * The state of the store: that of the logs that answer in time, and of the index. Answers during
+   * a rebuild too.
+   */
   getHealth(): Promise<StoreHealth> {
-    return this.#parts.operations.getHealth();
+    return readStoreHealth(this.#parts.listLogs(), {
+      backlog: this.#parts.snapshots.getBacklog(),
+      budget: this.#parts.budget,
+      storedBytes: this.ctx.storage.sql.databaseSize,
+      getProgress: () => this.#parts.jobs.getProgress(),
+    });
   }
 
-  async getIssue(digest: Digest) {
+  async getIssue(digest: Digest): Promise<Issue | null> {
     // The issue may be staged.
-    await this.#parts.access.waitForLogs();
+    await this.#waitForLogs();
     this.#parts.snapshots.onViewed(digest);
     this.ctx.waitUntil(this.#parts.places.resolve([digest]));
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  async getCurrentIssue(digest: Digest) {
+  /** The current state of an issue, with its annotations and similar issues. */
+  async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
-    const { tables, lists } = this.#parts;
-    tables.writeForQuery(Date.now());
-    const similar = lists.findSimilar(digest, listIssuesSplitFrom(tables, digest));
-    return { issue, annotations: readAnnotations(tables, digest), similar };
+    this.#parts.tables.writeForQuery(Date.now());
+    const similar = this.#parts.lists.findSimilar(
+      digest,
+      listIssuesSplitFrom(this.#parts.tables, digest),
+    );
+    return { issue, annotations: this.#readAnnotations(digest), similar };
   }
 
-  resolveIssue(summary: ReportSummary) {
-    return this.#parts.access.read((tables) => resolveIssue(tables, summary));
+  /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */
+  getAnnotations(digest: Digest): Promise<Annotations & WithSentAlerts> {
+    return this.#read(() => this.#readAnnotations(digest));
   }
 
-  findIssuesByAlias(alias: string) {
-    return this.#parts.access.read((tables) => findIssuesByAlias(tables, alias));
+  #readAnnotations(digest: Digest): Annotations & WithSentAlerts {
+    const { annotations, alerts } = this.#parts.tables;
+    return { ...annotations.getOrEmpty(digest), alerts: alerts.sent.list(digest) };
   }
 
-  searchIssues(text: string, count: number) {
-    return this.#parts.access.read(() => this.#parts.lists.search(text, count));
+  /** The issue that counts a report. It differs from the report's digest after a link or merge. */
+  resolveIssue(summary: ReportSummary): Promise<Digest> {
+    return this.#read((tables) => resolveIssue(tables, summary));
   }
 
-  listNewestIssues() {
-    return this.#parts.access.read(() => this.#parts.lists.createSnapshot(Date.now()));
+  findIssuesByAlias(alias: string): Promise<readonly Digest[]> {
+    return this.#read((tables) => findIssuesByAlias(tables, alias));
+  }
+
+  /**
+   * The issues of digests and aliases, in their order; if there are none, those with all words of
+   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
+   */
+  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+    const count = limits.maxMatchesPerOtherProject;
+    return this.#read((tables) => {
+      const found = findIssuesByCodes(tables, codes, count);
+      const isFound = found.length > 0 || text === undefined;
+      return isFound ? found : this.#parts.lists.searchSummaries(text, count);
+    });
+  }
+
+  /** Issues with all words of a text, trusted ones first. */
+  searchIssues(text: string, count: number = limits.maxSearchResults): Promise<readonly Digest[]> {
+    return this.#read(() => this.#parts.lists.search(text, count));
+  }
+
+  listNewestIssues(): Promise<IssueList> {
+    return this.#read(() => this.#parts.lists.createSnapshot(Date.now()));
+  }
+
+  /**
+   * A page of the issues that match a query: at most `count`, by default `limits.listedIssues`. If
+   * matches are rare, a page ends earlier.
+   */
+  listIssues(query: IssueQuery, from?: IssueCursor, count?: number): Promise<IssueListPage> {
+    return this.#read(() => this.#parts.lists.listPage(query, from, Date.now(), count));
+  }
+
+  /** The issues next to one in the list of a query; null if the issue is unknown. */
+  findNeighbors(query: IssueQuery, digest: Digest): Promise<IssueNeighbors | null> {
+    return this.#read(() => this.#parts.lists.findNeighbors(query, digest, Date.now()));
+  }
+
+  /** The most frequent values of the matching issues, one facet per key. */
+  listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
+    return this.#read(() => this.#parts.lists.listFacets(query, Date.now()));
+  }
+
+  /** Tries the query of an alert rule on the newest issues. */
+  checkQuery(query: IssueQuery): Promise<QueryCheck> {
+    const listNewest = (count: number) => this.#parts.lists.listNewest(count);
+    return this.#read(() => checkQuery(query, listNewest, Date.now()));
+  }
+
+  /**
+   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
+   * `days` UTC days.
+   */
+  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview> {
+    return this.#read((tables) =>
+      readOverview(tables, this.#parts.lists, Date.now(), [sinceMs, days, count]),
+    );
+  }
+
+  /** The counters of each of the last `days` UTC days, today included, in no order. */
+  listCounters(days: number): Promise<readonly DailyCounter[]> {
+    const firstDay = toUtcDay(Date.now() - (days - 1) * DAY_MS);
+    return this.#read(({ counters }) => counters.listSince(firstDay));
+  }
+
+  /** The newest releases by first report; at most `limits.maxListedReleases`. */
+  listReleases(): Promise<readonly ReleaseSummary[]> {
+    return this.#read((tables) => listReleases(tables, Date.now()));
+  }
+
+  /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */
+  listScripts(release: string): Promise<readonly ReleaseScript[]> {
+    return this.#read(({ releases }) => releases.scripts.list(release));
+  }
+
+  /** The latest events, newest first; at most `limits.recentLiveEvents`. */
+  listLiveEvents(): Promise<readonly LiveEvent[]> {
+    return this.#read(() =>
+      listLatestEvents(this.#parts.lists.listNewest(limits.recentLiveEvents)),
+    );
+  }
+
+  /** The saved views of the issue list. */
+  listViews(): Promise<readonly SavedView[]> {
+    return this.#read(listViews);
+  }
+
+  // Changes of members. Each is durable when it resolves, and rejects during a rebuild.
+
+  /**
+   * Decides about an issue. Resolves to null if the issue is unknown. With a new `undoId`, `undo`
+   * can undo the decision.
+   */
+  async decide(digest: Digest, input: DecisionInput, undoId?: string): Promise<Issue | null> {
+    const [issue = null] = await this.#write((tables, nowMs) =>
+      decide(tables, [digest], input, nowMs, undoId),
+    );
+    return issue;
+  }
+
+  /** Decides about several issues. Resolves to the digests that exist. `undoId` can be repeated. */
+  async decideMany(
+    digests: readonly Digest[],
+    input: DecisionInput,
+    undoId?: string,
+  ): Promise<readonly Digest[]> {
+    const issues = await this.#write((tables, nowMs) =>
+      decide(tables, digests, input, nowMs, undoId),
+    );
+    return issues.map(({ digest }) => digest);
+  }
+
+  /**
+   * Changes the annotations of an issue. Resolves to the new ones, or to null if the issue, or one
+   * to merge into it, is unknown. With a new `undoId`, `undo` can undo an assignment or a merge.
+   */
+  annotate(digest: Digest, change: AnnotationChange, undoId?: string): Promise<Annotations | null> {
+    return this.#write((tables, nowMs) => annotate(tables, digest, change, nowMs, undoId));
+  }
+
+  /** Assigns several issues. Resolves to the digests that exist. `undoId` can be repeated. */
+  assignMany(
+    digests: readonly Digest[],
+    change: Assignment,
+    undoId?: string,
+  ): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) => assignMany(tables, digests, change, nowMs, undoId));
+  }
+
+  /**
+   * Undoes an action of the last `limits.undoMs`, once. Issues that were changed again stay as they
+   * are. Null if the action is unknown or too old.
+   */
+  undo(undoId: string): Promise<UndoResult | null> {
+    return this.#write((tables, nowMs) => undo(tables, undoId, nowMs));
+  }
+
+  /**
+   * Saves a view under its name, or deletes it (`null`). Resolves to all views. A new view is
+   * ignored if there are `limits.maxSavedViews` already.
+   */
+  saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]> {
+    return this.#write((tables) => saveView(tables, name, view));
   }
 
   // Calls of the alert sender.
 
+  /** Replaces the alert rules. */
   async setAlertRules(rules: RuleSet): Promise<void> {
     const { alerts } = this.#parts.tables;
     alerts.rules.save(rules, Date.now());
     alerts.matches.keepRules(rules.rules.map(({ id }) => id));
   }
 
-  async readAlertedIssues(digests: readonly Digest[]) {
-    await this.#parts.access.requireInitialized();
+  /** The current issues, null for those that do not exist. Rejects during a rebuild. */
+  async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+    await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
     // The message of a new issue shows its place.
     await this.#parts.places.resolve(digests);
@@ -169,16 +386,18 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     });
   }
 
-  async readResolvers(digests: readonly Digest[]) {
-    await this.#parts.access.requireInitialized();
+  /** The names of the members who resolved these issues last; null for unknown ones. */
+  async readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]> {
+    await this.#requireInitialized();
     return digests.map((digest) => {
-      const { activity } = readAnnotations(this.#parts.tables, digest);
+      const { activity } = this.#readAnnotations(digest);
       return activity.findLast(({ action }) => action === "resolved")?.by ?? null;
     });
   }
 
+  /** Adds an alert that a destination accepted to the activity of its issues. */
   async recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void> {
-    await this.#parts.access.requireInitialized();
+    await this.#requireInitialized();
     const { issues, alerts } = this.#parts.tables;
     // Nothing in it depends on what is staged.
     this.#parts.tables.stagingTransaction(() => {
@@ -187,38 +406,44 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     });
   }
 
+  /** The facts of the project that alerts are about. */
   async readProjectFacts(): Promise<ProjectFacts> {
-    const releases = await this.#parts.operations.listReleases();
+    const releases = await this.listReleases();
     const health = await this.getHealth();
     const issues = this.#parts.lists.listNewest(MAX_RATE_ISSUES);
     return toProjectFacts(issues, releases, health, Date.now());
   }
 
+  /** The facts of a period, for a summary by mail. Rejects during a rebuild. */
   async readPeriod(query: PeriodQuery): Promise<PeriodFacts> {
     this.#parts.jobs.throwIfRebuilding();
-    const releases = await this.#parts.operations.listReleases();
-    return this.#parts.access.read((tables) =>
+    const releases = await this.listReleases();
+    return this.#read((tables) =>
       readPeriod(tables, this.#parts.lists, releases, query, Date.now()),
     );
   }
 
-  // Project data: export, import, erasure, jobs, health.
+  // Project data: export, import, erasure, jobs.
 
-  async listShards() {
+  /** The configured shards, and those of earlier configurations. */
+  async listShards(): Promise<readonly string[]> {
     return this.#parts.listShards();
   }
 
-  async exportTriage(cursor?: string) {
+  /** The first records of triage, or those after a cursor. */
+  async exportTriage(cursor?: string): Promise<TriagePart> {
     return exportTriage(this.#parts.tables, cursor);
   }
 
+  /** Imports decisions, annotations and views where the project has none. */
   async importTriage(records: readonly TriageRecord[]): Promise<void> {
     this.#parts.tables.writeStaged();
-    this.#parts.access.saveSnapshots(importTriage(this.#parts.tables, records, Date.now()));
+    this.#saveSnapshots(importTriage(this.#parts.tables, records, Date.now()));
   }
 
+  /** Erases one report; false if no shard has it. Rejects if KV fails. */
   async eraseReport(id: ReportId): Promise<boolean> {
-    await this.#parts.access.waitForLogs();
+    await this.#waitForLogs();
     const { startId } = this.#parts.rowReceiver;
     const dirtyKeys = await eraseReportFromLogs(
       this.#parts.tables,
@@ -226,28 +451,32 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
       id,
       startId,
     );
-    if (dirtyKeys !== null) this.#parts.access.saveSnapshots(dirtyKeys);
+    if (dirtyKeys !== null) this.#saveSnapshots(dirtyKeys);
     return dirtyKeys !== null;
   }
 
+  /** Starts to erase an issue; false if there is none. */
   async eraseIssue(digest: Digest): Promise<boolean> {
-    const job = await this.#parts.access.read((tables) => createEraseIssueJob(tables, digest));
+    const job = await this.#read((tables) => createEraseIssueJob(tables, digest));
     if (job !== null) await this.enqueueJob(job);
     return job !== null;
   }
 
+  /** Starts to count reports and issues that contain a text. The caller chooses a new `id`. */
   async previewErasure(id: string, text: string): Promise<void> {
     this.#parts.tables.erasures.add(id, text, Date.now());
     await this.enqueueJob({ kind: "preview-erasure", id, text });
   }
 
-  async getErasure(id: string) {
-    await this.#parts.access.requireInitialized();
+  /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
+  async getErasure(id: string): Promise<TextErasure | null> {
+    await this.#requireInitialized();
     const erasure = this.#parts.tables.erasures.get(id);
     const work = this.#parts.jobs.getProgressOf(id);
-    return erasure && { ...erasure, ...omitUndefined({ work }) };
+    return erasure && { ...erasure, ...(work && { work }) };
   }
 
+  /** Adds a job after those in progress. It continues without further calls. */
   async enqueueJob(job: Job): Promise<void> {
     // Jobs require that nothing is staged.
     this.#parts.tables.writeStaged();
@@ -257,7 +486,8 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     this.ctx.waitUntil(this.#parts.jobs.run());
   }
 
-  async waitForSnapshots(): Promise<void> {
+  /** Resolves when no snapshot is being written. */
+  override async waitUntilIdle(): Promise<void> {
     await this.#parts.snapshots.waitForWrite();
   }
 
@@ -277,6 +507,7 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     this.#parts.liveSockets.onClose(socket, code);
   }
 
+  /** Closes every live WebSocket; clients reconnect if they still have access. */
   closeLiveSockets(): void {
     this.#parts.liveSockets.closeAll();
   }
@@ -304,4 +535,138 @@ export class ProjectIndex extends StoredObject implements ProjectIndexRpc {
     }
     if (this.#parts.expirySweep.hasMore) await this.#parts.alarm.setBy(Date.now());
   }
+
+  /** Rejects while the index is empty and KV does not answer whether the project has data. */
+  async #requireInitialized(): Promise<void> {
+    const { shardProgress } = this.#parts.tables;
+    if (shardProgress.isInitialized()) return;
+    await this.#initialize();
+    if (!shardProgress.isInitialized()) throw new Error("cannot read the project's keys from KV");
+  }
+
+  /** Starts a rebuild if the index lacks data of KV, then continues interrupted work. */
+  async #initialize(): Promise<void> {
+    await this.#parts.jobs.detectLostState();
+    this.#resume();
+  }
+
+  /** Continues interrupted work. */
+  #resume(): void {
+    this.ctx.waitUntil(this.#parts.snapshots.resume());
+    this.ctx.waitUntil(this.#parts.places.resume());
+    if (!this.#parts.tables.alerts.isEmpty()) this.ctx.waitUntil(this.#parts.dispatcher.run());
+    if (this.#parts.jobs.hasJobs) this.ctx.waitUntil(this.#parts.jobs.run());
+  }
+
+  // Reads and changes with all acknowledged reports.
+
+  /** Runs a query once the logs have sent every acknowledged row and all of them are stored. */
+  async #read<T>(query: (tables: IndexTables) => T): Promise<T> {
+    await this.#waitForLogs();
+    this.#parts.tables.writeForQuery(Date.now());
+    return query(this.#parts.tables);
+  }
+
+  /** Makes a change once the logs have sent every acknowledged row, then writes its snapshots. */
+  async #write<T>(change: (tables: IndexTables, nowMs: number) => ChangeResult<T>): Promise<T> {
+    await this.#waitForLogs();
+    this.#parts.tables.writeStaged();
+    const { result, dirtyKeys } = change(this.#parts.tables, Date.now());
+    if (dirtyKeys !== undefined) this.#saveSnapshots(dirtyKeys);
+    // A decision can close the incidents of pagers.
+    if (!this.#parts.tables.alerts.isEmpty())
+      this.ctx.waitUntil(this.#parts.dispatcher.prepare().then(() => this.#parts.dispatcher.run()));
+    return result;
+  }
+
+  /** Resolves when the logs have sent every acknowledged row; some may be staged. */
+  async #waitForLogs(): Promise<void> {
+    await this.#requireInitialized();
+    await this.#parts.barrier.wait();
+  }
+
+  /** Writes snapshots to KV later. */
+  #saveSnapshots(dirtyKeys: DirtyKeys): void {
+    this.#parts.snapshots.markDirty(dirtyKeys);
+    this.ctx.waitUntil(this.#parts.snapshots.write());
+  }
+}
+
+/** The parts of the object. `onDirty` writes outdated snapshots to KV later. */
+function createParts(
+  ctx: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+  onDirty: (dirtyKeys: DirtyKeys) => void,
+) {
+  const meter = new RowMeter(ctx.storage);
+  const { storage } = meter;
+  const project = ctx.id.name ?? "";
+  const settings = readStoreSettings(getEnv());
+  const objects = connectProject(getEnv, { ...settings, project });
+  const nowMs = Date.now;
+  const alarm = new SharedAlarm(storage, nowMs);
+  const tables = new IndexTables(storage, meter, settings.rowScale, database);
+  const shared = { project, storage, alarm, tables, kv: () => getEnv().KV, nowMs };
+  const configuredShards = Array.from({ length: settings.shards }, (_, n) => String(n));
+  /** The configured shards, and those that sent rows before the setting was reduced. */
+  const listShards = (): readonly string[] => [
+    ...new Set([...configuredShards, ...tables.shardProgress.listShards()]),
+  ];
+  const listLogs = () => listShards().map((shard) => objects.log(shard));
+
+  const budget = new WriteBudget(storage, settings.indexWritesPerDay);
+  const rowReceiver = new RowReceiver(tables);
+  const { startId } = rowReceiver;
+  const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
+  const places: PlaceResolver = new PlaceResolver({
+    ...shared,
+    sourceMaps: objects.sourceMaps,
+    listNewest: (count) => lists.listNewest(count),
+    isPaused: () => jobs.hasJobs,
+  });
+  const snapshots: SnapshotScheduler = new SnapshotScheduler({
+    ...shared,
+    lists,
+    budget,
+    retentionDays: settings.retentionDays,
+    resolvePlaces: (digests) => places.resolve(digests),
+    isPaused: () => jobs.blocksSnapshots,
+  });
+  const jobs = new ProjectJobs({
+    ...shared,
+    objects,
+    listShards,
+    startId,
+    onDirty,
+    onNewestUpload: (newest) => places.setNewestUpload(newest),
+    waitForSnapshots: () => snapshots.waitForWrite(),
+    onIdle: async () => {
+      await Promise.all([snapshots.resume(), places.resume()]);
+    },
+  });
+  return {
+    alarm,
+    tables,
+    budget,
+    rowReceiver,
+    lists,
+    places,
+    snapshots,
+    jobs,
+    listShards,
+    listLogs,
+    settings,
+    liveSockets: new LiveSockets(ctx),
+    expirySweep: new ExpirySweep(storage, tables, settings.retentionDays),
+    barrier: new ReadBarrier(jobs, listLogs, startId),
+    dispatcher: new AlertDispatcher({
+      ...shared,
+      sender: objects.alerts,
+      readFloods: (now) => {
+        tables.writeForQuery(now);
+        return lists.readFloods(now);
+      },
+    }),
+  };
 }

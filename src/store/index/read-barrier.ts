@@ -3,7 +3,7 @@
  * Concurrent readers share one flush.
  */
 
-import type { ReportLogRpc } from "../rpc/log-rpc.ts";
+import type { LogApi } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
 import type { ProjectJobs } from "./jobs/project-jobs.ts";
 
@@ -15,15 +15,15 @@ const REBUILD_TIMEOUT_MS = 1_000;
 
 export class ReadBarrier {
   readonly #jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">;
-  readonly #listLogs: () => readonly Pick<ReportLogRpc, "flush">[];
+  readonly #listLogs: () => readonly Pick<LogApi, "flush">[];
   readonly #startId: string;
   #flushing: Promise<void> | null = null;
   #hasFlushed = false;
 
-  /** `startId`: that of the index, see `ProjectIndexRpc.applyRows`. */
+  /** `startId`: that of the index, see `ProjectIndex.applyRows`. */
   constructor(
     jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">,
-    listLogs: () => readonly Pick<ReportLogRpc, "flush">[],
+    listLogs: () => readonly Pick<LogApi, "flush">[],
     startId: string,
   ) {
     this.#jobs = jobs;

@@ -1,7 +1,7 @@
 /** Collects the health of a project's store for the status page. */
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
-import type { ReportLogRpc } from "../rpc/log-rpc.ts";
+import type { LogApi } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 const HEALTH_TIMEOUT_MS = 2_000;
@@ -15,7 +15,7 @@ interface IndexHealth {
 
 /** The health of the logs that answer in time, and of the index. */
 export async function readStoreHealth(
-  logs: readonly Pick<ReportLogRpc, "getHealth">[],
+  logs: readonly Pick<LogApi, "getHealth">[],
   { backlog, budget, storedBytes, getProgress }: IndexHealth,
 ): Promise<StoreHealth> {
   const healths = Promise.allSettled(logs.map((log) => log.getHealth()));

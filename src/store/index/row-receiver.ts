@@ -6,7 +6,7 @@
  * they are stored. Synchronous.
  */
 import { MINUTE_MS } from "../../core/utc-time.ts";
-import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
+import type { ApplyResult, SequencedItem } from "../log/log-entries.ts";
 import { HeldAlertLogLimit } from "./alerts/judge-batch.ts";
 import type { AppliedChanges } from "./apply/apply-log.ts";
 import { applyLogOnce, NO_CHANGES } from "./apply/apply-log-once.ts";

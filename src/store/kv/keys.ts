@@ -15,6 +15,9 @@ export interface ParsedPosition {
   readonly line: number;
 }
 
+/** A chunk of one shard. */
+export type ChunkRef = Pick<ParsedPosition, "chunk" | "hour">;
+
 const POSITION_PATTERN = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8,12}):(\d{1,6})$/;
 
 /** `2026112117/0.00000012:3`: hour, shard, chunk and line. It never changes. */
@@ -94,9 +97,6 @@ export const VIEWS_NAME = "list";
 
 /** The registry (`core/accounts/registry.ts`), the only value that belongs to no project. */
 export const REGISTRY_KEY = "registry";
-
-/** The name of its only object. */
-export const REGISTRY_NAME = "registry";
 
 /** The prefix of a project's source maps. */
 export function toArtifactPrefix(project: string): string {
@@ -198,11 +198,6 @@ export const SPOOL_ROOT = "spool/";
 /** The project of a spool entry's key. */
 export function parseSpoolProject(key: string): string {
   return key.split("/")[1] ?? "";
-}
-
-/** `1/0`: the name of a ReportLog object. */
-export function toReportLogName(project: string, shard: string): string {
-  return `${project}/${shard}`;
 }
 
 /**

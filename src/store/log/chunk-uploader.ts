@@ -2,12 +2,13 @@
  * Uploads closed chunks to KV, a few at a time and within the write budget, and adds them to the
  * catalog. A failed upload is repeated with the same lines, except those erased in the meantime.
  */
+
+import { forEachConcurrently } from "../for-each-concurrently.ts";
 import { putChunk } from "../kv/chunk-store.ts";
 import { toChunkKey } from "../kv/keys.ts";
 import { parseLineInfo } from "../kv/line-info.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
-import { forEachConcurrently } from "../map-concurrently.ts";
 import type { ChunkRetention } from "./chunk-retention.ts";
 import type { LogTable } from "./log-table.ts";
 

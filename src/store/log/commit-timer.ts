@@ -14,14 +14,22 @@ const MAX_WAIT_MS = 50;
 const FULL_BATCH_REQUESTS = 10;
 const SECOND_MS = 1_000;
 
-/** The pace of the requests to one shard. A call may bring several. */
-export class CommitPace {
-  /** The weighted number of requests of about the last second. */
+/** The next commit of one shard: at once after a pause, otherwise after the wait of its load. */
+export class CommitTimer {
+  readonly #commit: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The wait that the timer was set for. */
+  #timerMs = 0;
+  /** The weighted number of requests of about the last second. A call may bring several. */
   #requests = 0;
   /** The requests since the last commit. */
   #gathered = 0;
   #calledMs = 0;
   #committedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(commit: () => void) {
+    this.#commit = commit;
+  }
 
   /** Counts the requests of a call. */
   onCall(nowMs: number, requests: number): void {
@@ -31,7 +39,24 @@ export class CommitPace {
     this.#calledMs = nowMs;
   }
 
+  /** Commits now or later, for a batch that is not empty. */
+  schedule(nowMs: number): void {
+    const waitMs = this.getWaitMs(nowMs);
+    // A batch that has become full waits less than its first call had to.
+    if (this.#timer !== undefined && (waitMs !== 0 || this.#timerMs === 0)) return;
+    clearTimeout(this.#timer);
+    if (waitMs === null) {
+      this.#commit();
+      return;
+    }
+    this.#timerMs = waitMs;
+    this.#timer = setTimeout(this.#commit, waitMs);
+  }
+
+  /** Call with each commit. */
   onCommit(nowMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#gathered = 0;
     this.#committedMs = nowMs;
   }
@@ -46,44 +71,5 @@ export class CommitPace {
       return Math.min((REQUESTS_PER_ROW * SECOND_MS) / this.#requests, MAX_WAIT_MS);
     }
     return nowMs - this.#committedMs >= PAUSE_MS ? null : 0;
-  }
-}
-
-/** The next commit of one shard: at once after a pause, otherwise after the wait of its pace. */
-export class CommitTimer {
-  readonly #pace = new CommitPace();
-  readonly #commit: () => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The wait that the timer was set for. */
-  #waitMs = 0;
-
-  constructor(commit: () => void) {
-    this.#commit = commit;
-  }
-
-  /** Counts the requests of a call. */
-  onCall(nowMs: number, requests: number): void {
-    this.#pace.onCall(nowMs, requests);
-  }
-
-  /** Commits now or later, for a batch that is not empty. */
-  schedule(nowMs: number): void {
-    const waitMs = this.#pace.getWaitMs(nowMs);
-    // A batch that has become full waits less than its first call had to.
-    if (this.#timer !== undefined && (waitMs !== 0 || this.#waitMs === 0)) return;
-    clearTimeout(this.#timer);
-    if (waitMs === null) {
-      this.#commit();
-      return;
-    }
-    this.#waitMs = waitMs;
-    this.#timer = setTimeout(this.#commit, waitMs);
-  }
-
-  /** Call with each commit. */
-  onCommit(nowMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#pace.onCommit(nowMs);
   }
 }

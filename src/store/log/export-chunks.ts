@@ -4,8 +4,7 @@
  */
 import { inflateChunk } from "../kv/chunk.ts";
 import { readChunkBytes } from "../kv/chunk-store.ts";
-import { toChunkKey } from "../kv/keys.ts";
-import type { ChunkRef, ExportedPart, ExportRange } from "../rpc/log-rpc.ts";
+import { type ChunkRef, toChunkKey } from "../kv/keys.ts";
 import { toExportLines } from "./export-lines.ts";
 import type { LogTable } from "./log-table.ts";
 
@@ -13,6 +12,27 @@ import type { LogTable } from "./log-table.ts";
 const LAST_HOUR = "9999999999";
 /** Chunks that are read from KV at a time. They stay compressed until they are sent. */
 const READ_AHEAD = 4;
+
+/** The chunks of an export: those after the number `after`, of one day or until a day. */
+export interface ExportRange {
+  readonly after: number;
+  /** The most chunks in one part. */
+  readonly maxChunks: number;
+  /** Only chunks of this day: `20261121`. */
+  readonly day?: string;
+  /** Excludes chunks of later days. */
+  readonly untilDay?: string;
+}
+
+/** Some chunks as lines of an export. */
+export interface ExportedPart {
+  /** UTF-8; each line ends with a line feed. Read it to the end, or cancel it. */
+  readonly bytes: ReadableStream<Uint8Array>;
+  /** The last chunk of the part, or `after` if it has none. */
+  readonly lastChunk: number;
+  /** The hour of the next chunk; null if there is none. */
+  readonly nextHour: string | null;
+}
 
 interface ExportDeps {
   readonly project: string;

@@ -3,6 +3,7 @@
  * No part of an append.
  */
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ReportId } from "../../core/report.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import { splitChunkLines } from "../kv/chunk.ts";
 import { putChunk, readChunk, UnreadableChunkError } from "../kv/chunk-store.ts";
@@ -14,10 +15,9 @@ import {
   type LineCounts,
   matchLines,
 } from "../kv/erase-lines.ts";
-import { toChunkKey } from "../kv/keys.ts";
+import { type ChunkRef, toChunkKey } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
-import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "../rpc/log-rpc.ts";
 import type { ChunkUploader } from "./chunk-uploader.ts";
 import type { LogTable } from "./log-table.ts";
 
@@ -27,6 +27,28 @@ const KV_LIST_DELAY_MS = 3_600_000;
 const MIN_TTL_MS = 61_000;
 /** The time to live of a chunk whose expiry the catalog no longer has. */
 const MAX_TTL_MS = 90 * 86_400_000;
+
+/** The contents of a log at one moment. */
+export interface LogCheckpoint {
+  /** Chunks with this number or a higher one are newer than the checkpoint. */
+  readonly nextChunk: number;
+  /** The number before the first row that the log still has. */
+  readonly lastDeletedSeq: number;
+  /** Chunks whose rows the log still has, uploaded or not. */
+  readonly localChunks: readonly ChunkRef[];
+  /** Chunks uploaded so recently that KV's list may miss them. */
+  readonly recentUploads: readonly (ChunkRef & { readonly uploadedMs: number })[];
+}
+
+/** A chunk in KV, as the catalog stores it. */
+export interface CatalogedChunk extends ChunkRef {
+  /** One per line; `NO_ID` for a line without an id. */
+  readonly ids: readonly ReportId[];
+  readonly extraIds: readonly IdAtLine[];
+  readonly traceIds: readonly IdAtLine[];
+  readonly uploadedMs: number;
+  readonly expiresAtMs: number;
+}
 
 interface LogMaintenanceDeps {
   readonly project: string;
@@ -133,7 +155,7 @@ export class LogMaintenance {
    * A chunk in KV; null if it is only in the rows, or expires soon. It may be from before an
    * earlier erasure. Rejects if KV fails or misses a chunk of the catalog.
    */
-  async #readUpload({ chunk, hour }: ChunkRef): Promise<Upload | null> {
+  async #readUpload({ chunk, hour }: ChunkRef): Promise<ClosedChunk | null> {
     const { project, shard, table, kv, nowMs } = this.#deps;
     const upload = table.catalog.findUpload(chunk);
     const isUploaded = upload !== undefined || table.localChunks.readLines(chunk).length === 0;
@@ -181,8 +203,8 @@ export class LogMaintenance {
   }
 }
 
-/** A chunk in KV, decoded. */
-interface Upload extends ReturnType<typeof splitChunkLines> {
+/** A closed chunk in KV, decoded. */
+interface ClosedChunk extends ReturnType<typeof splitChunkLines> {
   readonly key: string;
   readonly expiresAtMs: number;
 }

@@ -8,17 +8,14 @@ import { parseLineInfo } from "../kv/line-info.ts";
 import { type IdAtLine, packIds, unpackIdsAtLines } from "../kv/packed-ids.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
-import type { LoggedLines } from "../rpc/log-entries.ts";
+import type { LoggedLines } from "./log-entries.ts";
 
 /** A row as it was written: lines of a chunk, starting with line `firstLine`. */
 interface LogRow extends LoggedLines {
   readonly extraIds: Iterable<IdAtLine>;
 }
 
-interface ReportLocation {
-  readonly id: ReportId;
-  readonly position: LogPosition;
-}
+type IdAtPosition = { readonly id: ReportId; readonly position: LogPosition };
 
 /** The rows in an object's storage. Synchronous. */
 export class LogRows {
@@ -36,7 +33,7 @@ export class LogRows {
   }
 
   /** The ids of all reports in the rows. */
-  *readIds(): Generator<ReportLocation> {
+  *readIds(): Generator<IdAtPosition> {
     for (const row of this.readAfter(0)) yield* this.#readRowIds(row);
   }
 
@@ -92,7 +89,7 @@ export class LogRows {
   }
 
   /** The ids of one row: those of its reports, then the extra ids. */
-  *#readRowIds(row: LogRow): Generator<ReportLocation> {
+  *#readRowIds(row: LogRow): Generator<IdAtPosition> {
     for (const [i, text] of row.lines.entries()) {
       const id = parseStoredReport(text)?.id;
       if (id !== undefined) yield { id, position: this.#toPosition(row, row.firstLine + i) };

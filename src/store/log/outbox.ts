@@ -5,9 +5,9 @@
  */
 
 import { limits } from "../../core/limits.ts";
-import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { yieldToRequests } from "../yield-to-requests.ts";
+import type { ApplyResult, SequencedItem } from "./log-entries.ts";
 
 /** The interval of calls under load: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
@@ -36,7 +36,7 @@ export interface OutboxLog {
 
 interface IndexOutboxDeps {
   readonly log: OutboxLog;
-  /** Sends items to the index. `startId`: see `ProjectIndexRpc.applyRows`. */
+  /** Sends items to the index. `startId`: see `ProjectIndex.applyRows`. */
   readonly apply: (items: readonly SequencedItem[], startId?: string) => Promise<ApplyResult>;
   readonly retention: { addCommonIssues(digests: ApplyResult["commonIssues"]): void };
   readonly nowMs: () => number;

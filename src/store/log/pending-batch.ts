@@ -20,8 +20,7 @@ import { mergeNetworkSketches } from "../../core/stats/network-sketch.ts";
 import { formatPosition, type ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
-import type { IndexItem } from "../rpc/index-rpc.ts";
-import type { LogEntry } from "../rpc/log-rpc.ts";
+import type { IndexItem, LogEntry } from "./log-entries.ts";
 
 /** The size of a rollup's line besides its key: URLs, the message and numbers. */
 const MAX_UNKEYED_CHARS = 1_500;

@@ -10,8 +10,8 @@ import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { createRollupKey, ReportSampler } from "../../core/sampling/report-sampler.ts";
 import { CounterBatch, type CounterDelta, getCounterTrust } from "../../core/stats/counters.ts";
-import type { AppendPart, LogEntry } from "../rpc/log-rpc.ts";
 import type { SeenIds } from "./dedupe/seen-ids.ts";
+import type { AppendPart, LogEntry } from "./log-entries.ts";
 import type { LogTable } from "./log-table.ts";
 import { PendingBatch } from "./pending-batch.ts";
 

@@ -10,9 +10,10 @@
  *
  * A row is deleted once its chunk is in KV and the index has stored it. While KV is unavailable or
  * the write budget is used up, rows stay here and reports are still accepted. A closed chunk only
- * changes to erase from it. The parts are composed in `log-parts.ts`.
+ * changes to erase from it.
  */
 import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -21,41 +22,51 @@ import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
-import { parsePosition, toChunkKey } from "../kv/keys.ts";
+import { type ChunkRef, parsePosition, toChunkKey } from "../kv/keys.ts";
 import { toUntrustedTraceId } from "../kv/trace-ids.ts";
-import type {
-  AppendOutcome,
-  AppendPart,
-  CatalogedChunk,
-  ChunkRef,
-  ExportedPart,
-  ExportRange,
-  LogCheckpoint,
-  ReportLogRpc,
-  TracedReports,
-} from "../rpc/log-rpc.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import { connectProject } from "../objects.ts";
+import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
-import { exportChunks } from "./export-chunks.ts";
-import { createLogParts } from "./log-parts.ts";
+import { CatalogSweep } from "./catalog/catalog-sweep.ts";
+import { ChunkRetention } from "./chunk-retention.ts";
+import { ChunkUploader } from "./chunk-uploader.ts";
+import { CommitTimer } from "./commit-timer.ts";
+import { SeenIds } from "./dedupe/seen-ids.ts";
+import { type ExportedPart, type ExportRange, exportChunks } from "./export-chunks.ts";
+import { LogAlarm } from "./log-alarm.ts";
+import type { AppendOutcome, AppendPart } from "./log-entries.ts";
+import { type CatalogedChunk, type LogCheckpoint, LogMaintenance } from "./log-maintenance.ts";
 import { LOG_SCHEMA } from "./log-schema.ts";
-import type { CommitResult } from "./log-writer.ts";
+import { LogTable } from "./log-table.ts";
+import { type CommitResult, LogWriter } from "./log-writer.ts";
+import { IndexOutbox } from "./outbox.ts";
+import { PublicRowBudget } from "./public-row-budget.ts";
+import { ReportBatcher } from "./report-batcher.ts";
+
+/** The reports of a trace, newest first. */
+export interface TracedReports {
+  readonly ofServers: readonly LogPosition[];
+  /** Reports without a server key, if no server reported the trace. */
+  readonly others: readonly LogPosition[];
+}
 
 /** About 20 ms of CPU. */
 const PARKED_ROWS_PER_TURN = 100;
 
 /** One object per shard, named by project and shard: `1/0`. */
-export class ReportLog extends StoredObject implements ReportLogRpc {
-  readonly #created: ReturnType<typeof createLogParts> | undefined;
+export class ReportLog extends StoredObject {
+  readonly #created: ReturnType<typeof createParts> | undefined;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, LOG_SCHEMA);
     if (!this.isReady) return;
-    this.#created = createLogParts(
+    this.#created = createParts(
       ctx,
       () => this.env,
-      () => this.#commit(),
       this.database,
+      () => this.#commit(),
     );
     const { alarm, outbox, table } = this.#parts;
     outbox.reload();
@@ -69,7 +80,10 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return this.requireData(this.#created);
   }
 
-  /** Adds reports to the next batch. Resolves when its row is durable. */
+  /**
+   * Appends the parts of several requests. Resolves when everything is durable, with one outcome
+   * per part. A part that cannot be written does not make the others fail.
+   */
   async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
     if (!this.isReady) return parts.map((part) => this.#park(part));
     this.#parts.commitTimer.onCall(Date.now(), parts.length);
@@ -165,6 +179,7 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
 
   // Reads and maintenance.
 
+  /** As `ProjectAdmin.importLines`. */
   async importLines(lines: readonly ImportLine[]): Promise<number> {
     const imported = this.#parts.writer.importLines(lines, Date.now(), this.#canUpload);
     this.#afterCommit(imported);
@@ -173,12 +188,15 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return imported.lineCount;
   }
 
+  /** Reads the next chunks of an export. Rejects if KV fails. */
   async exportChunks(range: ExportRange): Promise<ExportedPart> {
-    const nowMs = Date.now;
-    const { project, shard, table } = this.#parts;
-    return exportChunks({ project, shard, table, kv: () => this.env.KV, nowMs }, range);
+    return exportChunks(this.#parts.shared, range);
   }
 
+  /**
+   * Resolves when the index has applied all acknowledged rows. `startId`: the index's, if it may
+   * have restarted.
+   */
   async flush(startId?: string): Promise<void> {
     const written = this.#parts.batcher.appendDuplicateCounts();
     if (!this.#parts.batcher.isEmpty) this.#commit();
@@ -186,6 +204,13 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     await this.#parts.outbox.flush(startId);
   }
 
+  /** Resolves when the index has applied all rows, and no chunk is being uploaded. */
+  override async waitUntilIdle(): Promise<void> {
+    await this.flush();
+    await this.#parts.uploader.waitUntilIdle();
+  }
+
+  /** The line at a position, from the log or KV; null if it is no longer stored. */
   async readLine(position: LogPosition): Promise<string | null> {
     const parsed = parsePosition(position);
     if (parsed === null) return null;
@@ -196,10 +221,17 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return lines?.[parsed.line] ?? null;
   }
 
+  /**
+   * The position of a report of any age, otherwise of the first of `otherIds` that is stored. Null
+   * if this shard never stored one of them.
+   */
   async locate(id: ReportId, otherIds: readonly ReportId[] = []): Promise<LogPosition | null> {
     return this.#parts.seenIds.locate(id, otherIds);
   }
 
+  /**
+   * Like `locate`, for reports of the last day. For an unknown id, the call costs almost nothing.
+   */
   async locateRecent(
     id: ReportId,
     otherIds: readonly ReportId[] = [],
@@ -207,6 +239,7 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return this.#parts.seenIds.locateRecent([id, ...otherIds]);
   }
 
+  /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   async locateByTrace(traceId: ReportId): Promise<TracedReports> {
     const ofServers = this.#parts.table.findByTrace(traceId, traceId);
     const others =
@@ -220,11 +253,13 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return this.#parts.maintenance.getHealth(this.ctx.storage.sql.databaseSize);
   }
 
+  /** Closes the open chunk. Resolves to the contents of the log before the next one. */
   async checkpoint(): Promise<LogCheckpoint> {
     this.#parts.writer.closeChunk();
     return this.#parts.maintenance.checkpoint(this.#parts.writer.openChunkNumber);
   }
 
+  /** Like `checkpoint`, and resends every row to the index, which was reset. */
   async replay(): Promise<LogCheckpoint> {
     const checkpoint = await this.checkpoint();
     this.#parts.outbox.clear();
@@ -234,6 +269,10 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return checkpoint;
   }
 
+  /**
+   * Adds chunks found in KV to the catalog and reserves chunk numbers up to `lastChunk`. Resolves
+   * to the lines erased from these chunks.
+   */
   async catalogChunks(
     chunks: readonly CatalogedChunk[],
     lastChunk: number,
@@ -245,10 +284,12 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     return chunks.flatMap(({ chunk }) => this.#parts.table.catalog.erasedLines.list(chunk));
   }
 
+  /** The lines that `eraseFromChunk` would erase. Rejects if KV fails. */
   findInChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     return this.#parts.maintenance.findInChunk(chunk, erasure);
   }
 
+  /** Erases from one chunk, in rows and in KV. Rejects if KV fails; the call can be repeated. */
   async eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     try {
       return await this.#parts.maintenance.eraseFromChunk(chunk, erasure);
@@ -257,10 +298,12 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     }
   }
 
+  /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
   countMatches(chunk: ChunkRef, text: string): Promise<LineCounts> {
     return this.#parts.maintenance.countMatches(chunk, text);
   }
 
+  /** The lines and extra ids of a chunk whose rows are here; none if they are not. */
   async readLocalChunk(chunk: number): Promise<ChunkLines> {
     return {
       lines: this.#parts.table.localChunks.readLines(chunk),
@@ -268,6 +311,7 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
     };
   }
 
+  /** Deletes everything. Resolves to the last row's number: rows up to it are obsolete. */
   async wipe(): Promise<number> {
     await this.#parts.uploader.waitUntilIdle();
     const lastSeq = this.#parts.table.wipe();
@@ -304,7 +348,7 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
    */
   async #announceNewLog(firstSeq: number): Promise<void> {
     try {
-      await this.#parts.index().onLogCreated(this.#parts.shard, firstSeq);
+      await this.#parts.index.onLogCreated(this.#parts.shard, firstSeq);
       this.#parts.table.markAnnounced();
     } catch (error) {
       console.warn("report log: could not announce a new log to the index", String(error));
@@ -314,4 +358,44 @@ export class ReportLog extends StoredObject implements ReportLogRpc {
   get #canUpload(): boolean {
     return this.#parts.budget.getWaitMs(Date.now()) === 0;
   }
+}
+
+/** The parts of the object. `commit` writes the pending batch. */
+function createParts(
+  { id, storage }: DurableObjectState,
+  getEnv: () => Bindings,
+  database: Database,
+  commit: () => void,
+) {
+  const [project = "", shard = ""] = (id.name ?? "").split("/");
+  const settings = readStoreSettings(getEnv());
+  const { index } = connectProject(getEnv, { ...settings, project });
+  const nowMs = Date.now;
+  const table = new LogTable(storage, shard, nowMs(), database);
+  const budget = new WriteBudget(storage, settings.shardWritesPerDay);
+  const retention = new ChunkRetention(settings.retentionDays);
+  const shared = { project, shard, table, budget, kv: () => getEnv().KV, nowMs };
+  const seenIds = new SeenIds(table, nowMs());
+  const batcher = new ReportBatcher(table, seenIds);
+  const publicRows = new PublicRowBudget(settings.shards, settings.rowScale);
+  const uploader = new ChunkUploader({ ...shared, retention });
+  return {
+    ...shared,
+    shared,
+    index,
+    seenIds,
+    batcher,
+    uploader,
+    commitTimer: new CommitTimer(commit),
+    writer: new LogWriter(shard, table, seenIds, batcher, publicRows),
+    outbox: new IndexOutbox({
+      log: table,
+      apply: (items, startId) => index.applyRows(shard, items, startId),
+      retention,
+      nowMs,
+    }),
+    maintenance: new LogMaintenance({ ...shared, uploader }),
+    sweep: new CatalogSweep(table, () => storage.sql.databaseSize),
+    alarm: new LogAlarm({ storage, table, budget, nowMs }),
+  };
 }

@@ -75,6 +75,9 @@ export abstract class StoredObject extends DurableObject<Bindings> {
     if (this.database.hasBackfill) await this.#wakeBy(Date.now() + NEXT_ALARM_MS);
   }
 
+  /** Resolves when no work of earlier calls is in progress. */
+  abstract waitUntilIdle(): Promise<void>;
+
   /** The work of an alarm, with data that is ready. */
   protected abstract onAlarm(): Promise<void>;
 

@@ -65,6 +65,7 @@ describe("requests that share a call to the log", () => {
 const WORKER = `
   import { DurableObject } from "cloudflare:workers";
   import { createAppendCoalescer } from "./src/store/client/coalesce-appends.ts";
+  import { connect } from "./src/store/remote.ts";
   import { readNowMs } from "./tests/support/clock/clock.ts";
   const options = { nowMs: readNowMs, lateMs: 1500, maxWaitMs: 10_000 };
   const coalescers = new Map();
@@ -101,7 +102,7 @@ const WORKER = `
       const part = line === "held"
         ? { entries: [], counters: [[["held"], 1]] }
         : { entries: [{ line }], counters: [] };
-      const appended = coalescer.append({ name, open }, part);
+      const appended = coalescer.append({ name, log: connect(open, { timeoutMs: null }) }, part);
       arrived.set(name, (arrived.get(name) ?? 0) + 1);
       return Response.json(await appended);
     },

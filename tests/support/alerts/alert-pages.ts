@@ -1,6 +1,6 @@
 /** The pages of alerts in tests: their forms, their text, and the alert sender behind them. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import type { AlertStore } from "#src/core/ports/alerts-port.ts";
+import type { AlertsApi } from "#src/store/objects.ts";
 import { type Visit, visit } from "#support/http/visit.ts";
 import { getAlertSender, NOW_MS } from "#support/store/store.ts";
 
@@ -51,8 +51,8 @@ export function readSettings() {
 }
 
 /** Options of a visit, for an alert sender with some methods replaced. */
-export function replaceAlerts(over: Partial<AlertStore>) {
-  const sender = getAlertSender() as unknown as AlertStore;
+export function replaceAlerts(over: Partial<AlertsApi>) {
+  const sender = getAlertSender() as unknown as AlertsApi;
   const alerts = new Proxy(sender, {
     get: (target, name) => Reflect.get(over, name) ?? Reflect.get(target, name),
   });

@@ -5,6 +5,7 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import type { Bindings } from "#src/bindings.ts";
+import { getNamespace, OBJECTS, type ObjectKind } from "#src/store/objects.ts";
 import worker from "#src/worker.ts";
 import { bindings } from "#support/store/store.ts";
 
@@ -62,19 +63,25 @@ export class CountingWorker {
   #isHolding = false;
 
   constructor(vars: Partial<Bindings> = {}) {
-    const { KV, PROJECT_INDEX, REPORT_LOG, REGISTRY, SOURCE_MAPS, ALERT_SENDER } = bindings;
     const limits = Object.entries(bindings).filter(([name]) => name.includes("_LIMIT"));
     this.#env = {
       ...bindings,
       ...Object.fromEntries(
         limits.map(([name, it]) => [name, this.#countCalls(it, () => "limit")]),
       ),
-      KV: this.#countCalls(KV, (method) => KV_KINDS[method as keyof typeof KV_KINDS]),
-      PROJECT_INDEX: this.#countObjectCalls(PROJECT_INDEX, "index"),
-      REPORT_LOG: this.#countObjectCalls(REPORT_LOG, "log"),
-      REGISTRY: this.#countObjectCalls(REGISTRY, "registry"),
-      SOURCE_MAPS: this.#countObjectCalls(SOURCE_MAPS, "maps"),
-      ALERT_SENDER: this.#countObjectCalls(ALERT_SENDER, "alerts"),
+      ...Object.fromEntries(
+        (Object.keys(OBJECTS) as ObjectKind[]).map((kind) => {
+          const { binding } = OBJECTS[kind];
+          return [
+            binding,
+            this.#countObjectCalls(
+              getNamespace(bindings, kind),
+              kind === "sourceMaps" ? "maps" : kind,
+            ),
+          ];
+        }),
+      ),
+      KV: this.#countCalls(bindings.KV, (method) => KV_KINDS[method as keyof typeof KV_KINDS]),
       ...vars,
     };
   }

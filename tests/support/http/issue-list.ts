@@ -1,7 +1,8 @@
 /** The list of issues in tests: its issues, its JSON and its forms. */
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import type { Report } from "#src/core/report.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { projectStore } from "#support/store/store.ts";
 import { type Visit, type VisitOptions, visit } from "./visit.ts";
@@ -61,11 +62,10 @@ export function postToList(path: string, body: string, over: VisitOptions = {}):
 }
 
 /** A project store whose list can be neither read nor changed. */
-export const UNAVAILABLE_LIST: ProjectStore = {
-  ...projectStore,
+export const UNAVAILABLE_LIST: ProjectStore = replaceMethods(projectStore, {
   ...Object.fromEntries(
     (["listIssues", "listFacets", "listViews", "decideMany", "annotate", "saveView"] as const).map(
       (name) => [name, () => Promise.reject(new Error("unavailable"))],
     ),
   ),
-};
+});

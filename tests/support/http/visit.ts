@@ -8,13 +8,7 @@ import type { Report } from "#src/core/report.ts";
 import { ok } from "#src/core/result.ts";
 import type { ProjectServices, RateLimiters, Services } from "#src/http/context.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
-import { createAlertClient } from "#src/store/client/alert-client.ts";
-import { createLiveConnect, createLiveDisconnect } from "#src/store/client/live-client.ts";
-import { createProjectAdmin } from "#src/store/client/project-admin.ts";
-import { createProjectStore } from "#src/store/client/project-store.ts";
-import { createReportWriter } from "#src/store/client/report-writer.ts";
-import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
-import { admin, bindings, log, NOW_MS, projectStore } from "#support/store/store.ts";
+import { bindings, log, NOW_MS, openTestStorage, storage } from "#support/store/store.ts";
 
 /** A finished request. */
 export interface Visit {
@@ -107,14 +101,8 @@ export function createTestServices(
     waitUntil: (work) => ctx.waitUntil(work),
   });
   const services: Services = {
+    ...storage,
     config: testConfig,
-    reportWriter: log,
-    projectStore: projectStore,
-    projectAdmin: admin,
-    alerts: createAlertClient(bindings, { project: "1" }),
-    ...createSourceMapClient(bindings, { project: "1", hasArtifacts: async () => true }),
-    connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
-    closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
     pageTokens: createPageTokens({
       configuredKeyHash: testConfig.serverKeyHash,
       registry,
@@ -138,17 +126,7 @@ export function createTestServices(
 
 function projectServices(project: string): ProjectServices {
   const { ingestKey: _, serverKeyHash: _hash, ...shared } = testConfig;
-  const settings = { project, shards: 1, nowMs: () => NOW_MS };
-  return {
-    config: { ...shared, project },
-    reportWriter: createReportWriter(bindings, settings),
-    projectStore: createProjectStore(bindings, settings),
-    alerts: createAlertClient(bindings, { project }),
-    ...createSourceMapClient(bindings, { project, hasArtifacts: async () => true }),
-    projectAdmin: createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 }),
-    connectLiveSocket: createLiveConnect(bindings, { project }),
-    closeLiveSockets: createLiveDisconnect(bindings, { project }),
-  };
+  return { config: { ...shared, project }, ...openTestStorage(project) };
 }
 
 function createConfig(vars: Record<string, string>): Config {

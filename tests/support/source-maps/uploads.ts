@@ -5,8 +5,7 @@ import { omitUndefined } from "#src/core/omit-undefined.ts";
 import type { AssembleState, BundleToAssemble } from "#src/core/ports/source-maps-port.ts";
 import type { StackOrigin } from "#src/core/symbolication/resolution.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
-import { createSourceMapClient } from "#src/store/client/source-map-client.ts";
-import { bindings, getSourceMaps } from "#support/store/store.ts";
+import { bindings, getSourceMaps, storage } from "#support/store/store.ts";
 import {
   type BundledFile,
   cutChunks,
@@ -18,11 +17,7 @@ import {
 
 export { listBundledFiles, makeArtifactBundle, makeBuild } from "./make-build.ts";
 
-/** The services of the project, which has uploads. */
-export const { sourceMaps, artifactUploads } = createSourceMapClient(bindings, {
-  project: "1",
-  hasArtifacts: async () => true,
-});
+export const { sourceMaps, artifactUploads } = storage;
 
 /** The request of a tool to assemble a bundle. */
 export function createAssembly(

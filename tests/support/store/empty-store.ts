@@ -1,10 +1,7 @@
 /** Empties the store for the next test, after its objects finished their pending writes to KV. */
 import { reset, runInDurableObject } from "cloudflare:test";
-import { RegistryObject } from "#src/store/accounts/registry-object.ts";
-import { AlertSender } from "#src/store/alerts/alert-sender.ts";
-import { SourceMaps } from "#src/store/artifacts/source-maps.ts";
-import { ProjectIndex } from "#src/store/index/project-index.ts";
-import { ReportLog } from "#src/store/log/report-log.ts";
+import { getNamespace } from "#src/store/objects.ts";
+import type { StoredObject } from "#src/store/sqlite/object.ts";
 import { hasStartedObjects, type StartedObject, takeStartedObjects } from "./started-objects.ts";
 import { bindings } from "./store.ts";
 
@@ -27,8 +24,8 @@ export async function emptyStore(): Promise<void> {
   } while (hasStartedObjects());
 }
 
-function getStub({ binding, id }: StartedObject): DurableObjectStub {
-  const namespace = bindings[binding] as DurableObjectNamespace;
+function getStub({ kind, id }: StartedObject): DurableObjectStub {
+  const namespace = getNamespace(bindings, kind);
   return namespace.get(namespace.idFromString(id));
 }
 
@@ -38,14 +35,12 @@ function getStub({ binding, id }: StartedObject): DurableObjectStub {
  * while the bindings are emptied.
  */
 async function settle(stub: DurableObjectStub): Promise<void> {
-  await runInDurableObject(stub, async (object, { storage }) => {
+  await runInDurableObject(stub, async (instance, { storage }) => {
+    const object = instance as unknown as StoredObject;
     // A log pauses between two calls of the index, and would send rows of this test to the next.
-    if (object instanceof ReportLog) await object.flush();
-    if (object instanceof ProjectIndex) await object.waitForSnapshots();
+    await object.waitUntilIdle();
     await storage.deleteAlarm();
-    // Their alarms write to KV.
-    if (object instanceof AlertSender) await object.waitUntilIdle();
-    if (object instanceof SourceMaps) await object.waitForRecord();
-    if (object instanceof RegistryObject) await object.alarm();
+    // The alarm may have begun before.
+    await object.waitUntilIdle();
   }).catch(() => undefined);
 }

@@ -1,10 +1,11 @@
 /** The Durable Objects that started since the store was emptied: only they can have stored data. */
 import type { Bindings } from "#src/bindings.ts";
+import type { ObjectKind } from "#src/store/objects.ts";
 import { convertTimes } from "./machine-time.ts";
 
-/** An object, by its binding and its id. */
+/** An object, by its kind and its id. */
 export interface StartedObject {
-  readonly binding: "REPORT_LOG" | "PROJECT_INDEX" | "SOURCE_MAPS" | "ALERT_SENDER" | "REGISTRY";
+  readonly kind: ObjectKind;
   readonly id: string;
 }
 
@@ -13,11 +14,11 @@ type ObjectClass = new (ctx: DurableObjectState, env: Bindings) => object;
 const started = new Map<string, StartedObject>();
 
 /** The class, with every start of one of its objects noted, and with the clock of the tests. */
-export function noteStarts<T extends ObjectClass>(binding: StartedObject["binding"], Class: T): T {
+export function noteStarts<T extends ObjectClass>(kind: ObjectKind, Class: T): T {
   return new Proxy(Class, {
     construct(target, args: ConstructorParameters<ObjectClass>, newTarget) {
       const id = args[0].id.toString();
-      started.set(id, { binding, id });
+      started.set(id, { kind, id });
       convertTimes(args[0].storage, args[1].KV);
       return Reflect.construct(target, args, newTarget) as object;
     },

@@ -5,9 +5,7 @@ import type { Bindings } from "#src/bindings.ts";
 import type { RegistryObject } from "#src/store/accounts/registry-object.ts";
 import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
-import { createProjectAdmin } from "#src/store/client/project-admin.ts";
-import { createProjectStore } from "#src/store/client/project-store.ts";
-import { createReportWriter } from "#src/store/client/report-writer.ts";
+import { openStorage } from "#src/store/client/open-storage.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
 import { START_MS } from "#support/clock/clock.ts";
@@ -27,12 +25,15 @@ export const bindings = env as unknown as TestBindings;
 /** A moment in the hour of `createReport`. */
 export const NOW_MS = START_MS;
 
-const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
+/** The storage of a project, as the Worker opens it. */
+export function openTestStorage(project: string) {
+  const settings = { project, shards: 1, nowMs: () => NOW_MS, hasArtifacts: async () => true };
+  return openStorage(bindings, settings);
+}
 
-/** The writer, the store and the admin of the project, as the Worker creates them. */
-export const log = createReportWriter(bindings, settings);
-export const projectStore = createProjectStore(bindings, settings);
-export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
+/** The storage of the first project. */
+export const storage = openTestStorage("1");
+export const { reportWriter: log, projectStore, projectAdmin: admin } = storage;
 
 /**
  * The project's one shard. A stub is unusable after its object was aborted: take a new one for each
@@ -64,13 +65,13 @@ export function finishJobs(): Promise<void> {
 
 /** Writes every outdated snapshot, as if the intervals between writes had passed. */
 export async function writeSnapshots(): Promise<void> {
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec("UPDATE outdated_snapshot SET due_ms = 0");
   });
   await abortAllDurableObjects();
   await getIndex().getHealth();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 /** Replaces the shard's KV until the object restarts. */

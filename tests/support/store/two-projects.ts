@@ -1,11 +1,13 @@
 /** Two projects of one Errata, for what is exported from the first and imported into the second. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import type { Issue } from "#src/core/issue/issue.ts";
-import type { ExportOptions, ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ExportOptions } from "#src/core/ports/storage-ports.ts";
 import type { ReportSummary } from "#src/core/report/report-summary.ts";
 import type { DailyCounter } from "#src/core/stats/counters.ts";
 import type { Services } from "#src/http/context.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectAdmin } from "#src/store/client/project-admin.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
 import { readNowMs } from "#support/clock/clock.ts";
@@ -156,6 +158,6 @@ export async function emptyBothProjects(): Promise<void> {
   for (const shard of ["1/0", "2/0", "2/1"]) {
     await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
   }
-  await bindings.PROJECT_INDEX.getByName("2").waitForSnapshots();
+  await bindings.PROJECT_INDEX.getByName("2").waitUntilIdle();
   await emptyStore();
 }

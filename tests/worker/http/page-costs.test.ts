@@ -97,7 +97,7 @@ beforeAll(async () => {
   await runAlarm();
   await getShard().flush();
   await projectStore.annotate(into, { change: "merge", from: [merged] });
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   await uploadChunk();
   for (const digest of [withoutSnapshot, merged]) await bindings.KV.delete(`issue/1/${digest}`);
 });

@@ -3,6 +3,7 @@ import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { pageTokens } from "#support/accounts/page-tokens.ts";
 import { eventually } from "#support/eventually.ts";
 import { testConfig, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -92,12 +93,11 @@ describe("Errata's own failures", () => {
 
   it("do not include an unavailable index, which the page states once", async () => {
     const reject = () => Promise.reject(new Error("unavailable"));
-    const unavailableStore = {
-      ...projectStore,
+    const unavailableStore = replaceMethods(projectStore, {
       listIssues: reject,
       getHealth: reject,
       listCounters: reject,
-    };
+    });
     const { response, body, logged } = await visit("/status", {
       services: { projectStore: unavailableStore },
     });
@@ -112,10 +112,9 @@ describe("Errata's own failures", () => {
   });
 
   it("are omitted while the index is unavailable", async () => {
-    const unavailableStore = {
-      ...projectStore,
+    const unavailableStore = replaceMethods(projectStore, {
       listIssues: () => Promise.reject(new Error("unavailable")),
-    };
+    });
     const { body, logged } = await visit("/status", {
       services: { projectStore: unavailableStore },
     });

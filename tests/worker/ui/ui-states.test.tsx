@@ -5,13 +5,14 @@ import { aggregateReport, summarizeIssue } from "#src/core/issue/aggregate-repor
 import { createDecision, type DecisionInput, getCurrentState } from "#src/core/issue/decision.ts";
 import type { Decision, Issue } from "#src/core/issue/issue.ts";
 import { applyRegression } from "#src/core/issue/regression.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { IssueActions } from "#src/ui/issue/actions.tsx";
 import { DecisionText } from "#src/ui/issue/activity/decision-text.tsx";
 import { IssueListTable } from "#src/ui/issues/issues-table.tsx";
 import { MatchesPage } from "#src/ui/lookup/matches-page.tsx";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { NOW_MS, projectStore } from "#support/store/store.ts";
 
@@ -182,7 +183,7 @@ describe("lists show the current state", () => {
 
 describe("the receipt", () => {
   const renderReceipt = async (issue: Issue) => {
-    const knows: ProjectStore = { ...projectStore, getFreshIssue: async () => issue };
+    const knows: ProjectStore = replaceMethods(projectStore, { getFreshIssue: async () => issue });
     return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
       .body;
   };

@@ -2,9 +2,10 @@
 import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
 import { concernsPerson } from "../../../core/alerts/destination.ts";
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
-import type { AlertStore, SignedAction } from "../../../core/ports/alerts-port.ts";
+import type { SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
+import type { AlertsApi } from "../../../store/objects.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
 import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
 import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
@@ -47,7 +48,7 @@ export function serveInbox(c: AppContext): Promise<Response> {
 }
 
 /** True if messages of the project can leave Errata, to all or to `person`. */
-async function hasDestinations(alerts: AlertStore, person: string): Promise<boolean> {
+async function hasDestinations(alerts: AlertsApi, person: string): Promise<boolean> {
   const { destinations } = await alerts.readSettings();
   return destinations.some((one) => concernsPerson(one, person));
 }

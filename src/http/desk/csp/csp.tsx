@@ -7,8 +7,8 @@ import {
   serializePolicy,
 } from "../../../core/csp/parse-policies.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { ok, type Result } from "../../../core/result.ts";
+import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { CspPage } from "../../../ui/csp/csp-page.tsx";
 import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";

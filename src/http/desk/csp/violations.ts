@@ -5,9 +5,9 @@ import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-quer
 import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { ReportKind } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
+import type { ProjectStore } from "../../../store/client/project-store.ts";
 import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
 
 /** A query for issues of a kind, in any state; either noise or not. */

@@ -5,9 +5,9 @@
  * browsers without scripts, the response waits a little.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { OtherProjectsPage } from "../../../ui/lookup/other-projects.tsx";
 import {

@@ -2,8 +2,9 @@
 
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import { limits } from "../../../core/limits.ts";
-import type { ImportLine, ProjectAdmin } from "../../../core/ports/storage-ports.ts";
+import type { ImportLine } from "../../../core/ports/storage-ports.ts";
 import type { ExportLine } from "../../../export-format/parse-line.ts";
+import type { ProjectAdmin } from "../../../store/client/project-admin.ts";
 
 /** The results of an import. `lineCount` is the sum of the others. */
 export interface ImportCounts {

@@ -4,7 +4,6 @@
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { SAMPLE_ENVIRONMENT } from "../../../core/report/sample-environment.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok, type Result } from "../../../core/result.ts";
@@ -15,6 +14,7 @@ import {
   SAMPLE_DECISIONS,
 } from "../../../core/sample/scenario.ts";
 import { ingest } from "../../../ingest/ingest.ts";
+import type { ProjectStore } from "../../../store/client/project-store.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";

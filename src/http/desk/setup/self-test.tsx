@@ -4,11 +4,11 @@
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { SELF_TEST_QUERY } from "../../../core/report/self-reports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { assets } from "../../../render/assets.ts";
+import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { SelfTestKindPage } from "../../../ui/setup/self-test-kind-page.tsx";
 import { findSelfTestKind, SELF_TEST_KINDS } from "../../../ui/setup/self-test-kinds.ts";

@@ -17,6 +17,10 @@ import type { Conversions } from "./conversions.ts";
 import { type ReceivedBody, receiveBody } from "./receive-body.ts";
 import { receiveChunks } from "./receive-chunks.ts";
 
+/** Paths of the requests with a body. `SINGLE_PATH` has the members of `SingleUpload` as its query. */
+export const CHUNKS_PATH = "/chunks";
+export const SINGLE_PATH = "/single";
+
 /** Bundles up to this size are converted before the response. */
 const SMALL_BUNDLE_BYTES = 2 * 1024 * 1024;
 /** A response waits at most this long for a conversion. */

@@ -4,9 +4,14 @@
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import { containsText, createTextTest, redactText } from "../../redact-text.ts";
-import type { FoundUploads } from "../../rpc/source-maps-rpc.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import { rawDeflate } from "../tables/raw-deflate.ts";
+
+/** The ids of some uploads, and where to continue; absent at the end. */
+export interface FoundUploads {
+  readonly uploads: readonly string[];
+  readonly next?: string;
+}
 
 /** Stored bytes of maps that are searched in one turn: about half a second of CPU. */
 const MAX_BYTES_PER_PART = 4 * 1024 * 1024;

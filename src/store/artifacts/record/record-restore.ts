@@ -9,7 +9,6 @@ import {
   toArtifactUploadKey,
   toArtifactUploadPrefix,
 } from "../../kv/keys.ts";
-import type { RebuiltPart } from "../../rpc/source-maps-rpc.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import { decodePack, decodeReleases, decodeUpload } from "./record-format.ts";
@@ -17,6 +16,17 @@ import { decodePack, decodeReleases, decodeUpload } from "./record-format.ts";
 /** Keys that are read in one step. A pack takes 8 MB of memory. */
 const KEYS_PER_STEP = 20;
 const KV_TIMEOUT_MS = 20_000;
+
+/** A part of a rebuild. */
+export interface RebuiltPart {
+  readonly cursor?: string;
+  /** Calls to KV. */
+  readonly operations: number;
+  /** At the end: the number of the newest upload that is ready; null if there is none. */
+  readonly newestUpload?: number | null;
+  /** At the end: the listed keys whose values KV did not return. */
+  readonly missing?: number;
+}
 
 type Phase = "packs" | "uploads" | "releases";
 

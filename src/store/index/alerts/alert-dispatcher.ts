@@ -3,12 +3,10 @@
  * of them. The sender accepts each alert number once. Alerts that wait enter the outbox when they
  * are due.
  */
-import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
+import type { AlertsApi } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
-import { withTimeout } from "../../with-timeout.ts";
 import { type ReadFloods, type SettledTables, settleAlerts } from "./settle-alerts.ts";
 
-const TIMEOUT_MS = 10_000;
 /** The delay of a retry if the object stops or the sender is unavailable. */
 const RETRY_MS = 5_000;
 const MIN_WAIT_MS = 500;
@@ -16,7 +14,7 @@ const MIN_WAIT_MS = 500;
 interface HandoverDeps {
   readonly tables: SettledTables & { stagingTransaction(work: () => void): void };
   readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly sender: () => Pick<AlertSenderRpc, "take">;
+  readonly sender: Pick<AlertsApi, "take">;
   readonly readFloods: ReadFloods;
   readonly nowMs: () => number;
 }
@@ -63,7 +61,7 @@ export class AlertDispatcher {
       this.#settle();
       for (let batch = alerts.list(); batch.length > 0; batch = alerts.list()) {
         const { version } = alerts.rules.get();
-        const rules = await withTimeout(sender().take(batch, version), TIMEOUT_MS);
+        const rules = await sender.take(batch, version);
         alerts.removeUpTo(batch.at(-1)?.n ?? 0);
         if (rules !== null) alerts.rules.save(rules, nowMs());
       }

@@ -3,7 +3,7 @@
  * without a row has the default rule. Synchronous.
  */
 import { DEFAULT_RULE } from "../../../core/alerts/default-rule.ts";
-import type { RuleSet } from "../../rpc/alerts-rpc.ts";
+import type { RuleSet } from "../../alerts/sender-settings.ts";
 import { upsert } from "../../sqlite/table.ts";
 
 const SAVE = upsert("alert_rules", ["id"], ["body"]);

@@ -22,7 +22,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import type { Digest } from "../../../core/report.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
-import type { RuleSet } from "../../rpc/alerts-rpc.ts";
+import type { RuleSet } from "../../alerts/sender-settings.ts";
 import { toFacetValues } from "../tables/facet-values.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 

@@ -8,7 +8,7 @@ import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import { getCrashFreePercent } from "../../../core/stats/crash-free.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
-import type { ProjectFacts } from "../../rpc/alerts-rpc.ts";
+import type { ProjectFacts } from "../../alerts/project-checks.ts";
 
 /** The facts at `nowMs`, from the newest issues. */
 export function toProjectFacts(

@@ -1,7 +1,7 @@
 /** The texts by which the issues of a batch are found. */
 import type { Digest } from "../../../core/report.ts";
 import { isAtLeast, isTrusted, type Trust } from "../../../core/trust/trust.ts";
-import type { SequencedItem } from "../../rpc/index-rpc.ts";
+import type { SequencedItem } from "../../log/log-entries.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
 import type { ReportBatch } from "./report-batch.ts";

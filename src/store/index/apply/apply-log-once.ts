@@ -3,7 +3,7 @@
  * Synchronous.
  */
 import { parsePosition, toOffset } from "../../kv/keys.ts";
-import type { SequencedItem } from "../../rpc/index-rpc.ts";
+import type { SequencedItem } from "../../log/log-entries.ts";
 import { createDirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { isProgramError } from "../state/write-changes.ts";

@@ -26,7 +26,7 @@ import { isCommon } from "../../../core/issue/retention.ts";
 import { findPlace } from "../../../core/place/stack-counts.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isAtLeast, type Trust } from "../../../core/trust/trust.ts";
-import type { SequencedItem } from "../../rpc/index-rpc.ts";
+import type { SequencedItem } from "../../log/log-entries.ts";
 import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";

@@ -5,7 +5,7 @@ import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { DAY_MS, toUtcHour } from "../../../core/utc-time.ts";
 import { hourToDay } from "../../kv/keys.ts";
-import type { SequencedItem } from "../../rpc/index-rpc.ts";
+import type { SequencedItem } from "../../log/log-entries.ts";
 
 /**
  * The counters of rows, and those of their reports. `collapsed` are the reports that count in the

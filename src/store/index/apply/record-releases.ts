@@ -8,7 +8,7 @@ import {
 } from "../../../core/stats/counters.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { hourToDay } from "../../kv/keys.ts";
-import type { SequencedItem } from "../../rpc/index-rpc.ts";
+import type { SequencedItem } from "../../log/log-entries.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 
 /** Records the release of a report, or those of the sessions that counters count. */

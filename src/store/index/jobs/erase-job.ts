@@ -4,14 +4,11 @@
  */
 import { addErasureCounts } from "../../../core/erasure.ts";
 import type { Digest } from "../../../core/report.ts";
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import type { ChunkInfo } from "../../kv/chunk-store.ts";
 import type { ErasedLine, IssueErasure } from "../../kv/erase-lines.ts";
-import { parseChunkKey } from "../../kv/keys.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
-import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
-import type { Job } from "../../rpc/job.ts";
-import type { ChunkRef, ReportLogRpc } from "../../rpc/log-rpc.ts";
-import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
+import { type ChunkRef, parseChunkKey } from "../../kv/keys.ts";
+import type { LogApi, ProjectObjects } from "../../objects.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import { eraseIssue, eraseReports } from "../state/erase-issue.ts";
@@ -28,7 +25,7 @@ import {
 import { listExclusiveCodes } from "../state/find-issues-by-code.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";
-import { isSkipped, type JobTable, toChunkKeys } from "./job-table.ts";
+import { isSkipped, type Job, type JobTable, toChunkKeys } from "./job-table.ts";
 import { createListPhase, createShardPhase } from "./list-phases.ts";
 
 /** A chunk takes at most two calls; the log reads and writes it. */
@@ -42,16 +39,9 @@ export interface EraseJobDeps {
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (
-    shard: string,
-  ) => Pick<
-    ReportLogRpc,
-    "checkpoint" | "flush" | "findInChunk" | "eraseFromChunk" | "countMatches"
-  >;
+  readonly objects: ProjectObjects;
   readonly shards: readonly string[];
-  readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "findText" | "eraseText">;
-  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndex.applyRows`. */
   readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
 }
@@ -79,14 +69,11 @@ export function createErasePhases(
   erasure: IssueErasure | { readonly text: string },
   id?: string,
 ): readonly Phase[] {
-  const { project, tables, table, log, onDirty } = deps;
+  const { project, tables, table, objects, onDirty } = deps;
   // The index erases the reports of one chunk after those of another.
   let applied = Promise.resolve();
   /** Erases from one chunk. Resolves to the number of its erased reports. */
-  async function eraseFromChunk(
-    log: Pick<ReportLogRpc, "findInChunk" | "eraseFromChunk">,
-    chunk: ChunkRef,
-  ): Promise<number> {
+  async function eraseFromChunk(log: LogApi, chunk: ChunkRef): Promise<number> {
     // An erased issue no longer shows reports.
     if ("digest" in erasure) return countReports(await log.eraseFromChunk(chunk, erasure));
     // The index erases first, because the log does not find erased lines again after an
@@ -107,7 +94,7 @@ export function createErasePhases(
       await forEachConcurrently(keys, async (jobKey) => {
         const { key, shard = "" } = jobKey;
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
-        const erased = parsed === null ? 0 : await eraseFromChunk(log(shard), parsed);
+        const erased = parsed === null ? 0 : await eraseFromChunk(objects.log(shard), parsed);
         reports += erased;
         table.removeKey(key);
       });
@@ -137,7 +124,7 @@ export function createErasePhases(
           {
             name: "source-maps",
             async runStep() {
-              await deps.sourceMaps().eraseText(erasure.text);
+              await deps.objects.sourceMaps.eraseText(erasure.text);
               return { operations: 1 };
             },
           },
@@ -147,13 +134,11 @@ export function createErasePhases(
     {
       name: "alerts",
       async runStep() {
-        await deps
-          .alertSender()
-          .erase(
-            "digest" in erasure
-              ? { digests: [erasure.digest, ...(erasure.merged ?? [])] }
-              : { text: erasure.text },
-          );
+        await deps.objects.alerts.erase(
+          "digest" in erasure
+            ? { digests: [erasure.digest, ...(erasure.merged ?? [])] }
+            : { text: erasure.text },
+        );
         return { operations: 1 };
       },
     },
@@ -181,12 +166,12 @@ export function createCollectPhases(
   deps: EraseJobDeps,
   isWanted: (chunk: ChunkInfo) => boolean,
 ): readonly Phase[] {
-  const { project, table, log } = deps;
+  const { project, table, objects } = deps;
   const shards = () => deps.shards;
   return [
     createListPhase("list", deps, isWanted),
     createShardPhase("logs", shards, async (shard, state) => {
-      const { nextChunk, localChunks, recentUploads } = await log(shard).checkpoint();
+      const { nextChunk, localChunks, recentUploads } = await objects.log(shard).checkpoint();
       const added = table.addKeys(toChunkKeys(project, shard, [...localChunks, ...recentUploads]));
       return {
         total: state.total + added,
@@ -195,7 +180,7 @@ export function createCollectPhases(
     }),
     // The index must have applied every row of these chunks: rows applied later would count again.
     createShardPhase("flush", shards, async (shard) => {
-      await log(shard).flush(deps.startId);
+      await objects.log(shard).flush(deps.startId);
       return {};
     }),
   ];

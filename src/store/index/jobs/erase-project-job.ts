@@ -1,4 +1,6 @@
 /** Erases all data of a project: in KV, in its logs, its source maps and its index. */
+
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import { listKeyPage } from "../../kv/chunk-store.ts";
 import {
   listProjectPrefixes,
@@ -7,10 +9,7 @@ import {
   toDocumentKey,
   toIssueKey,
 } from "../../kv/keys.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
-import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
-import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
-import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
+import { listWipes, type ProjectObjects } from "../../objects.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobKey, type JobTable, toChunkKeys } from "./job-table.ts";
@@ -24,18 +23,15 @@ interface EraseProjectDeps {
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => Pick<ReportLogRpc, "checkpoint" | "wipe">;
+  readonly objects: ProjectObjects;
   readonly shards: readonly string[];
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe">;
-  readonly alertSender: () => Pick<AlertSenderRpc, "wipe">;
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
 }
 
 /** The phases of the job. The index is unavailable before the last one. */
 export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase[] {
-  const { project, tables, table, kv, log, shards, sourceMaps, alertSender, waitForSnapshots } =
-    deps;
+  const { project, tables, table, kv, objects, shards, waitForSnapshots } = deps;
   const prefixes = [
     ...listProjectPrefixes(project),
     ...tables.copied.map(({ kind }) => toDocumentKey(kind, project, "")),
@@ -66,8 +62,9 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
       "logs",
       () => shards,
       async (shard, state) => {
-        const { nextChunk, recentUploads } = await log(shard).checkpoint();
-        const lastSeq = await log(shard).wipe();
+        const log = objects.log(shard);
+        const { nextChunk, recentUploads } = await log.checkpoint();
+        const lastSeq = await log.wipe();
         const added = table.addKeys(toChunkKeys(project, shard, recentUploads));
         return {
           total: state.total + added,
@@ -75,20 +72,15 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
         };
       },
     ),
-    {
-      name: "source-maps",
-      async runStep({ total }) {
-        const added = table.addKeys((await sourceMaps().wipe()).map(toJobKey));
-        return { operations: 1, changes: { total: total + added } };
-      },
-    },
-    {
-      name: "alerts",
-      async runStep({ total }) {
-        const added = table.addKeys((await alertSender().wipe()).map(toJobKey));
-        return { operations: 1, changes: { total: total + added } };
-      },
-    },
+    ...listWipes(objects).map(
+      ({ phase, wipe }): Phase => ({
+        name: phase,
+        async runStep({ total }) {
+          const added = table.addKeys((await wipe()).map(toJobKey));
+          return { operations: 1, changes: { total: total + added } };
+        },
+      }),
+    ),
     {
       name: "wipe",
       async runStep({ logs }) {

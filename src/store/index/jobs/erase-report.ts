@@ -1,7 +1,7 @@
 /** Erases one report: its line in the log or in the archive, and its summary in the issue. */
 import type { ReportId } from "../../../core/report.ts";
 import { parsePosition } from "../../kv/keys.ts";
-import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
+import type { LogApi } from "../../objects.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import { eraseFromIssue, eraseReports } from "../state/erase-issue.ts";
@@ -13,11 +13,11 @@ const SEARCHED_ISSUES = 40;
 
 /**
  * Erases one report from its log and from the index; null if no log has it. `startId`: that of the
- * index, see `ProjectIndexRpc.applyRows`.
+ * index, see `ProjectIndex.applyRows`.
  */
 export async function eraseReportFromLogs(
   tables: IndexTables,
-  logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
+  logs: readonly Pick<LogApi, "flush" | "locate" | "eraseFromChunk">[],
   id: ReportId,
   startId: string,
 ): Promise<DirtyKeys | null> {

@@ -3,8 +3,8 @@
  * the index nor a rebuild counts them.
  */
 import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import { hourToDay, parseChunkKey } from "../../kv/keys.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
 import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped } from "./job-table.ts";
@@ -16,7 +16,7 @@ export function createEraseSessionsPhases(
   deps: EraseJobDeps,
   environment: string,
 ): readonly Phase[] {
-  const { project, tables, table, log } = deps;
+  const { project, tables, table, objects } = deps;
   let firstDay: string | undefined;
   /** A chunk that was begun before midnight may have counters of the next day. */
   const getFirstChunkDay = () => {
@@ -37,7 +37,8 @@ export function createEraseSessionsPhases(
         await forEachConcurrently(keys, async (jobKey) => {
           const { key, shard = "" } = jobKey;
           const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
-          if (parsed !== null) await log(shard).eraseFromChunk(parsed, { sessionsOf: environment });
+          if (parsed !== null)
+            await objects.log(shard).eraseFromChunk(parsed, { sessionsOf: environment });
           table.removeKey(key);
         });
         return {

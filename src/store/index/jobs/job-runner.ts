@@ -3,9 +3,8 @@
  * phase runs in steps of limited size. SQLite stores the state after each step, so a job continues
  * after a restart. The next run repeats a failed step.
  */
-import type { Job } from "../../rpc/job.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
-import type { JobState, JobTable } from "./job-table.ts";
+import type { Job, JobState, JobTable } from "./job-table.ts";
 
 /**
  * A run is limited so that the object can serve requests. An invocation may make 1,000 subrequests

@@ -4,9 +4,23 @@
  */
 import type { ErasureCounts } from "../../../core/erasure.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { toChunkKey } from "../../kv/keys.ts";
-import type { Job } from "../../rpc/job.ts";
-import type { ChunkRef } from "../../rpc/log-rpc.ts";
+import type { IssueErasure } from "../../kv/erase-lines.ts";
+import { type ChunkRef, toChunkKey } from "../../kv/keys.ts";
+
+/** A job for a whole project, as the index stores it. */
+export type Job =
+  /** Rebuilds the index and the logs' catalogs from KV. */
+  | { readonly kind: "rebuild" }
+  /** Erases an issue with its reports, including linked browser reports. */
+  | ({ readonly kind: "erase-issue" } & IssueErasure)
+  /** Counts reports and issues that contain a text: a person's address, name or number. */
+  | { readonly kind: "preview-erasure"; readonly id: string; readonly text: string }
+  /** Erases every report that contains a text. `id` is that of its preview, if it had one. */
+  | { readonly kind: "erase-text"; readonly text: string; readonly id?: string }
+  /** Erases the sessions counted in an environment. */
+  | { readonly kind: "erase-sessions"; readonly environment: string }
+  /** Erases everything. */
+  | { readonly kind: "erase-project" };
 
 interface QueuedJob {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** Counts what an erasure of a text would change. It reads what the erasure would read. */
 import { addErasureCounts } from "../../../core/erasure.ts";
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import { parseChunkKey } from "../../kv/keys.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
 import { countComments, listIssuesWithText } from "../state/erase-text.ts";
 import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
 import type { Phase } from "./job-runner.ts";
@@ -17,7 +17,7 @@ export function createPreviewPhases(
   deps: EraseJobDeps,
   { id, text }: { readonly id: string; readonly text: string },
 ): readonly Phase[] {
-  const { project, tables, table, log, sourceMaps } = deps;
+  const { project, tables, table, objects } = deps;
   const { erasures } = tables;
   const countInChunks: Phase = {
     name: "chunks",
@@ -28,7 +28,9 @@ export function createPreviewPhases(
       await forEachConcurrently(keys, async (jobKey) => {
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, jobKey.key);
         if (parsed === null) return;
-        const { digests, ...chunk } = await log(jobKey.shard ?? "").countMatches(parsed, text);
+        const { digests, ...chunk } = await objects
+          .log(jobKey.shard ?? "")
+          .countMatches(parsed, text);
         counts = addErasureCounts(counts, chunk);
         erasures.addIssues(id, digests);
       });
@@ -59,7 +61,7 @@ export function createPreviewPhases(
     {
       name: "source-maps",
       async runStep({ cursor, found }) {
-        const { uploads, next } = await sourceMaps().findText(text, cursor);
+        const { uploads, next } = await objects.sourceMaps.findText(text, cursor);
         const changes = { found: addErasureCounts(found, { uploads }) };
         return { cursor: next, operations: 1, changes };
       },

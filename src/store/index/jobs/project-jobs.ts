@@ -5,10 +5,7 @@
 import type { Bindings } from "../../../bindings.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { toChunkPrefix, toDocumentKey, toIssuePrefix } from "../../kv/keys.ts";
-import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
-import type { Job } from "../../rpc/job.ts";
-import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
-import type { ProjectStubs } from "../../rpc/stubs.ts";
+import type { ProjectObjects } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
@@ -17,7 +14,7 @@ import { createErasePhases } from "./erase-job.ts";
 import { createEraseProjectPhases } from "./erase-project-job.ts";
 import { createEraseSessionsPhases } from "./erase-sessions-job.ts";
 import { JobRunner, type Phase } from "./job-runner.ts";
-import { JobTable } from "./job-table.ts";
+import { type Job, JobTable } from "./job-table.ts";
 import { createPreviewPhases } from "./preview-job.ts";
 import { createRebuildPhases } from "./rebuild-job.ts";
 
@@ -32,13 +29,11 @@ interface ProjectJobsDeps {
   readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
-  readonly getStubs: () => ProjectStubs;
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome" | "findText" | "eraseText">;
+  readonly objects: ProjectObjects;
   /** Called by a rebuild with the number of the newest upload; null if there is none. */
   readonly onNewestUpload: (newest: number | null) => void;
-  readonly alertSender: () => Pick<AlertSenderRpc, "wipe" | "erase">;
   readonly listShards: () => readonly string[];
-  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndex.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -157,9 +152,7 @@ export class ProjectJobs {
   }
 
   #createPhases(job: Job): readonly Phase[] {
-    const { getStubs, listShards, ...rest } = this.#deps;
-    const log = (shard: string) => getStubs().log(shard);
-    const deps = { ...rest, table: this.#table, log, shards: listShards() };
+    const deps = { ...this.#deps, table: this.#table, shards: this.#deps.listShards() };
     switch (job.kind) {
       case "rebuild":
         return createRebuildPhases(deps);

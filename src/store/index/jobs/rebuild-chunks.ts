@@ -2,15 +2,16 @@
  * Applies the archive to an index that is being rebuilt, in the order of its reports: the first
  * report of an issue determines its title. A step applies some lines of one chunk.
  */
+
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import { splitChunkLines } from "../../kv/chunk.ts";
 import { readChunk, UnreadableChunkError } from "../../kv/chunk-store.ts";
 import { eraseLines } from "../../kv/erase-lines.ts";
 import { parseChunkKey, toOffset } from "../../kv/keys.ts";
 import { type LineInfo, parseLineInfo } from "../../kv/line-info.ts";
 import { extractTraceIds } from "../../kv/trace-ids.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
-import { toSequencedItems } from "../../rpc/log-entries.ts";
-import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
+import { toSequencedItems } from "../../log/log-entries.ts";
+import type { ProjectObjects } from "../../objects.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import { applyLog } from "../apply/apply-log.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
@@ -32,7 +33,7 @@ interface RebuildChunksDeps {
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => Pick<ReportLogRpc, "catalogChunks">;
+  readonly objects: ProjectObjects;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
 }
@@ -110,7 +111,7 @@ function throwIfNotVisible({ expiresAtMs, listedAtMs }: JobKey, nowMs: number): 
 
 /** Adds a chunk to the catalog of its shard. Returns its lines without the erased ones. */
 async function addToCatalog(
-  { project, log }: RebuildChunksDeps,
+  { project, objects }: RebuildChunksDeps,
   { key, shard = "", expiresAtMs = Number.MAX_SAFE_INTEGER, atMs }: JobKey,
   storedLines: readonly string[],
 ): Promise<readonly string[]> {
@@ -124,10 +125,9 @@ async function addToCatalog(
   const ids = infos.map(({ id }) => id);
   const traceIds = extractTraceIds(infos);
   // KV may serve an older value of the chunk; its shard knows the erased lines.
-  const erased = await log(shard).catalogChunks(
-    [{ chunk, hour, ids, extraIds, traceIds, uploadedMs: atMs, expiresAtMs }],
-    0,
-  );
+  const erased = await objects
+    .log(shard)
+    .catalogChunks([{ chunk, hour, ids, extraIds, traceIds, uploadedMs: atMs, expiresAtMs }], 0);
   return eraseLines(lines, erased);
 }
 

@@ -11,8 +11,7 @@
  */
 import { offsetToChunk, toDocumentKey, toIssuePrefix } from "../../kv/keys.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
-import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
-import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
+import type { ProjectObjects } from "../../objects.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
@@ -29,12 +28,11 @@ interface RebuildJobDeps {
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
+  readonly objects: ProjectObjects;
   readonly shards: readonly string[];
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
   /** Called with the number of the newest ready upload; null if there is none. */
   readonly onNewestUpload: (newest: number | null) => void;
-  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndex.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -44,18 +42,8 @@ interface RebuildJobDeps {
 
 /** The phases of the job. The index is unavailable until the archive is applied. */
 export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
-  const {
-    project,
-    tables,
-    table,
-    kv,
-    log,
-    shards,
-    sourceMaps,
-    onNewestUpload,
-    nowMs,
-    waitForSnapshots,
-  } = deps;
+  const { project, tables, table, kv, objects, shards, onNewestUpload, nowMs, waitForSnapshots } =
+    deps;
   return [
     {
       name: "wipe",
@@ -92,8 +80,10 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
         const counted = offsetToChunk(tables.shardProgress.getWatermarks()[shard] ?? 0);
         // A log that lost its storage may reuse chunk numbers of KV. Chunks in KV would then count
         // as newer than the checkpoint.
-        await log(shard).catalogChunks([], Math.max(counted, lastChunks[shard] ?? 0));
-        const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
+        await objects.log(shard).catalogChunks([], Math.max(counted, lastChunks[shard] ?? 0));
+        const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await objects
+          .log(shard)
+          .replay();
         tables.shardProgress.setApplied(shard, lastDeletedSeq, 0);
         const added = table.addKeys(toChunkKeys(project, shard, recentUploads));
         // The log sends the rows of its local chunks and of newer ones.
@@ -106,7 +96,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       "flush",
       () => [...new Set([...shards, ...listKnown()])],
       async (shard) => {
-        await log(shard).flush(deps.startId);
+        await objects.log(shard).flush(deps.startId);
         return {};
       },
     ),
@@ -121,7 +111,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
     {
       name: "source-maps",
       async runStep({ cursor }) {
-        const part = await sourceMaps().rebuildSome(cursor);
+        const part = await objects.sourceMaps.rebuildSome(cursor);
         if (part.newestUpload !== undefined) onNewestUpload(part.newestUpload);
         return part;
       },

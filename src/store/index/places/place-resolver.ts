@@ -21,13 +21,11 @@ import {
 } from "../../../core/place/stack-request.ts";
 import type { Digest } from "../../../core/report.ts";
 import { mergeRequests, splitResponse } from "../../../core/symbolication/report/merge-requests.ts";
-import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
+import type { SourceMapsApi } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
-import { withTimeout } from "../../with-timeout.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { KnownUploadsTable } from "./known-uploads-table.ts";
 
-const RESOLVE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 30_000;
 const ISSUES_PER_CALL = 50;
 
@@ -35,7 +33,7 @@ interface PlaceResolverDeps {
   readonly tables: IndexTables;
   readonly storage: DurableObjectStorage;
   readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly sourceMaps: () => Pick<SourceMapsRpc, "resolveStacks">;
+  readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks">;
   readonly nowMs: () => number;
   /** The issues last seen. */
   readonly listNewest: (count: number) => readonly Issue[];
@@ -130,8 +128,8 @@ export class PlaceResolver {
     const merged = mergeRequests(stacks.map(({ key }) => toResolveRequest(key)));
     const answers = await Promise.all(
       merged.map(async (one) => {
-        const answer = this.#deps.sourceMaps().resolveStacks(one.request);
-        return [...splitResponse(one, await withTimeout(answer, RESOLVE_TIMEOUT_MS))];
+        const answer = await this.#deps.sourceMaps.resolveStacks(one.request);
+        return [...splitResponse(one, answer)];
       }),
     );
     return answers.flat().flatMap(([index, [frames = []]]) => {

@@ -10,8 +10,8 @@
  * does not delay the others.
  */
 
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import {
   SNAPSHOT_RANKS,

@@ -3,12 +3,17 @@ import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
-import type { TriagePart } from "../../rpc/index-rpc.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergePair } from "../state/merge-and-split.ts";
 import type { DocumentTable } from "../tables/document-table.ts";
 import { listViews, saveView } from "./triage.ts";
+
+/** A part of the triage of a project; `next` is the cursor of the next part. */
+export interface TriagePart {
+  readonly records: readonly TriageRecord[];
+  readonly next?: string;
+}
 
 /** The most that one call returns. */
 const MAX_RECORDS = 500;

@@ -2,14 +2,14 @@ import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "#src/core/issue/live-event.ts";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
-import { createLiveConnect } from "#src/store/client/live-client.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { createMembers, ORIGIN } from "#support/accounts/members.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { bindings, getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
+import { getIndex, log, NOW_MS, projectStore, storage } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -20,10 +20,9 @@ const messages = async (path: string) => {
   };
   return events.map(({ message }) => message);
 };
-const unavailable: ProjectStore = {
-  ...projectStore,
+const unavailable: ProjectStore = replaceMethods(projectStore, {
   listLiveEvents: () => Promise.reject(new Error("unavailable")),
-};
+});
 
 describe("the live page", () => {
   it("lists the newest reports first, each with a link to its report", async () => {
@@ -156,7 +155,7 @@ describe("the live socket", () => {
 
   /** A socket whose session has expired, its messages and its close code. */
   async function openExpiredSocket() {
-    const { webSocket } = await createLiveConnect(bindings, { project: "1" })(1);
+    const { webSocket } = await storage.connectLiveSocket(1);
     if (webSocket === null) throw new Error("no socket");
     const received: unknown[] = [];
     webSocket.addEventListener("message", ({ data }) => received.push(data));
@@ -188,9 +187,7 @@ describe("the live socket", () => {
   });
 
   it("stays open while its session is valid", async () => {
-    const { webSocket } = await createLiveConnect(bindings, { project: "1" })(
-      Number.MAX_SAFE_INTEGER,
-    );
+    const { webSocket } = await storage.connectLiveSocket(Number.MAX_SAFE_INTEGER);
     if (webSocket === null) throw new Error("no socket");
     const received = new Promise((resolve) => {
       webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));

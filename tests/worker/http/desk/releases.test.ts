@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -38,11 +39,10 @@ const sendSessions = (release: string, aggregates: Record<string, unknown>) =>
 
 const asJson = { headers: { accept: "application/json" } };
 const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body);
-const unavailable: ProjectStore = {
-  ...projectStore,
+const unavailable: ProjectStore = replaceMethods(projectStore, {
   listIssues: () => Promise.reject(new Error("unavailable")),
   listReleases: () => Promise.reject(new Error("unavailable")),
-};
+});
 
 /** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one new and one unchanged. */
 async function reportTwoReleases() {
@@ -173,7 +173,9 @@ describe("a release", () => {
 
   it("that is too old to be listed is found in the stored reports", async () => {
     await log.append([toReport(1, "0.1.0", 0)]);
-    const services = { projectStore: { ...projectStore, listReleases: async () => [] } };
+    const services = {
+      projectStore: replaceMethods(projectStore, { listReleases: async () => [] }),
+    };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);
     expect(body).toContain("fault 1");

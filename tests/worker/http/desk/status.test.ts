@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import type { StoreHealth } from "#src/core/stats/store-health.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import {
   replaceObjectKv,
@@ -163,7 +164,7 @@ it("the status page says which reports a shard that fills no longer finds by the
   await log.append([createReport(1)]);
   const health = await projectStore.getHealth();
   const shards = health.shards.map((it) => ({ ...it, droppedIdsMs: Date.UTC(2026, 9, 3) }));
-  const filling = { ...projectStore, getHealth: async () => ({ ...health, shards }) };
+  const filling = replaceMethods(projectStore, { getHealth: async () => ({ ...health, shards }) });
   const { body } = await visit("/status?streaming=off", { services: { projectStore: filling } });
   const text = body.replace(/<!-- -->|<[^>]*>/g, "");
   expect(text).toContain(
@@ -175,7 +176,7 @@ it("the status page says which reports a shard that fills no longer finds by the
 it("the status page says when copies to KV resume if the budget is used up", async () => {
   const health = await projectStore.getHealth();
   const snapshots = { ...health.snapshots, waitMs: 720_000, ageMs: 0 };
-  const spent = { ...projectStore, getHealth: async () => ({ ...health, snapshots }) };
+  const spent = replaceMethods(projectStore, { getHealth: async () => ({ ...health, snapshots }) });
   const { body } = await visit("/status?streaming=off", { services: { projectStore: spent } });
   const text = body.replace(/<!-- -->|<[^>]*>/g, "").replaceAll("\u00a0", " ");
   expect(text).toContain("resumes in 12 minutes");

@@ -1,9 +1,10 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { openLimiters, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -81,10 +82,9 @@ const STATES: readonly (readonly [
 ];
 
 /** The store as it is a minute later, with current snapshots. */
-const storeWithFreshSnapshots: ProjectStore = {
-  ...projectStore,
+const storeWithFreshSnapshots: ProjectStore = replaceMethods(projectStore, {
   getIssue: (digest) => projectStore.getFreshIssue(digest),
-};
+});
 
 const visitReceipt = async (code: string) => {
   const options = {
@@ -191,12 +191,11 @@ const issue = aggregateReport(
   summarizeReport(createReport(1), "2026112117/0.0:0"),
   NOW_MS,
 );
-const oneIssueStore: ProjectStore = {
-  ...projectStore,
+const oneIssueStore: ProjectStore = replaceMethods(projectStore, {
   getIssue: async (digest) => (digest === DIGEST ? issue : null),
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   findIssuesByAlias: async (alias) => (alias === ALIAS ? [DIGEST] : []),
-};
+});
 
 it("other spellings of a digest redirect to the receipt without a read of the store", async () => {
   const failingStore: ProjectStore = {

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore, ReportWriter } from "#src/core/ports/storage-ports.ts";
+import type { ReportWriter } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { openLimiters, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getIndex, log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -55,7 +57,7 @@ describe("a comment on a receipt", () => {
     const merged = "0000-008Q";
     await log.append([createReport(1), createReport(2, { digest: merged })]);
     await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     const { KV } = bindings;
     await KV.delete(`issue/1/${merged}`);
     const { body } = await visit(`/e/${merged}?streaming=off`);
@@ -197,11 +199,11 @@ describe("a receipt", () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
     await log.append([createReport(1, { trust: "public" })]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     const snapshot = (await bindings.KV.get(key)) ?? "";
     expect(await isKnown()).toBe(false);
     await log.append([createReport(2)]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     // KV may return the earlier value for a minute.
     await bindings.KV.put(key, snapshot);
     expect(await isKnown()).toBe(true);
@@ -249,7 +251,7 @@ describe("a receipt", () => {
           })),
       };
       const { body } = await visit(`/e/${DIGEST}`, {
-        services: { projectStore: { ...projectStore, ...overrides } },
+        services: { projectStore: replaceMethods(projectStore, overrides) },
       });
       expect(body).toContain(sentence);
     },
@@ -264,7 +266,7 @@ describe("a receipt", () => {
       listReleases: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {
-      services: { projectStore: { ...projectStore, ...overrides } },
+      services: { projectStore: replaceMethods(projectStore, overrides) },
     });
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SourceMapStore } from "#src/core/ports/source-maps-port.ts";
+import type { SourceMapsApi } from "#src/store/objects.ts";
 import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
 import { toBytes } from "#support/bytes.ts";
 import { createTestServices, visit } from "#support/http/visit.ts";
@@ -310,7 +310,7 @@ describe("the facts of a release", () => {
 
 it("responds 503 while the object is unavailable, which tools retry", async () => {
   const reject = () => Promise.reject(new Error("unavailable"));
-  const sourceMaps = new Proxy({} as SourceMapStore, { get: () => reject });
+  const sourceMaps = new Proxy({} as SourceMapsApi, { get: () => reject });
   const artifactUploads = { storeChunks: reject, storeSingle: reject };
   const body = { checksum: "a".repeat(40), chunks: [], version: "1" };
   const calls: readonly (readonly [string, BodyInit | object])[] = [

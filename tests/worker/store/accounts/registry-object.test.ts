@@ -26,25 +26,27 @@ function createClient({ isUnavailable = false } = {}) {
   let isKvFailing = false;
   let nowMs = 1_000_000;
   const background: Promise<unknown>[] = [];
-  const registry = createRegistryClient(
-    {
-      KV: withKvMethods(bindings.KV, {
-        get: (...args: Parameters<KVNamespace["get"]>) => {
-          calls.kv++;
-          if (isKvFailing) return Promise.reject(new Error("KV is unavailable"));
-          return bindings.KV.get(...args);
-        },
-      }),
-      REGISTRY: {
-        getByName: () => {
-          calls.object++;
-          if (isFailing) throw new Error("the registry is unavailable");
-          return object();
-        },
-      } as unknown as typeof bindings.REGISTRY,
-    },
-    { nowMs: () => nowMs, waitUntil: (work) => void background.push(work) },
-  );
+  const faulty = {
+    ...bindings,
+    KV: withKvMethods(bindings.KV, {
+      get: (...args: Parameters<KVNamespace["get"]>) => {
+        calls.kv++;
+        if (isKvFailing) return Promise.reject(new Error("KV is unavailable"));
+        return bindings.KV.get(...args);
+      },
+    }),
+    REGISTRY: {
+      getByName: () => {
+        calls.object++;
+        if (isFailing) throw new Error("the registry is unavailable");
+        return object();
+      },
+    } as unknown as typeof bindings.REGISTRY,
+  };
+  const registry = createRegistryClient(faulty, {
+    nowMs: () => nowMs,
+    waitUntil: (work) => void background.push(work),
+  });
   return {
     registry,
     calls,

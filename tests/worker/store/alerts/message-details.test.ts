@@ -33,10 +33,7 @@ describe("a message", () => {
   it("says who resolved an issue that returned, and in which release", async () => {
     await log.append([createOldReport(1, { digest: DIGEST, release: "2.3.0" })]);
     await projectStore.listNewestIssues();
-    await getIndex().operate("decide", [
-      DIGEST,
-      { state: "resolved", release: "2.3.0", by: "Ada" },
-    ]);
+    await getIndex().decide(DIGEST, { state: "resolved", release: "2.3.0", by: "Ada" });
     clock.advance(60_000);
     await reportNow({ digest: DIGEST, release: "2.3.0" });
     await sendDue();
@@ -79,8 +76,8 @@ describe("an incident of a pager", () => {
     await reportNow({ digest: DIGEST });
     await sendDue();
     expect(listEvents()).toEqual([["trigger", `errata-1-${DIGEST}`]]);
-    await getIndex().operate("decide", [DIGEST, { state: "ignored" }]);
-    await getIndex().operate("decide", [DIGEST, { state: "resolved", by: "Ada" }]);
+    await getIndex().decide(DIGEST, { state: "ignored" });
+    await getIndex().decide(DIGEST, { state: "resolved", by: "Ada" });
     await expect
       .poll(async () => {
         await pass(2_000);
@@ -98,7 +95,7 @@ describe("an incident of a pager", () => {
     await getAlertSender().saveDestination(PAGER, ALERT_ORIGIN);
     await log.append([createOldReport(1, { digest: DIGEST, occurredAtMs: readNowMs() - 9e6 })]);
     await projectStore.listNewestIssues();
-    await getIndex().operate("decide", [DIGEST, { state: "resolved" }]);
+    await getIndex().decide(DIGEST, { state: "resolved" });
     await pass(5_000);
     expect(listEvents()).toEqual([]);
   });

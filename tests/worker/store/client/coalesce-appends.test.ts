@@ -4,8 +4,9 @@ import type { ReportWriter } from "#src/core/ports/storage-ports.ts";
 import type { CounterDelta } from "#src/core/stats/counters.ts";
 import { createAppendCoalescer } from "#src/store/client/coalesce-appends.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
+import type { AppendOutcome, AppendPart } from "#src/store/log/log-entries.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
-import type { AppendOutcome, AppendPart, ReportLogRpc } from "#src/store/rpc/log-rpc.ts";
+import type { LogApi } from "#src/store/objects.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getShard, log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -27,7 +28,7 @@ type Behavior = (
 function createIsolate(behave: Behavior = (_, real) => real(), lateMs = 5_000, timeoutMs = 9_000) {
   const calls: string[][] = [];
   const clock = { nowMs: NOW_MS };
-  const append: ReportLogRpc["append"] = (parts) => {
+  const append: LogApi["append"] = (parts) => {
     calls.push(parts.map(({ entries }) => entries.map(({ id }) => Number(`0x${id}`)).join(" ")));
     return behave(calls.length, async () => getShard().append(parts), parts);
   };

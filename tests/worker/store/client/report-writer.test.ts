@@ -3,7 +3,7 @@ import { limits } from "#src/core/limits.ts";
 import type { CounterDelta } from "#src/core/stats/counters.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
-import type { ReportLogRpc } from "#src/store/rpc/log-rpc.ts";
+import type { LogApi } from "#src/store/objects.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, getShard, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -15,7 +15,7 @@ const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 /** A writer to the real shard that records calls; call number `refuse` fails. */
 function createRecordingWriter(refuse?: number) {
   const calls: { entries: number; counters: number }[] = [];
-  const append: ReportLogRpc["append"] = async (parts) => {
+  const append: LogApi["append"] = async (parts) => {
     for (const { entries, counters } of parts)
       calls.push({ entries: entries.length, counters: counters.length });
     if (calls.length === refuse) throw new Error("overloaded");

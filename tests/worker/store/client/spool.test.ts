@@ -5,7 +5,6 @@ import {
 } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bindings } from "#src/bindings.ts";
 import { limits } from "#src/core/limits.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
@@ -22,8 +21,8 @@ import {
   splitIntoSpoolEntries,
 } from "#src/store/client/spool-entry.ts";
 import { selectShard } from "#src/store/kv/keys.ts";
+import type { LogEntry } from "#src/store/log/log-entries.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
-import type { LogEntry } from "#src/store/rpc/log-rpc.ts";
 import worker from "#src/worker.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
@@ -77,7 +76,7 @@ function createProject({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}
       };
       return { append: call("append"), locate: call("locate"), locateRecent: call("locateRecent") };
     },
-  } as unknown as Bindings["REPORT_LOG"];
+  } as unknown as typeof bindings.REPORT_LOG;
   let minted = 0;
   const settings = {
     project: "1",

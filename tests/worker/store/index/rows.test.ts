@@ -53,7 +53,7 @@ const OPERATIONS: readonly Operation[] = [
     maxWritten: 20,
     run: () => send(createBrowserError(nextError++)),
   },
-  { name: "copies in KV", maxRead: COPY_ROWS, run: () => getIndex().waitForSnapshots() },
+  { name: "copies in KV", maxRead: COPY_ROWS, run: () => getIndex().waitUntilIdle() },
   { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(getIndex()) },
   { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(toErrorDigest(9)) },
   {
@@ -129,7 +129,7 @@ it("reads and writes few rows at any number of issues", { timeout: 180_000 }, as
     await abortAllDurableObjects();
     await projectStore.listNewestIssues();
     for (const { name, run, maxRead, maxWritten = Infinity } of OPERATIONS) {
-      await getIndex().waitForSnapshots();
+      await getIndex().waitUntilIdle();
       recorder.take();
       await run();
       const statements = recorder.take();

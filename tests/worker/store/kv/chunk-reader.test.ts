@@ -34,7 +34,7 @@ it("a read after an erasure does not share a read that started before it", async
   await log.append([createReport(1, { message: "her name is Ada Lovelace" }), createReport(2)]);
   const position = (await projectStore.locateReport(toReportId(1)))?.position ?? "";
   await uploadChunk();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   const gate = Promise.withResolvers<void>();
   let isFirst = true;
   const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { CommitPace } from "#src/store/log/commit-timer.ts";
+import { CommitTimer } from "#src/store/log/commit-timer.ts";
 
 /** The waits of calls that come at equal intervals, each committed after its wait. */
 function listWaits(intervalMs: number, calls: number): (number | null)[] {
-  const pace = new CommitPace();
+  const timer = new CommitTimer(() => undefined);
   return Array.from({ length: calls }, (_, n) => {
     const nowMs = 1_000_000 + n * intervalMs;
-    pace.onCall(nowMs, 1);
-    const waitMs = pace.getWaitMs(nowMs);
-    pace.onCommit(nowMs + (waitMs ?? 0));
+    timer.onCall(nowMs, 1);
+    const waitMs = timer.getWaitMs(nowMs);
+    timer.onCommit(nowMs + (waitMs ?? 0));
     return waitMs;
   });
 }
@@ -32,13 +32,13 @@ it.each([
 });
 
 it("a batch of ten requests under load is written at once", () => {
-  const pace = new CommitPace();
-  for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
-  pace.onCommit(1_000);
-  pace.onCall(1_000, 9);
-  expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
-  pace.onCall(1_001, 1);
-  expect(pace.getWaitMs(1_001)).toBe(0);
+  const timer = new CommitTimer(() => undefined);
+  for (let n = 0; n < 1_000; n++) timer.onCall(n, 1);
+  timer.onCommit(1_000);
+  timer.onCall(1_000, 9);
+  expect(timer.getWaitMs(1_000)).toBeGreaterThan(0);
+  timer.onCall(1_001, 1);
+  expect(timer.getWaitMs(1_001)).toBe(0);
 });
 
 it("fifty calls at once after a pause wait only for each other", () => {
@@ -46,10 +46,10 @@ it("fifty calls at once after a pause wait only for each other", () => {
 });
 
 it("a call after a load is written at once", () => {
-  const pace = new CommitPace();
-  for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
-  pace.onCommit(1_000);
-  expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
-  pace.onCall(5_000, 1);
-  expect(pace.getWaitMs(5_000)).toBeNull();
+  const timer = new CommitTimer(() => undefined);
+  for (let n = 0; n < 1_000; n++) timer.onCall(n, 1);
+  timer.onCommit(1_000);
+  expect(timer.getWaitMs(1_000)).toBeGreaterThan(0);
+  timer.onCall(5_000, 1);
+  expect(timer.getWaitMs(5_000)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ReportSummary } from "#src/core/report/report-summary.ts";
+import type { SequencedItem } from "#src/store/log/log-entries.ts";
 import { IndexOutbox } from "#src/store/log/outbox.ts";
-import type { SequencedItem } from "#src/store/rpc/index-rpc.ts";
 
 const createItem = (seq: number): SequencedItem => ({
   seq,

@@ -38,7 +38,7 @@ it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after
   await uploadChunk();
   expect((await getShard().getHealth()).rows).toBe(0);
   await expectFound();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   await runInDurableObject(getShard(), (_: ReportLog, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   for (let turn = 0; turn < 20 && (await getShard().locate(toReportId(1))) === null; turn++) {

@@ -14,6 +14,7 @@ import {
   toText,
 } from "#support/alerts/alert-pages.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -238,7 +239,7 @@ describe("the settings of alerts", () => {
     [{ days: 7, total: 0 }, "matches no issue of the last 7 days."],
   ] as const)("say after saving what a query without matches was tried on: %j", async (of, end) => {
     const checkQuery = async () => ({ matched: 0, missing: [], ...of });
-    const services = { projectStore: { ...projectStore, checkQuery } };
+    const services = { projectStore: replaceMethods(projectStore, { checkQuery }) };
     const fields = { do: "save", name: "x", coolDownMs: "0", "on.regressed": "on" };
     const { response } = await postForm("/settings/alerts/rules", fields, { services });
     const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
@@ -249,7 +250,7 @@ describe("the settings of alerts", () => {
 
   it("keep the form of a rule whose query could not be checked, and say so", async () => {
     const fails = () => Promise.reject(new Error("no index"));
-    const unavailable = { ...projectStore, checkQuery: fails, listViews: fails };
+    const unavailable = replaceMethods(projectStore, { checkQuery: fails, listViews: fails });
     const options = { services: { projectStore: unavailable } };
     const fields = { do: "check", name: "Kept", coolDownMs: "0", "on.regressed": "on" };
     const { response, body } = await postForm("/settings/alerts/rules", fields, options);
@@ -316,7 +317,7 @@ describe("the settings of alerts", () => {
     expect((await readSettings()).repository).toBe(stored);
     expect(await readText("/settings/alerts")).toContain("acme/shop GitHub repository");
     await postForm("/settings/alerts/github", { do: "remove" });
-    expect(await readSettings()).not.toHaveProperty("repository");
+    expect((await readSettings()).repository).toBeUndefined();
   });
 
   it("refuse a repository that is not on GitHub", async () => {

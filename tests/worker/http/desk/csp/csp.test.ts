@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -50,10 +51,9 @@ interface CspJson {
 }
 const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body) as CspJson;
 
-const unavailable: ProjectStore = {
-  ...projectStore,
+const unavailable: ProjectStore = replaceMethods(projectStore, {
   listIssues: () => Promise.reject(new Error("unavailable")),
-};
+});
 
 describe("violations", () => {
   it("have their current state: an issue is open again when its ignore duration is over", async () => {
@@ -71,7 +71,7 @@ describe("violations", () => {
       };
       return (
         await visit("/csp?streaming=off", {
-          services: { projectStore: { ...projectStore, listIssues: list } },
+          services: { projectStore: replaceMethods(projectStore, { listIssues: list }) },
         })
       ).body;
     };

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { AnnotationChange } from "#src/core/issue/annotations.ts";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -107,7 +108,9 @@ describe("a merged issue", () => {
     await appendBoth();
     await sendForm({ merge: OTHER });
     // Its snapshot in KV is deleted a little later.
-    const withoutCopies: ProjectStore = { ...projectStore, getIssue: projectStore.getFreshIssue };
+    const withoutCopies: ProjectStore = replaceMethods(projectStore, {
+      getIssue: projectStore.getFreshIssue,
+    });
     const { response } = await visit(`/d/${OTHER}`, { services: { projectStore: withoutCopies } });
     expect([response.status, response.headers.get("location")]).toEqual([302, `/d/${DIGEST}`]);
     expect(await readIssue(OTHER)).toMatchObject({ digest: DIGEST, count: 2 });
@@ -125,7 +128,7 @@ describe("a merged issue", () => {
     await appendBoth();
     const copy = await projectStore.getFreshIssue(OTHER);
     await sendForm({ merge: OTHER });
-    const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
+    const stale: ProjectStore = replaceMethods(projectStore, { getIssue: async () => copy });
     const { body } = await visit(`/d/${OTHER}`, { services: { projectStore: stale } });
     expect(body).toContain(`are now part of<!-- --> <a href="/d/${DIGEST}">${DIGEST}</a>`);
   });
@@ -207,13 +210,12 @@ describe("an invalid annotation is refused and changes nothing", () => {
     ["a large body", FORM, `comment=${"x".repeat(limits.maxFormBytes)}`, 413, "too-large"],
   ])("with %s", async (_, type, sent, status, reason) => {
     const changes: AnnotationChange[] = [];
-    const recordingStore: ProjectStore = {
-      ...projectStore,
+    const recordingStore: ProjectStore = replaceMethods(projectStore, {
       async annotate(_digest, change) {
         changes.push(change);
         return null;
       },
-    };
+    });
     const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": type }, body: sent },
       services: { projectStore: recordingStore },
@@ -245,10 +247,9 @@ describe("an invalid annotation is refused and changes nothing", () => {
   });
 
   it("can be retried if the index was unavailable", async () => {
-    const unavailable: ProjectStore = {
-      ...projectStore,
+    const unavailable: ProjectStore = replaceMethods(projectStore, {
       annotate: () => Promise.reject(new Error("unavailable")),
-    };
+    });
     const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": FORM }, body: "comment=x" },
       services: { projectStore: unavailable },

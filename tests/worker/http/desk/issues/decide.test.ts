@@ -3,9 +3,10 @@ import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
 import { createDecision, type DecisionInput } from "#src/core/issue/decision.ts";
 import type { Issue } from "#src/core/issue/issue.ts";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -19,14 +20,13 @@ const issue = { ...aggregateReport(undefined, mark, NOW_MS), watermarks: { 0: 1 
 
 /** The calls to the project store, which has one issue. */
 const decisions: DecisionInput[] = [];
-const recordingStore: ProjectStore = {
-  ...projectStore,
+const recordingStore: ProjectStore = replaceMethods(projectStore, {
   async decide(digest, choice) {
     decisions.push(choice);
     if (digest !== issue.digest) return null;
     return { ...issue, state: choice.state, decision: createDecision(choice, issue, NOW_MS) };
   },
-};
+});
 
 beforeEach(() => {
   decisions.length = 0;
@@ -134,11 +134,10 @@ describe("a decision", () => {
   it("is in the issue's JSON, with the current state in place of the stored one", async () => {
     const past = createDecision({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
     const stored: Issue = { ...issue, state: "ignored", decision: past };
-    const storeWithIssue: ProjectStore = {
-      ...projectStore,
+    const storeWithIssue: ProjectStore = replaceMethods(projectStore, {
       getFreshIssue: async () => stored,
       readReport: async () => null,
-    };
+    });
     const { body } = await visit(`/d/${DIGEST}.json`, {
       services: { projectStore: storeWithIssue },
     });
@@ -252,10 +251,9 @@ describe("an invalid decision is refused and changes nothing", () => {
   });
 
   it("while the index is unavailable gets 503 with Retry-After", async () => {
-    const unavailable: ProjectStore = {
-      ...projectStore,
+    const unavailable: ProjectStore = replaceMethods(projectStore, {
       decide: () => Promise.reject(new Error("SECRET")),
-    };
+    });
     const problems: unknown[] = [];
     const { response, body } = await visit(PATH, {
       method: "POST",

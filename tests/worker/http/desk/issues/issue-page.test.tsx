@@ -8,9 +8,9 @@ import type { ActivityEntry, Annotations } from "#src/core/issue/annotations.ts"
 import type { Issue } from "#src/core/issue/issue.ts";
 import { findCounterpart } from "#src/core/issue/related-reports.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report, ReportGrouping } from "#src/core/report.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { ActivityTimeline } from "#src/ui/issue/activity/activity.tsx";
 import { computeFrequency, listMarks } from "#src/ui/issue/frequency/frequency.ts";
 import { FrequencyChart } from "#src/ui/issue/frequency/frequency-chart.tsx";
@@ -18,6 +18,7 @@ import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
 import { roundUpAxisMax } from "#src/ui/parts/chart/axis-scale.ts";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
@@ -35,7 +36,7 @@ const renderText = (node: ReactNode) =>
     .replace(/<[^>]*>/g, "")
     .trim();
 const readPage = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
-  (await visit(path, { services: { projectStore: { ...projectStore, ...over } } })).body;
+  (await visit(path, { services: { projectStore: replaceMethods(projectStore, over) } })).body;
 
 it("the page shows the user and the application's context as text, and folds what SDKs always add", async () => {
   const detail = {
@@ -488,14 +489,13 @@ describe("the page begins with what answers first, and", () => {
     const index = Promise.withResolvers<void>();
     const { responding, ctx } = startVisit(`/d/${DIGEST}`, {
       services: {
-        projectStore: {
-          ...projectStore,
+        projectStore: replaceMethods(projectStore, {
           getIssue: async () => ({ ...copy, message: "as copied" }),
           getCurrentIssue: async (digest) => {
             await index.promise;
             return projectStore.getCurrentIssue(digest);
           },
-        },
+        }),
       },
     });
     const reader = (await responding).body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -519,11 +519,10 @@ describe("while the index is unavailable", () => {
     const readSnapshot = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
     const { body, response, logged } = await visit(`/d/${DIGEST}`, {
       services: {
-        projectStore: {
-          ...projectStore,
+        projectStore: replaceMethods(projectStore, {
           getIssue: readSnapshot,
           getCurrentIssue: unavailable,
-        },
+        }),
       },
     });
     expect(response.status).toBe(200);

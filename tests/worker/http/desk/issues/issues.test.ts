@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import {
   asJson,
   createFirstReport,
@@ -12,6 +12,7 @@ import {
   UNAVAILABLE_LIST,
 } from "#support/http/issue-list.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
@@ -104,7 +105,7 @@ describe("the issue list as JSON", () => {
       ...(await projectStore.listIssues(query, from)),
       isTotalCapped: true,
     });
-    const services = { projectStore: { ...projectStore, listIssues } };
+    const services = { projectStore: replaceMethods(projectStore, { listIssues }) };
     const { body } = await visit("/issues", { ...asJson, services });
     expect(JSON.parse(body)).toMatchObject({ total: 0, isTotalCapped: true });
   });
@@ -170,7 +171,7 @@ describe("the page of the issue list", () => {
       ...(await projectStore.listIssues(query, from)),
       ...{ total: 1_000, isTotalCapped: true, next },
     });
-    const services = { projectStore: { ...projectStore, listIssues } };
+    const services = { projectStore: replaceMethods(projectStore, { listIssues }) };
     const path = "/issues?q=is:muted&streaming=off";
     expect((await visit(path, { services })).body).toContain(
       `href="/issues?q=is%3Amuted&amp;from=5.${toDigest(1)}">Continue searching`,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { SourceMapStore } from "#src/core/ports/source-maps-port.ts";
 import type {
   FrameResolution,
   ResolvedFrame,
   ResolveRequest,
 } from "#src/core/symbolication/resolution.ts";
+import type { SourceMapsApi } from "#src/store/objects.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -37,9 +37,9 @@ const library: ResolvedFrame = {
 const missing: FrameResolution = { kind: "unmapped", reason: "nothing-uploaded" };
 
 /** A store without deploys. */
-function mapsWith(resolveStacks: SourceMapStore["resolveStacks"]) {
+function mapsWith(resolveStacks: SourceMapsApi["resolveStacks"]) {
   const listDeploys = async () => [];
-  return { resolveStacks, listDeploys } as unknown as SourceMapStore;
+  return { resolveStacks, listDeploys } as unknown as SourceMapsApi;
 }
 
 /** A store that gives these answers to the frames of each stack, and keeps the questions. */

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Report } from "#src/core/report.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { createTestServices, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log } from "#support/store/store.ts";
@@ -90,7 +91,11 @@ it("the lookup of a waiting page reads no copies while the index is unavailable"
   const getFreshIssue = vi.fn();
   const findIssuesByAlias = vi.fn();
   const findMatches = () => Promise.reject(new Error("overloaded"));
-  const projectStore = { ...services.projectStore, findMatches, getFreshIssue, findIssuesByAlias };
+  const projectStore = replaceMethods(services.projectStore, {
+    findMatches,
+    getFreshIssue,
+    findIssuesByAlias,
+  });
   const { response } = await visit("/lookup.json?codes=here&q=7F3K-Q2M9", {
     services: { projectStore },
   });

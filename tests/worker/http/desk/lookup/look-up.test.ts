@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { lookUp } from "#src/http/desk/lookup/look-up.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -16,11 +17,10 @@ function createSilentStore() {
     calls.push(call);
     return new Promise<never>(() => undefined);
   };
-  const store: ProjectStore = {
-    ...projectStore,
+  const store: ProjectStore = replaceMethods(projectStore, {
     getFreshIssue: hang("issue"),
     findIssuesByAlias: hang("aliases"),
-  };
+  });
   return { store, calls };
 }
 

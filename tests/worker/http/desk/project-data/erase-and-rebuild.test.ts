@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
 import { createDecision } from "#src/core/issue/decision.ts";
 import { limits } from "#src/core/limits.ts";
-import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { JobProgress } from "#src/core/stats/store-health.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
@@ -51,14 +53,13 @@ const recordingAdmin: ProjectAdmin = {
   eraseMatching: async (text) => void calls.push(["person", text]),
   eraseProject: async () => void calls.push(["project"]),
 };
-const oneIssueStore: ProjectStore = {
-  ...projectStore,
+const oneIssueStore: ProjectStore = replaceMethods(projectStore, {
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   async locateReport(id) {
     if (id === toReportId(2)) return { digest: DIGEST, position: summary.position };
     return id === toReportId(3) ? { digest: OTHER, position: summary.position } : null;
   },
-};
+});
 
 beforeEach(() => {
   calls.length = 0;
@@ -284,7 +285,7 @@ describe("an invalid erasure is refused and erases nothing", () => {
 /** Runs the jobs of the index to their end, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
   await runJobs();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 const postForm = (path: string, fields: Record<string, string>) =>
@@ -306,7 +307,7 @@ describe("in the real store", () => {
       createReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     expect(await readPage(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await postForm(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
     await finishJobs();
@@ -333,7 +334,7 @@ describe("in the real store", () => {
     const copy = await projectStore.getFreshIssue(DIGEST);
     await postForm(ISSUE, { confirm: DIGEST });
     await finishJobs();
-    const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
+    const stale: ProjectStore = replaceMethods(projectStore, { getIssue: async () => copy });
     const html = await readPage(ISSUE_PAGE, { projectStore: stale });
     expect(html).toContain("This issue and its reports were erased or have expired.");
     for (const erasedText of ["the price of the cart", "/state", "/erase", toReportId(1)]) {
@@ -392,7 +393,7 @@ describe("in the real store", () => {
     await log.append([createReport(1), createReport(2), createReport(3, { digest: OTHER })]);
     await postForm(`/d/${OTHER}/state`, { state: "muted" });
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await postForm("/rebuild", {});
     await finishJobs();
     const { issues } = await readJson("/");
@@ -406,10 +407,10 @@ describe("the status page", () => {
   afterEach(() => emptyStore());
 
   const PROGRESS = { phase: "chunks", done: 1, total: 4 };
-  const storeWithJob = (work: JobProgress): ProjectStore => ({
-    ...projectStore,
-    getHealth: async () => ({ ...(await projectStore.getHealth()), work }),
-  });
+  const storeWithJob = (work: JobProgress): ProjectStore =>
+    replaceMethods(projectStore, {
+      getHealth: async () => ({ ...(await projectStore.getHealth()), work }),
+    });
 
   it.each([
     [
@@ -470,7 +471,9 @@ describe("the status page", () => {
   it("shows the progress of a rebuild, during which counts are unavailable", async () => {
     const rebuildingStore = storeWithJob({ job: "rebuild", jobs: 1, ...PROGRESS });
     const services = {
-      projectStore: { ...rebuildingStore, listCounters: () => Promise.reject(new Error("anew")) },
+      projectStore: replaceMethods(rebuildingStore, {
+        listCounters: () => Promise.reject(new Error("anew")),
+      }),
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
@@ -485,7 +488,10 @@ describe("the status page", () => {
   it("is 503 as JSON with Retry-After while the index is unavailable", async () => {
     const unavailable = () => Promise.reject(new Error("SECRET"));
     const services = {
-      projectStore: { ...projectStore, listCounters: unavailable, getHealth: unavailable },
+      projectStore: replaceMethods(projectStore, {
+        listCounters: unavailable,
+        getHealth: unavailable,
+      }),
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -509,7 +515,10 @@ it("lists in JSON contain the current state of each issue, not the stored one", 
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
   const listOneIssue = async () => list;
   const services = {
-    projectStore: { ...projectStore, listNewestIssues: listOneIssue, listIssues: listOneIssue },
+    projectStore: replaceMethods(projectStore, {
+      listNewestIssues: listOneIssue,
+      listIssues: listOneIssue,
+    }),
   };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });

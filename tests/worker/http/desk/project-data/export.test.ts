@@ -1,9 +1,10 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "#src/app.ts";
-import type { ExportOptions, ProjectAdmin } from "#src/core/ports/storage-ports.ts";
+import type { ExportOptions } from "#src/core/ports/storage-ports.ts";
 import { ok } from "#src/core/result.ts";
 import { toUtcDay } from "#src/core/utc-time.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
@@ -210,7 +211,7 @@ describe("an export in parts", () => {
     expect((await thirdDesk.getFreshIssue(STORM))?.count).toBe(24);
     const started = (await thirdDesk.listCounters(7)).filter(({ name }) => name[0] === "session");
     expect(started.map(({ count }) => count)).toEqual([3]);
-    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
+    await bindings.PROJECT_INDEX.getByName("3").waitUntilIdle();
   });
 
   it("ends a part after a number of bytes, and loses no line", async () => {

@@ -1,8 +1,9 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ImportLine, ProjectAdmin } from "#src/core/ports/storage-ports.ts";
+import type { ImportLine } from "#src/core/ports/storage-ports.ts";
 import { toUtcDay } from "#src/core/utc-time.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectAdmin } from "#src/store/client/project-admin.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
@@ -99,7 +100,7 @@ describe("an import", () => {
     expect(await readContents(createProjectStore(bindings, third))).toEqual(
       await readContents(otherStore),
     );
-    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
+    await bindings.PROJECT_INDEX.getByName("3").waitUntilIdle();
   });
 
   it("repeated, or of two concatenated exports, counts nothing twice", async () => {

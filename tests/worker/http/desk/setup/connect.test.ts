@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { ProjectStore } from "#src/core/ports/storage-ports.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { toDsn } from "#src/ui/setup/integration.ts";
 import { listIntegrations } from "#src/ui/setup/list-integrations.ts";
 import { TEST_SERVER_KEY, testConfig, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -97,7 +98,7 @@ describe("the connect page", () => {
       },
     };
     const { body } = await visit("/connect", {
-      services: { projectStore: { ...projectStore, ...countingStore } },
+      services: { projectStore: replaceMethods(projectStore, countingStore) },
     });
     expect(readCount).toBe(1);
     for (const state of ["open", "connecting", "closed"])
@@ -125,13 +126,13 @@ describe("the connect page", () => {
       listNewestIssues: () => Promise.reject(new Error("unavailable")),
     };
     const { response, body } = await visit(COMPLETE_PAGE, {
-      services: { projectStore: { ...projectStore, ...unavailable } },
+      services: { projectStore: replaceMethods(projectStore, unavailable) },
     });
     expect(response.status).toBe(200);
     expect(body).toContain("Sample data is temporarily unavailable.");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
-    const services = { projectStore: { ...projectStore, ...unavailable } };
+    const services = { projectStore: replaceMethods(projectStore, unavailable) };
     const request = { headers: { accept: "application/json" }, services };
     expect((await visit("/connect", request)).response.status).toBe(503);
   });

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
-import type { ProjectAdmin, ProjectStore } from "#src/core/ports/storage-ports.ts";
 import { countSessions } from "#src/core/stats/session-counts.ts";
+import type { ProjectAdmin } from "#src/store/client/project-admin.ts";
+import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { admin, finishJobs, log, projectStore, uploadChunk } from "#support/store/store.ts";
@@ -170,10 +172,9 @@ describe("sample data", () => {
     await send("/sample");
     const health = await projectStore.getHealth();
     const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
-    const storeDuringErasure: ProjectStore = {
-      ...projectStore,
+    const storeDuringErasure: ProjectStore = replaceMethods(projectStore, {
       getHealth: async () => ({ ...health, work }),
-    };
+    });
     const { body } = await visit("/connect?streaming=off", {
       services: { projectStore: storeDuringErasure },
     });
@@ -186,8 +187,7 @@ describe("sample data", () => {
     await send("/sample/remove");
     const health = await projectStore.getHealth();
     let readCount = 0;
-    const storeBeforeEnd: ProjectStore = {
-      ...projectStore,
+    const storeBeforeEnd: ProjectStore = replaceMethods(projectStore, {
       async getHealth() {
         readCount++;
         await waitUntilRemoved();
@@ -200,7 +200,7 @@ describe("sample data", () => {
         ...(await projectStore.listIssues(query)),
         ...(readCount === 0 && { total: 9 }),
       }),
-    };
+    });
     const { body } = await visit("/connect", { services: { projectStore: storeBeforeEnd } });
     expect(readCount).toBe(1);
     expect(body).toContain("Removing sample data:");
@@ -215,7 +215,7 @@ describe("sample data", () => {
     const health = await projectStore.getHealth();
     const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
     const services = {
-      projectStore: { ...projectStore, getHealth: async () => ({ ...health, work }) },
+      projectStore: replaceMethods(projectStore, { getHealth: async () => ({ ...health, work }) }),
     };
     const refreshTag = (path: string) =>
       `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
@@ -242,10 +242,9 @@ describe("sample data", () => {
   it.each(["/sample", "/sample/remove"])(
     "%s is 503 while the index is unavailable",
     async (path) => {
-      const unavailable: ProjectStore = {
-        ...projectStore,
+      const unavailable: ProjectStore = replaceMethods(projectStore, {
         listIssues: () => Promise.reject(new Error("unavailable")),
-      };
+      });
       const { response, body } = await visit(path, {
         method: "POST",
         services: { projectStore: unavailable },

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type {
-  ArtifactUpload,
-  SourceMapStore,
-  SourceMapSummary,
-} from "#src/core/ports/source-maps-port.ts";
+import type { ArtifactUpload, SourceMapSummary } from "#src/core/ports/source-maps-port.ts";
+import type { SourceMapsApi } from "#src/store/objects.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { sourceMaps } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -33,13 +31,12 @@ const createSummary = (over: Partial<SourceMapSummary>): SourceMapSummary => ({
   failures: [],
   ...over,
 });
-const storing = (over: Partial<SourceMapSummary>, more: Partial<SourceMapStore> = {}) => ({
+const storing = (over: Partial<SourceMapSummary>, more: Partial<SourceMapsApi> = {}) => ({
   services: {
-    sourceMaps: {
-      ...sourceMaps,
+    sourceMaps: replaceMethods(sourceMaps, {
       summarize: async () => createSummary(over),
       ...more,
-    } satisfies SourceMapStore,
+    }) satisfies SourceMapsApi,
   },
 });
 const toText = (html: string) =>
@@ -150,7 +147,7 @@ describe("a check of a script", () => {
     inApp: true,
     matchedBy: "debug-id",
   } as const;
-  const checking = (resolve: SourceMapStore["resolveStacks"]) =>
+  const checking = (resolve: SourceMapsApi["resolveStacks"]) =>
     storing({}, { resolveStacks: resolve });
   const path = `/source-maps?${new URLSearchParams({
     script: "https://shop.example/app.js:3:868",
@@ -242,7 +239,7 @@ describe("the page of a release", () => {
       createReport(2, { release: "shop@1.3.0" }),
     ]);
     const asked: unknown[] = [];
-    const getCoverage: SourceMapStore["getCoverage"] = async (...question) => {
+    const getCoverage: SourceMapsApi["getCoverage"] = async (...question) => {
       asked.push(question);
       return question[1].map(({ file }) => ({ file, hasMap: file.includes("app") }));
     };

@@ -10,6 +10,7 @@ import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { DailyCapTable } from "#src/store/index/tables/daily-cap-table.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import {
@@ -41,7 +42,7 @@ const countRows = (table: string) =>
 const OVER = 25;
 /** The receipt as the index knows it, which its snapshot in KV follows. */
 async function readReceipt(): Promise<unknown> {
-  const fresh = { ...projectStore, getIssue: projectStore.getFreshIssue };
+  const fresh = replaceMethods(projectStore, { getIssue: projectStore.getFreshIssue });
   const { body } = await visit(`/e/${DIGEST}.json`, { services: { projectStore: fresh } });
   return JSON.parse(body);
 }
@@ -125,7 +126,7 @@ describe("new issues of public reports", () => {
     await log.append(invent(5_000, OVER, { ...network, occurredAtMs }));
     await projectStore.listNewestIssues();
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     const { total } = await projectStore.listIssues(parseIssueQuery(""));
@@ -210,7 +211,7 @@ describe("aliases of public and page reports", () => {
     await log.append(invent(10, 2 * limits.maxIssuesPerAlias, flood));
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);

@@ -119,7 +119,7 @@ describe("a release that only sessions name", () => {
     await sendAs("server", sessions("shop@b", { exited: 1 }));
     await projectStore.listNewestIssues();
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     expect(await decideAndOccur()).toBe("resolved");

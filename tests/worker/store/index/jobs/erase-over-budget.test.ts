@@ -59,7 +59,7 @@ async function useUpWrites(): Promise<void> {
   );
   await log.append(junk);
   await projectStore.listNewestIssues();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   expect((await getIndex().getHealth()).snapshots.waiting).toBeGreaterThan(50);
 }
 
@@ -70,7 +70,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     expect(await dumpKv()).toContain(PERSON);
     await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await finishJobs();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     expect(/.*lovelace.*/i.exec(await dumpKv())?.[0].slice(0, 80)).toBeUndefined();
     expect((await getIndex().getHealth()).snapshots.waiting).toBeGreaterThan(50);
   });
@@ -104,7 +104,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     );
     await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await finishJobs();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     const alarmMs = await runInDurableObject(
       getIndex() as unknown as ReturnType<typeof getShard>,
       (_: ReportLog, { storage }) => storage.getAlarm(),

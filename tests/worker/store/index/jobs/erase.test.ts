@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Job } from "#src/store/index/jobs/job-table.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { decodeChunk } from "#src/store/kv/chunk.ts";
 import { redactText } from "#src/store/redact-text.ts";
-import type { Job } from "#src/store/rpc/job.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createFaultyKv } from "#support/store/faulty-kv.ts";
@@ -55,7 +55,7 @@ async function runJob(job: Job): Promise<void> {
 /** Runs jobs until none remains, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
   await runJobs();
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 describe.each([
@@ -145,7 +145,7 @@ describe("an erased issue", () => {
       createReport(61, { digest: "0000-0000", message: "another fault" }),
     ]);
     await projectStore.decide("7F3K-Q2M9", { state: "muted" });
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     expect(await dumpKv()).toContain("of the gone");
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
     await uploadChunk();
@@ -188,7 +188,7 @@ describe("an erased text", () => {
     ]);
     await uploadChunk();
     await log.append([createReport(4, { message: `and "${PERSON}" again` })]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await runJob({ kind: "erase-text", text: PERSON });
     await uploadChunk();
     expect((await dumpSettledKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
@@ -323,7 +323,7 @@ describe("erased data is not restored", () => {
       createReport(2, { digest: "0000-0000", message: `of ${PERSON}` }),
     ]);
     await uploadChunk();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await getIndex().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await runJob({ kind: "rebuild" });
@@ -416,7 +416,7 @@ describe("an erased project", () => {
     await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await uploadChunk();
     await log.append([createReport(2)]);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await runJob({ kind: "erase-project" });
     expect(
       (await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("issue-list/")),

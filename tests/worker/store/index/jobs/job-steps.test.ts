@@ -4,7 +4,7 @@ import { JobTable } from "#src/store/index/jobs/job-table.ts";
 import { ProjectJobs } from "#src/store/index/jobs/project-jobs.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
-import { createAlertSenderStub, createSourceMapsStub, createStubs } from "#src/store/rpc/stubs.ts";
+import { connectProject } from "#src/store/objects.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { createBrowserError } from "#support/store/many-issues.ts";
 import { recordStatements, type StatementRecorder } from "#support/store/recorded-statements.ts";
@@ -138,9 +138,7 @@ function createJobs(
   return new ProjectJobs({
     ...{ project: "2", storage, tables: new IndexTables(storage), kv: () => bindings.KV },
     alarm: { setBy: async (atMs) => setAlarm(atMs) },
-    getStubs: () => createStubs(bindings, { project: "2" }),
-    sourceMaps: () => createSourceMapsStub(bindings, { project: "2" }),
-    alertSender: () => createAlertSenderStub(bindings, { project: "2" }),
+    objects: connectProject(() => bindings, { project: "2" }),
     listShards: () => [],
     startId: "first",
     nowMs: () => now.ms,

@@ -73,7 +73,7 @@ async function uploadAll() {
   for (let round = 0; round < 10 && (await getShard().getHealth()).rows > 0; round++)
     await uploadChunk();
   expect((await getShard().getHealth()).rows).toBe(0);
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
 }
 
 const loseStorage = {
@@ -163,7 +163,7 @@ describe("a rebuild from KV restores", () => {
     };
     const before = await counts();
     for (const it of shards) await runDurableObjectAlarm(it());
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     for (let round = 0; round < 3; round++) {
       await getIndex().enqueueJob({ kind: "rebuild" });
       await finishJobs();

@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Job } from "#src/store/index/jobs/job-table.ts";
 import { JobTable } from "#src/store/index/jobs/job-table.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
-import type { Job } from "#src/store/rpc/job.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { dumpKv } from "#support/store/dump-kv.ts";
 import { emptyStore } from "#support/store/empty-store.ts";

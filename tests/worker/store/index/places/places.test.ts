@@ -231,12 +231,12 @@ describe("the calls for places", () => {
           tables: new IndexTables(storage),
           storage,
           alarm: { setBy: async () => undefined },
-          sourceMaps: () => ({
+          sourceMaps: {
             resolveStacks: async (request) => {
               stacks(request);
               return request.stacks.map((frames) => frames.map(() => unmapped));
             },
-          }),
+          },
           nowMs: readNowMs,
           listNewest: () => [],
           isPaused: () => false,
@@ -269,14 +269,14 @@ describe("the calls for places", () => {
             alarmMs = atMs;
           },
         },
-        sourceMaps: () => ({
+        sourceMaps: {
           resolveStacks: async (request) => {
             calls += 1;
             if (isFailing) throw new Error("no object");
             const found = { kind: "resolved", column: 1, inApp: true, matchedBy: "name" } as const;
             return request.stacks.map((frames) => frames.map(() => ({ ...found, ...inFunction })));
           },
-        }),
+        },
         listNewest: () => [issue],
       });
       resolver.setNewestUpload(7);

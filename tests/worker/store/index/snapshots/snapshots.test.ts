@@ -88,7 +88,7 @@ it("a receipt shows a decision that no snapshot has yet", async () => {
   await writeSnapshots();
   const before = await bindings.KV.get(`issue/1/${DIGEST}`);
   await projectStore.decide(DIGEST, { state: "resolved" });
-  await getIndex().waitForSnapshots();
+  await getIndex().waitUntilIdle();
   await bindings.KV.put(`issue/1/${DIGEST}`, before ?? "");
   expect((await visit(`/e/${DIGEST}`)).body).toContain("It is fixed.");
 });
@@ -141,7 +141,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
   const report = (n: number) => async () => {
     await log.append([createReport(n)]);
     await projectStore.listNewestIssues();
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
   };
 
   /** Writes the snapshot of an issue as if it were due. */
@@ -151,7 +151,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
     });
     await abortAllDurableObjects();
     await getIndex().getIssue(name);
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
   }
 
   it("for a report, an alarm, a start and a snapshot", async () => {

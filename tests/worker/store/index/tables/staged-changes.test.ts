@@ -183,7 +183,7 @@ describe("a known issue that many reports have", () => {
     await makeBusy();
     await send(A, 3);
     await runDurableObjectAlarm(getIndex());
-    await getIndex().waitForSnapshots();
+    await getIndex().waitUntilIdle();
     await admin.rebuildIndex();
     await finishJobs();
     expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 18 });

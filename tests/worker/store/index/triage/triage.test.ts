@@ -2,7 +2,6 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "#src/core/issue/live-event.ts";
 import { limits } from "#src/core/limits.ts";
-import { createLiveConnect } from "#src/store/client/live-client.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
 import { decide } from "#src/store/index/triage/triage.ts";
@@ -16,6 +15,7 @@ import {
   getShard,
   log,
   projectStore,
+  storage,
   uploadChunk,
   writeSnapshots,
 } from "#support/store/store.ts";
@@ -349,7 +349,7 @@ describe("merged issues", () => {
 describe("the live page", () => {
   it("receives each report with its issue as soon as it is counted", async () => {
     await log.append([createReport(1)]);
-    const { webSocket, status } = await createLiveConnect(bindings, { project: "1" })();
+    const { webSocket, status } = await storage.connectLiveSocket();
     expect(status).toBe(101);
     const events: LiveEvent[] = [];
     const received = new Promise<void>((resolve) => {
