@@ -14,6 +14,7 @@
 import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { ok } from "../core/result.ts";
 import { createDebugMeta } from "./decode/debug-ids.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
@@ -21,9 +22,30 @@ import { parseStackFrames } from "./decode/stack-frames.ts";
 import { createTags } from "./decode/tags.ts";
 import { trackTruncations } from "./decode/truncations.ts";
 import { toUrlPath } from "./decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "./items/item-outcome.ts";
+import {
+  defineFormat,
+  type ParsedItem,
+  respondWithCodes,
+  toInvalidItem,
+  toReportItem,
+} from "./format/ingest-format.ts";
 
 const ITEM = "request-error";
+
+export const next = defineFormat({
+  name: "next",
+  expects: "a Next.js onRequestError body",
+  reportFormat: "next",
+  items: [ITEM],
+  /** An error besides the request and the context. */
+  detect(fields) {
+    const hasError = "error" in fields || "message" in fields;
+    const context = asRecord(fields.context) ?? asRecord(fields.request);
+    return hasError && ("context" in fields || "error" in fields) && context !== undefined;
+  },
+  parse: ({ value }) => ok({ items: parseNextRequestError(value) }),
+  respond: respondWithCodes,
+});
 
 /** Parses one call. Invalid without a message. */
 export function parseNextRequestError(value: unknown): readonly ParsedItem[] {

@@ -13,7 +13,7 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
   {
     // Only the modules that parse, which are loaded where scripts are converted and names missing.
     core: { layers: [], packages: ["acorn", "@sveltejs/acorn-typescript", "valibot"] },
-    "export-format": { layers: ["core"], packages: [] },
+    "export-format": { layers: ["ingest", "core"], packages: [] },
     operations: { layers: ["core", "export-format"], packages: ["valibot"] },
     ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },
     auth: { layers: ["core"], packages: ["jose", "@levischuck/tiny-cbor", "node:"] },

@@ -4,7 +4,7 @@ import { parseJson } from "#src/core/decode/parse-json.ts";
 import { parseReporterBody } from "#src/ingest/browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "#src/ingest/browser/legacy-csp-report.ts";
 import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
-import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import type { ParsedItem } from "#src/ingest/format/ingest-format.ts";
 import { parseNextRequestError } from "#src/ingest/next-request-error.ts";
 import { parseSentryEnvelope } from "#src/ingest/sentry/envelope-items.ts";
 import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";

@@ -7,13 +7,13 @@
 import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ParsedReport, ReportFormat } from "../../core/report.ts";
+import type { ParsedReport } from "../../core/report.ts";
 import { removePageTokens } from "../../core/trust/page-token-format.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "../format/ingest-format.ts";
 
 /** Undecoded members of a violation, independent of the format. */
 interface RawCspViolation {
@@ -37,7 +37,7 @@ type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
 /** Parses one violation. Invalid without a directive. */
 export function parseCspViolation(
   item: string,
-  format: ReportFormat,
+  format: string,
   raw: RawCspViolation,
   extras: CspReportTime,
 ): ParsedItem {

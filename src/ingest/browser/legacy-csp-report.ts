@@ -5,10 +5,27 @@
  */
 
 import { asRecord, asText } from "../../core/decode/as-type.ts";
-import { type ParsedItem, toInvalidItem } from "../items/item-outcome.ts";
+import { ok } from "../../core/result.ts";
+import {
+  defineFormat,
+  type ParsedItem,
+  respondWithoutBody,
+  toInvalidItem,
+} from "../format/ingest-format.ts";
 import { parseCspViolation } from "./csp-violation.ts";
 
 const ITEM = "csp-report";
+
+export const cspReport = defineFormat({
+  name: ITEM,
+  expects: "a csp-report object",
+  reportFormat: ITEM,
+  items: [ITEM],
+  paths: { [ITEM]: "/api/:project/csp-report/:key" },
+  detect: (fields) => ITEM in fields,
+  parse: ({ value }) => ok({ items: parseLegacyCspReport(value) }),
+  respond: respondWithoutBody,
+});
 
 /** Parses one legacy report. Invalid if its member is not an object or names no directive. */
 export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {

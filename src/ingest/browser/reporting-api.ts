@@ -20,22 +20,33 @@ import { createSourceFrames, parseStackFrames } from "../decode/stack-frames.ts"
 import { trackTruncations } from "../decode/truncations.ts";
 import { toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import {
+  defineFormat,
+  type FormatFailure,
   type ParsedItem,
+  respondWithoutBody,
   toCountedItem,
   toInvalidItem,
   toItemName,
   toReportItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { parseCspViolation } from "./csp-violation.ts";
 import { describeBody } from "./report-body.ts";
 
-/** The upload has too many reports. */
-export interface TooManyBrowserReports {
-  readonly reason: "too-many-items";
-  readonly limit: "maxReportsPerUpload";
-  readonly max: number;
-  readonly expected: string;
-}
+/** `application/reports+json`. */
+export const reportingApi = defineFormat({
+  name: "reporting-api",
+  expects: "an array of browser reports",
+  reportFormat: "reporting-api",
+  items: ["csp-violation", "network-error", "unknown"],
+  paths: { nel: "/api/:project/nel/:key" },
+  isList: true,
+  detect: (fields) => "type" in fields && "body" in fields,
+  parse({ value, nowMs }) {
+    const items = parseReportingApi(value, nowMs);
+    return items.ok ? ok({ items: items.value }) : items;
+  },
+  respond: respondWithoutBody,
+});
 
 /**
  * Parses all reports, in order. `nowMs`, the time of receipt, minus a report's age is its time.
@@ -44,13 +55,11 @@ export interface TooManyBrowserReports {
 export function parseReportingApi(
   value: unknown,
   nowMs: number,
-): Result<readonly ParsedItem[], TooManyBrowserReports> {
+): Result<readonly ParsedItem[], FormatFailure> {
   const reports = Array.isArray(value) ? value : [value];
   const max = limits.maxReportsPerUpload;
-  if (reports.length > max) {
-    const expected = `at most ${max} reports in an upload`;
-    return fail({ reason: "too-many-items", limit: "maxReportsPerUpload", max, expected });
-  }
+  if (reports.length > max)
+    return fail({ reason: "too-many-items", expected: `at most ${max} reports in an upload` });
   return ok(reports.map((report) => parseApiReport(report, nowMs)));
 }
 

@@ -9,7 +9,8 @@ import { asArray, asRecord, type JsonFields, parseHexId } from "../../core/decod
 import { decodeText, parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { type ParsedItem, toDroppedItem } from "../items/item-outcome.ts";
+import { fail, ok } from "../../core/result.ts";
+import { defineFormat, type ParsedItem, toDroppedItem } from "../format/ingest-format.ts";
 import type { EnvelopeItem } from "../sentry/envelope.ts";
 import { attachFiles } from "../sentry/sentry-attachments.ts";
 import { parseSentryEvent } from "../sentry/sentry-event.ts";
@@ -20,10 +21,26 @@ const DUMP_PART = "upload_file_minidump";
 const EVENT_FILE = "__sentry-event";
 const BREADCRUMB_FILE = /^__sentry-breadcrumb\d$/;
 
-/** True if a body is a form or a minidump. */
-export function isMinidumpUpload(bytes: Uint8Array): boolean {
-  return isDump(bytes) || (bytes[0] === 0x2d && bytes[1] === 0x2d);
-}
+/** The upload of a crashed process: a form, or the minidump alone. */
+export const minidump = defineFormat({
+  name: "minidump",
+  expects: "a minidump",
+  reportFormat: "sentry",
+  items: ["event", "attachment"],
+  paths: { minidump: "/api/:project/minidump/:key" },
+  detectBytes: (bytes) => isDump(bytes) || (bytes[0] === 0x2d && bytes[1] === 0x2d),
+  parsesBeginning: true,
+  parse({ bytes, isCut }) {
+    const items = parseMinidumpUpload(bytes, isCut);
+    return items ? ok({ items }) : fail({ reason: "framing", expected: "a form with a minidump" });
+  },
+  // Crashpad keeps the body as the id of the upload: a UUID.
+  respond: ({ id = "" }) => ({
+    status: 200,
+    body: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
+    headers: { "Content-Type": "text/plain" },
+  }),
+});
 
 /** The items of an upload: the event, then its files. Undefined if the body is not an upload. */
 export function parseMinidumpUpload(

@@ -8,29 +8,24 @@
 import { asText, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
 import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { ok, type Result } from "../../core/result.ts";
 import {
+  type FormatFailure,
+  type FormatItems,
   type ParsedItem,
   toCountedItem,
   toDroppedItem,
   toInvalidItem,
   toItemName,
   toUnreadableItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { parseClientReport } from "./client-report.ts";
-import { type EnvelopeFailure, type EnvelopeItem, parseEnvelope } from "./envelope.ts";
+import { type EnvelopeItem, parseEnvelope } from "./envelope.ts";
 import { attachFiles, isCrashReport } from "./sentry-attachments.ts";
 import { correctTimes, measureClockSkew } from "./sentry-clock.ts";
 import { type EventOptions, parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
-
-/** The parsed items. `id` is the header's event id, which the response repeats. */
-interface EnvelopeItems {
-  readonly id?: string;
-  readonly items: readonly ParsedItem[];
-}
 
 /** Parsers by item type. */
 const ITEM_PARSERS: Readonly<
@@ -87,13 +82,13 @@ interface EnvelopeOptions {
 }
 
 /**
- * Parses all items, in order. If the framing breaks, the items before it count and the rest is one
+ * Parses all items, in order; `id` is the header's event id. If the framing breaks, the items before it count and the rest is one
  * invalid item. Fails as `parseEnvelope` does.
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
   { knownHeader, nowMs, isCut = false }: EnvelopeOptions = {},
-): Result<EnvelopeItems, EnvelopeFailure> {
+): Result<FormatItems, FormatFailure> {
   const envelope = parseEnvelope(bytes, knownHeader, isCut);
   if (!envelope.ok) return envelope;
   const { header, items, framingError } = envelope.value;
@@ -110,7 +105,7 @@ export function parseSentryEnvelope(
     return { partOf: eventIndex, item: "attachment" };
   });
   if (framingError !== undefined) parsed.push(toInvalidItem("envelope", "framing", framingError));
-  return ok(omitUndefined({ id, items: parsed.map((item) => correctItem(item, skewMs)) }));
+  return ok({ id, items: parsed.map((item) => correctItem(item, skewMs)) });
 }
 
 function isAttachment({ header }: EnvelopeItem): boolean {

@@ -25,7 +25,7 @@ import {
   toCountedItem,
   toInvalidItem,
   toReportItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { detectPlatform } from "./detect-platform.ts";
 import { detectSide } from "./detect-side.ts";
 import { findDigestsInText, listDigestFields } from "./digests-in-event.ts";

@@ -24,7 +24,7 @@ import { createReportRequest } from "../decode/http-request.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "../format/ingest-format.ts";
 import { detectSide } from "./detect-side.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
 import { findUserKey, parseTags, selectDetail } from "./sentry-detail.ts";

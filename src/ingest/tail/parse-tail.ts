@@ -25,7 +25,7 @@ import {
   toCountedItem,
   toInvalidItem,
   toItemName,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import {
   findSelfReportKey,
   formatErrorKey,
