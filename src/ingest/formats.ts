@@ -1,7 +1,7 @@
 /** The wire formats that ingest accepts. A new one is a line here. */
 
+import { cspReport } from "./browser/csp-violation.ts";
 import { reporter } from "./browser/errata-reporter.ts";
-import { cspReport } from "./browser/legacy-csp-report.ts";
 import { reportingApi } from "./browser/reporting-api.ts";
 import { securityReport } from "./browser/security-report.ts";
 import type { IngestFormat } from "./format/ingest-format.ts";

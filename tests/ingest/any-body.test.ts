@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "#src/core/decode/parse-json.ts";
+import { parseLegacyCspReport } from "#src/ingest/browser/csp-violation.ts";
 import { parseReporterBody } from "#src/ingest/browser/errata-reporter.ts";
-import { parseLegacyCspReport } from "#src/ingest/browser/legacy-csp-report.ts";
 import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
 import type { ParsedItem } from "#src/ingest/format/ingest-format.ts";
 import { parseNextRequestError } from "#src/ingest/next-request-error.ts";

@@ -4,10 +4,10 @@
  * unknown types are dropped without an error, as specified.
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
-
-import { asText, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
+import { asText, type JsonFields, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
+import type { ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
 import {
   type FormatFailure,
@@ -22,7 +22,6 @@ import {
 import { parseClientReport } from "./client-report.ts";
 import { type EnvelopeItem, parseEnvelope } from "./envelope.ts";
 import { attachFiles, isCrashReport } from "./sentry-attachments.ts";
-import { correctTimes, measureClockSkew } from "./sentry-clock.ts";
 import { type EventOptions, parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
@@ -155,4 +154,41 @@ function parseSentryItem(
     return toInvalidItem(type, "too-large", `${type}: an item within the limit of the body`);
   const json = parseJson(item.payload, limits.maxItemBytes);
   return json.ok ? parse(json.value, eventId, options) : toUnreadableItem(type, json);
+}
+
+/** A smaller difference may be the time of the upload. */
+const MIN_SKEW_MS = 60_000;
+
+/**
+ * The sender's clock minus Errata's, ms. Undefined if it is small or unknown. An SDK writes into the
+ * envelope when it sends it by its own clock, so a clock that is hours slow or fast is noticed.
+ * Source: Sentry develop docs › Envelopes › Headers, `sent_at`; relay-event-normalization,
+ * clock_drift.rs.
+ */
+function measureClockSkew(sentAt: unknown, receivedAtMs: number): number | undefined {
+  const sentAtMs = parseTimeMs(sentAt);
+  if (sentAtMs === undefined) return undefined;
+  const skewMs = sentAtMs - receivedAtMs;
+  return Math.abs(skewMs) > MIN_SKEW_MS ? skewMs : undefined;
+}
+
+/** The report with its times by Errata's clock. */
+function correctTimes(report: ParsedReport, skewMs: number): ParsedReport {
+  const { occurredAtMs, breadcrumbs } = report;
+  return {
+    ...report,
+    clockSkewMs: skewMs,
+    ...(occurredAtMs !== undefined && { occurredAtMs: correct(occurredAtMs, skewMs) }),
+    ...(breadcrumbs !== undefined && {
+      breadcrumbs: breadcrumbs.map(({ atMs, ...breadcrumb }) => ({
+        ...(atMs !== undefined && { atMs: correct(atMs, skewMs) }),
+        ...breadcrumb,
+      })),
+    }),
+  };
+}
+
+/** A time of 1970 by a clock of 2100 is not before 1970. */
+function correct(atMs: number, skewMs: number): number {
+  return Math.max(0, atMs - skewMs);
 }

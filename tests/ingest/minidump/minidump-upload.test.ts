@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { parseMinidumpUpload } from "#src/ingest/minidump/minidump-upload.ts";
-import { parseMultipart } from "#src/ingest/minidump/multipart.ts";
+import { parseMinidumpUpload, parseMultipart } from "#src/ingest/minidump/minidump-upload.ts";
 import { type CutBodyFailure, parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 import { concatBytes, toBytes } from "#support/bytes.ts";
 import { getReport } from "#support/reports/parsed-items.ts";
