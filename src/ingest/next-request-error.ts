@@ -12,7 +12,6 @@
  */
 import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Frame } from "../core/report.ts";
 import { ok } from "../core/result.ts";
 import { parseDebugId } from "../core/symbolication/script-facts.ts";
@@ -77,17 +76,15 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
       level: "error",
       frames,
       ...extractCodes([thrown.digest ?? fields.digest]),
-      ...omitUndefined({
-        stack,
-        detail: debugMeta && { debug_meta: debugMeta },
-        request: createReportRequest({ method, url: path, route, headers }, truncations),
-        rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
-        tags: createTags(
-          CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
-          truncations,
-        ),
-        truncated: truncations.listNames(),
-      }),
+      stack,
+      detail: debugMeta && { debug_meta: debugMeta },
+      request: createReportRequest({ method, url: path, route, headers }, truncations),
+      rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
+      tags: createTags(
+        CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
+        truncations,
+      ),
+      truncated: truncations.listNames(),
     }),
   ];
 }

@@ -209,9 +209,11 @@ function addContext(
     ...report.request,
   };
   return {
-    ...(rayId !== undefined && { rayId }),
-    ...defaults,
     ...report,
-    ...(Object.keys(request).length > 0 && { request }),
+    rayId: report.rayId ?? rayId,
+    pageTraceId: report.pageTraceId ?? defaults?.pageTraceId,
+    release: report.release ?? defaults?.release,
+    environment: report.environment ?? defaults?.environment,
+    request: Object.keys(request).length > 0 ? request : undefined,
   };
 }

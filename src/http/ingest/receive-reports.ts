@@ -8,7 +8,6 @@ import { toSenderNetwork, toSenderProvider } from "../../core/client-network.ts"
 import { asText } from "../../core/decode/as-type.ts";
 import { decodeText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ProcessingOptions } from "../../core/processing/process-report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { createNetworkSketch } from "../../core/stats/network-sketch.ts";
@@ -283,12 +282,11 @@ function readContext({ raw: { headers }, url: { searchParams } }: IngestRequest)
     userAgent: headers.get("user-agent") ?? undefined,
     rayId: headers.get("cf-ray") ?? undefined,
     referer: headers.get("referer") ?? undefined,
-    // A member that is undefined would hide that of a report.
-    defaults: omitUndefined({
+    defaults: {
       pageTraceId: readPageTrace(headers),
       release: readParam(searchParams, "sentry_release"),
       environment: readParam(searchParams, "sentry_environment"),
-    }),
+    },
   };
 }
 

@@ -5,7 +5,6 @@
  */
 import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { ok } from "../../core/result.ts";
 import { removePageTokens } from "../../core/trust/page-token-format.ts";
@@ -72,14 +71,12 @@ export function parseCspViolation(
     fingerprint: ["csp", type, toUrlOrigin(blockedUri), toSourceKey(source, pageUrl)],
     tags: [["disposition", isReportOnly ? "report" : "enforce"]],
     ...extras,
-    ...omitUndefined({
-      request: createReportRequest(
-        { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
-        truncations,
-      ),
-      detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
-      truncated: truncations.listNames(),
-    }),
+    request: createReportRequest(
+      { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
+      truncations,
+    ),
+    detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
+    truncated: truncations.listNames(),
   });
 }
 

@@ -13,7 +13,6 @@
 
 import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { ok } from "../../core/result.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
@@ -71,30 +70,28 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
       level: isNotice ? "info" : "error",
       frames: parseStackFrames(stack, truncations),
       ...extractCodes([fields.digest]),
-      ...omitUndefined({
-        id: parseHexId(fields.id),
-        occurredAtMs: parseTimeMs(fields.at),
-        stack,
-        componentStack: truncations.limitText(
-          "componentStack",
-          fields.componentStack,
-          limits.maxComponentStackChars,
-        ),
-        request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
-        release: truncations.limitString("release", fields.release),
-        environment: truncations.limitString("environment", fields.environment),
-        tags: createTags(
-          [
-            ["how", mechanism],
-            ["report", parseHexId(fields.reportId)],
-            ["language", asText(fields.language)],
-            ["viewport", asText(fields.viewport)],
-            ["translated", fields.translated === true ? "true" : undefined],
-          ],
-          truncations,
-        ),
-        truncated: truncations.listNames(),
-      }),
+      id: parseHexId(fields.id),
+      occurredAtMs: parseTimeMs(fields.at),
+      stack,
+      componentStack: truncations.limitText(
+        "componentStack",
+        fields.componentStack,
+        limits.maxComponentStackChars,
+      ),
+      request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
+      release: truncations.limitString("release", fields.release),
+      environment: truncations.limitString("environment", fields.environment),
+      tags: createTags(
+        [
+          ["how", mechanism],
+          ["report", parseHexId(fields.reportId)],
+          ["language", asText(fields.language)],
+          ["viewport", asText(fields.viewport)],
+          ["translated", fields.translated === true ? "true" : undefined],
+        ],
+        truncations,
+      ),
+      truncated: truncations.listNames(),
     }),
   ];
 }

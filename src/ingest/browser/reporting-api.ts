@@ -11,7 +11,6 @@
  */
 import { asNumber, asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
@@ -130,24 +129,22 @@ function parseBrowserReport(
     ...occurrence,
     // Apps can set a digest for crashes: window.crashReport.set("digest", …).
     ...extractCodes([asRecord(body.crash_report_api)?.digest]),
-    ...omitUndefined({
-      stack,
-      fingerprint: description.fingerprint?.map(
-        (part) => truncations.limitString("fingerprint", part) ?? "",
-      ),
-      request: createReportRequest(
-        {
-          url,
-          route: url === undefined ? undefined : toUrlPath(url),
-          method: body.method,
-          userAgent: fields.user_agent,
-        },
-        truncations,
-      ),
-      response: status !== undefined && status > 0 ? { status, isSilent200: false } : undefined,
-      detail: truncations.limitJson("detail", body),
-      truncated: truncations.listNames(),
-    }),
+    stack,
+    fingerprint: description.fingerprint?.map(
+      (part) => truncations.limitString("fingerprint", part) ?? "",
+    ),
+    request: createReportRequest(
+      {
+        url,
+        route: url === undefined ? undefined : toUrlPath(url),
+        method: body.method,
+        userAgent: fields.user_agent,
+      },
+      truncations,
+    ),
+    response: status !== undefined && status > 0 ? { status, isSilent200: false } : undefined,
+    detail: truncations.limitJson("detail", body),
+    truncated: truncations.listNames(),
   });
 }
 

@@ -88,10 +88,8 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
     kind: "error",
     type: type ?? content.type ?? "Error",
     message: message ?? content.message ?? "",
-    ...omitUndefined({
-      stack: truncations.limitText("stack", text, limits.maxStackChars),
-      platform: toReportPlatform(parsed?.platform ?? resource.platform),
-    }),
+    stack: truncations.limitText("stack", text, limits.maxStackChars),
+    platform: toReportPlatform(parsed?.platform ?? resource.platform),
   });
 }
 
@@ -113,10 +111,8 @@ export function createMessageReport(occurrence: OtlpOccurrence, body: string): P
     type: "Message",
     message: truncations.limitText("message", message, limits.maxMessageChars) ?? "",
     frames: [],
-    ...omitUndefined({
-      template: parseLogTemplate(attributes, truncations),
-      platform: toReportPlatform(resource.platform),
-    }),
+    template: parseLogTemplate(attributes, truncations),
+    platform: toReportPlatform(resource.platform),
   });
 }
 
@@ -159,39 +155,37 @@ function createReport(
     side: resource.side,
     format: "otlp",
     level: occurrence.level,
-    ...omitUndefined({
-      dedupeKey:
-        occurredAtMs === undefined
-          ? undefined
-          : createDedupeKey(occurrence, content, traceId, occurredAtMs),
-      occurredAtMs,
-      request: createReportRequest(
-        { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
-        truncations,
-      ),
-      response: status === undefined ? undefined : { status, isSilent200: false },
-      release: truncations.limitString("release", resource.release),
-      environment: truncations.limitString("environment", resource.environment),
-      traceId,
-      rayId: headers.find(([name]) => name === "cf-ray")?.[1],
-      tags: createTags(
+    dedupeKey:
+      occurredAtMs === undefined
+        ? undefined
+        : createDedupeKey(occurrence, content, traceId, occurredAtMs),
+    occurredAtMs,
+    request: createReportRequest(
+      { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
+      truncations,
+    ),
+    response: status === undefined ? undefined : { status, isSilent200: false },
+    release: truncations.limitString("release", resource.release),
+    environment: truncations.limitString("environment", resource.environment),
+    traceId,
+    rayId: headers.find(([name]) => name === "cf-ray")?.[1],
+    tags: createTags(
+      [
+        ...resource.tags,
+        ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
         [
-          ...resource.tags,
-          ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
-          [
-            "handled",
-            findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
-          ],
+          "handled",
+          findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
         ],
-        truncations,
-      ),
-      detail: truncations.limitJson("detail", {
-        attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
-        ...occurrence.detail,
-        resource: resource.detail,
-      }),
-      truncated: truncations.listNames(),
+      ],
+      truncations,
+    ),
+    detail: truncations.limitJson("detail", {
+      attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
+      ...occurrence.detail,
+      resource: resource.detail,
     }),
+    truncated: truncations.listNames(),
   };
 }
 

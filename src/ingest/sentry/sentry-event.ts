@@ -14,7 +14,6 @@ import {
   parseTimeMs,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { findCulprit } from "../../core/report/title.ts";
 import type { LogTemplate, Platform, ReportKind } from "../../core/report.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
@@ -89,44 +88,42 @@ export function parseSentryEvent(
       // A server's message may quote a visitor, who saw the digest of another error.
       ...(side === "browser" ? findDigestsInText(exception?.message, message) : []),
     ]),
-    ...omitUndefined({
-      platform: logged === undefined ? toReportPlatform(platform) : logged.platform,
-      typeModule,
-      isGroup,
-      template: title.message === message && logged === undefined ? template : undefined,
-      id: parseHexId(eventId) ?? parseHexId(fields.event_id),
-      occurredAtMs: parseTimeMs(fields.timestamp),
-      level: truncations.limitString("level", fields.level),
-      componentStack: truncations.limitText(
-        "componentStack",
-        asRecord(contexts.react)?.componentStack,
-        limits.maxComponentStackChars,
-      ),
-      causes: causes.length === 0 ? undefined : causes,
-      request: parseRequest(fields, contexts, truncations),
-      release: truncations.limitString("release", fields.release),
-      environment: truncations.limitString("environment", fields.environment),
-      traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
-      userKey: findUserKey(fields),
-      tags: createTags(
-        [
-          ["handled", asText(exception?.isHandled)],
-          ["mechanism", truncations.limitText("tags", mechanism?.type, limits.maxTypeChars)],
-          ...parseTags(fields, truncations),
-        ],
-        truncations,
-      ),
-      breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
-      detail: truncations.limitJson("detail", {
-        ...selectDetail(fields, truncations),
-        thread: stack.thread,
-        mechanism: selectMechanism(mechanism),
-        logged: logged && title.message,
-      }),
-      fingerprint: parseFingerprint(fields, truncations),
-      // Read last, because it lists all truncations above.
-      truncated: truncations.listNames(),
+    platform: logged === undefined ? toReportPlatform(platform) : logged.platform,
+    typeModule,
+    isGroup,
+    template: title.message === message && logged === undefined ? template : undefined,
+    id: parseHexId(eventId) ?? parseHexId(fields.event_id),
+    occurredAtMs: parseTimeMs(fields.timestamp),
+    level: truncations.limitString("level", fields.level),
+    componentStack: truncations.limitText(
+      "componentStack",
+      asRecord(contexts.react)?.componentStack,
+      limits.maxComponentStackChars,
+    ),
+    causes: causes.length === 0 ? undefined : causes,
+    request: parseRequest(fields, contexts, truncations),
+    release: truncations.limitString("release", fields.release),
+    environment: truncations.limitString("environment", fields.environment),
+    traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
+    userKey: findUserKey(fields),
+    tags: createTags(
+      [
+        ["handled", asText(exception?.isHandled)],
+        ["mechanism", truncations.limitText("tags", mechanism?.type, limits.maxTypeChars)],
+        ...parseTags(fields, truncations),
+      ],
+      truncations,
+    ),
+    breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
+    detail: truncations.limitJson("detail", {
+      ...selectDetail(fields, truncations),
+      thread: stack.thread,
+      mechanism: selectMechanism(mechanism),
+      logged: logged && title.message,
     }),
+    fingerprint: parseFingerprint(fields, truncations),
+    // Read last, because it lists all truncations above.
+    truncated: truncations.listNames(),
     ...logged,
   });
 }

@@ -213,36 +213,34 @@ function createTailReport(event: object, exception: TailException): ParsedReport
     message,
     level: "error",
     frames: inText?.frames ?? frames,
-    ...omitUndefined({
-      platform: toReportPlatform(exception.parsed?.platform),
-      isGroup: inText?.isGroup,
-      occurredAtMs:
-        parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
-      stack,
-      causes: inText?.causes ?? parseCauses(exception, truncations),
-      request: createReportRequest(
-        { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
-        truncations,
-      ),
-      response:
-        status === undefined
-          ? undefined
-          : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
-      release: truncations.limitString(
-        "release",
-        readString(version, "tag") || readString(version, "id"),
-      ),
-      environment: truncations.limitString("environment", findEnvironment(event)),
-      traceId: parseTraceparent(findHeader(headers, "traceparent")),
-      rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
-      tags: createTags(listTags(event, info), truncations),
-      breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
-      detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
-      fingerprint: exception.fingerprint?.map(
-        (part) => truncations.limitString("fingerprint", part) ?? "",
-      ),
-      truncated: truncations.listNames(),
-    }),
+    platform: toReportPlatform(exception.parsed?.platform),
+    isGroup: inText?.isGroup,
+    occurredAtMs:
+      parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
+    stack,
+    causes: inText?.causes ?? parseCauses(exception, truncations),
+    request: createReportRequest(
+      { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
+      truncations,
+    ),
+    response:
+      status === undefined
+        ? undefined
+        : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
+    release: truncations.limitString(
+      "release",
+      readString(version, "tag") || readString(version, "id"),
+    ),
+    environment: truncations.limitString("environment", findEnvironment(event)),
+    traceId: parseTraceparent(findHeader(headers, "traceparent")),
+    rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
+    tags: createTags(listTags(event, info), truncations),
+    breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
+    detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
+    fingerprint: exception.fingerprint?.map(
+      (part) => truncations.limitString("fingerprint", part) ?? "",
+    ),
+    truncated: truncations.listNames(),
   };
 }
 

@@ -125,7 +125,6 @@ describe("every item has one outcome, within the limits, and nothing throws", ()
           if ("report" in item) {
             reports += 1;
             expect(listExceededLimits(item.report)).toEqual([]);
-            expect(Object.values(item.report)).not.toContain(undefined);
           } else {
             expect(["counted", "dropped", "invalid"]).toContain("outcome" in item && item.outcome);
           }
