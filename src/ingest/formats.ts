@@ -11,7 +11,7 @@ import { otlpLogs, otlpTraces } from "./otlp/otlp-formats.ts";
 import { sentryEnvelope, sentryEvent } from "./sentry/sentry-formats.ts";
 
 /** In the order of detection: those that the fewest other bodies resemble come first. */
-export const INGEST_FORMATS = [
+export const INGEST_FORMATS: readonly IngestFormat[] = [
   minidump,
   otlpLogs,
   otlpTraces,
@@ -22,7 +22,7 @@ export const INGEST_FORMATS = [
   next,
   sentryEvent,
   sentryEnvelope,
-] as const satisfies readonly IngestFormat[];
+];
 
 /** The `format` of every report: those of the table, and of Errata's own renders and tails. */
 export const REPORT_FORMATS: readonly string[] = [

@@ -22,7 +22,7 @@ import { createTags } from "./decode/tags.ts";
 import { trackTruncations } from "./decode/truncations.ts";
 import { toUrlPath } from "./decode/urls.ts";
 import {
-  defineFormat,
+  type IngestFormat,
   type ParsedItem,
   respondWithCodes,
   toInvalidItem,
@@ -31,7 +31,7 @@ import {
 
 const ITEM = "request-error";
 
-export const next = defineFormat({
+export const next: IngestFormat = {
   name: "next",
   expects: "a Next.js onRequestError body",
   reportFormat: "next",
@@ -44,7 +44,7 @@ export const next = defineFormat({
   },
   parse: ({ value }) => ok({ items: parseNextRequestError(value) }),
   respond: respondWithCodes,
-});
+};
 
 /** Parses one call. Invalid without a message. */
 export function parseNextRequestError(value: unknown): readonly ParsedItem[] {

@@ -129,14 +129,13 @@ export function detectFormat({
     return fail<JsonFailure>({ reason: json.reason, expected });
   }
   const fields = asRecord(json.value);
-  const format = FORMATS.find(({ detect, isList }) =>
+  const format = INGEST_FORMATS.find(({ detect, isList }) =>
     fields === undefined ? isList : detect?.(fields),
   );
   return format === undefined ? failUnknownFormat() : ok({ format, value: json.value });
 }
 
-const FORMATS: readonly IngestFormat[] = INGEST_FORMATS;
-const FORMATS_OF_BYTES = FORMATS.filter(({ detectBytes }) => detectBytes !== undefined);
+const FORMATS_OF_BYTES = INGEST_FORMATS.filter(({ detectBytes }) => detectBytes !== undefined);
 
 function findFormatOfBytes(
   bytes: Uint8Array,
@@ -146,13 +145,13 @@ function findFormatOfBytes(
 }
 
 /** Exporters of batches write this member first. */
-const BATCH_MEMBERS = FORMATS.flatMap(({ batchMember }) => batchMember ?? []);
+const BATCH_MEMBERS = INGEST_FORMATS.flatMap(({ batchMember }) => batchMember ?? []);
 const BATCH_START = new RegExp(`^\\s*\\{\\s*"(?:${BATCH_MEMBERS.join("|")})"`);
 const START_BYTES = 200;
 
 /** For senders: the formats of SDKs first, which the table has last. */
 const EXPECTED_FORMATS = new Intl.ListFormat("en-US", { type: "disjunction" }).format(
-  new Set(FORMATS.flatMap(({ expects }) => expects ?? []).reverse()),
+  new Set(INGEST_FORMATS.flatMap(({ expects }) => expects ?? []).reverse()),
 );
 
 function failUnknownFormat(): Result<never, ParseFailure> {

@@ -11,8 +11,6 @@ import { listCaptures, readCapture } from "#support/reports/captures.ts";
 import { listExceededLimits } from "#support/reports/exceeded-limits.ts";
 import { NOW_MS } from "#support/reports/processing-options.ts";
 
-const formats: readonly IngestFormat[] = INGEST_FORMATS;
-
 const anyOutcome = fc.oneof(
   fc.record({
     outcome: fc.constant("accepted" as const),
@@ -37,7 +35,7 @@ function parse(format: IngestFormat, value: unknown, isCut = false) {
   return format.parse({ ...body, value: json.ok ? json.value : null, nowMs: NOW_MS, isCut });
 }
 
-describe.each(formats)("the format $name", (format) => {
+describe.each(INGEST_FORMATS)("the format $name", (format) => {
   it("has one outcome for each item of any value, within the limits, and never throws", () => {
     fc.assert(
       fc.property(anyReport, fc.boolean(), (value, isCut) => {
@@ -84,9 +82,9 @@ describe.each(formats)("the format $name", (format) => {
 
 describe("the table of formats", () => {
   it("has each name, endpoint and path once", () => {
-    const paths = formats.flatMap((format) => Object.entries(format.paths ?? {}));
+    const paths = INGEST_FORMATS.flatMap((format) => Object.entries(format.paths ?? {}));
     for (const names of [
-      formats.map(({ name }) => name),
+      INGEST_FORMATS.map(({ name }) => name),
       ...[0, 1].map((n) => paths.map((entry) => entry[n])),
     ])
       expect(new Set(names).size).toBe(names.length);

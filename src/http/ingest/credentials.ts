@@ -5,13 +5,12 @@
  * relay-server/src/extractors/request_meta.rs.
  */
 
-import type { IngestFormat } from "../../ingest/format/ingest-format.ts";
 import { INGEST_FORMATS } from "../../ingest/formats.ts";
 
-const FORMATS: readonly IngestFormat[] = INGEST_FORMATS;
-
 /** Headers of formats with an ingest key, and their syntax. */
-export const KEY_HEADERS = FORMATS.flatMap(({ keyHeaders = {} }) => Object.entries(keyHeaders));
+export const KEY_HEADERS = INGEST_FORMATS.flatMap(({ keyHeaders = {} }) =>
+  Object.entries(keyHeaders),
+);
 
 /**
  * The different keys of the query (`sentry_key`), of the headers of formats, of `Authorization`

@@ -3,12 +3,10 @@
  * `https://key@app.example/_errata/1`, makes an SDK post to `/_errata/api/1/envelope/`), with or
  * without the slash at the end, and with doubled slashes, as old SDKs send them.
  *
- *     /monitoring            /monitoring/<project>                 any format
- *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
- *     /api/<project>/minidump                                   a crashed process, as a form
- *     /api/embed/error-page?dsn=…                               the form of `showReportDialog`
- *     /v1/logs               /v1/traces                            OTLP/HTTP
- *     /<base 36>                                                   managed tunnel, Sentry SDK 11
+ *     the paths of `INGEST_FORMATS`                 SDKs and exporters, behind a key
+ *     /monitoring  /monitoring/<project>            any format
+ *     /api/embed/error-page?dsn=…                   the form of `showReportDialog`
+ *     /<base 36>                                    managed tunnel, Sentry SDK 11
  *
  * Source: Sentry develop docs › SDK › Overview § Parsing the DSN; relay-server/src/endpoints; OTLP
  * 1.x § OTLP/HTTP.
@@ -29,11 +27,9 @@ export interface IngestRoute {
 /** No project has the number 0. */
 const SENTRY_API = "/api/0/";
 
-const FORMATS: readonly IngestFormat[] = INGEST_FORMATS;
-
 /** The segments at the end of each path. A key at the end is optional. */
 const PATHS = [
-  ...FORMATS.flatMap(({ paths = {} }) => Object.entries(paths)),
+  ...INGEST_FORMATS.flatMap(({ paths = {} }) => Object.entries(paths)),
   ["error-page", "/api/embed/error-page"] as const,
   ["monitoring", "/monitoring/:project"] as const,
   ["monitoring", "/monitoring"] as const,
@@ -88,7 +84,7 @@ function parseErrorPageRoute(dsn: string): IngestRoute {
 }
 
 const FORMAT_BY_ENDPOINT = new Map(
-  FORMATS.flatMap((format) =>
+  INGEST_FORMATS.flatMap((format) =>
     Object.keys(format.paths ?? {}).map((name) => [name, format] as const),
   ),
 );

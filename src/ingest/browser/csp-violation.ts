@@ -13,7 +13,7 @@ import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import {
-  defineFormat,
+  type IngestFormat,
   type ParsedItem,
   respondWithoutBody,
   toInvalidItem,
@@ -130,7 +130,7 @@ const ITEM = "csp-report";
  * nor an id: browsers do not retry it. Source: CSP Level 3 § 5.3 Obtain the deprecated serialization
  * of violation.
  */
-export const cspReport = defineFormat({
+export const cspReport: IngestFormat = {
   name: ITEM,
   expects: "a csp-report object",
   reportFormat: ITEM,
@@ -139,7 +139,7 @@ export const cspReport = defineFormat({
   detect: (fields) => ITEM in fields,
   parse: ({ value }) => ok({ items: parseLegacyCspReport(value) }),
   respond: respondWithoutBody,
-});
+};
 
 /** Parses one legacy report, `{"csp-report":{…}}`. Invalid if its member is not an object or names no directive. */
 export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {

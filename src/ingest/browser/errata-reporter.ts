@@ -21,7 +21,7 @@ import { createTags } from "../decode/tags.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
 import {
-  defineFormat,
+  type IngestFormat,
   type ParsedItem,
   respondWithCodes,
   toInvalidItem,
@@ -31,7 +31,7 @@ import {
 
 const REPORTER_VERSION = 1;
 
-export const reporter = defineFormat({
+export const reporter: IngestFormat = {
   name: "reporter",
   expects: "a report of Errata's own reporter",
   reportFormat: "reporter",
@@ -43,7 +43,7 @@ export const reporter = defineFormat({
   parse: ({ value }) =>
     ok({ items: parseReporterBody(value), pageToken: asText(asRecord(value)?.token) }),
   respond: respondWithCodes,
-});
+};
 
 /** Parses one report. Invalid without `errata: 1`, and without both type and message. */
 export function parseReporterBody(value: unknown): readonly ParsedItem[] {

@@ -18,8 +18,8 @@ import { createSourceFrames, parseStackFrames } from "../decode/stack-frames.ts"
 import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import {
-  defineFormat,
   type FormatFailure,
+  type IngestFormat,
   type ParsedItem,
   respondWithoutBody,
   toCountedItem,
@@ -30,7 +30,7 @@ import {
 import { parseCspViolation } from "./csp-violation.ts";
 
 /** `application/reports+json`. */
-export const reportingApi = defineFormat({
+export const reportingApi: IngestFormat = {
   name: "reporting-api",
   expects: "an array of browser reports",
   reportFormat: "reporting-api",
@@ -43,7 +43,7 @@ export const reportingApi = defineFormat({
     return items.ok ? ok({ items: items.value }) : items;
   },
   respond: respondWithoutBody,
-});
+};
 
 /**
  * Parses all reports, in order. `nowMs`, the time of receipt, minus a report's age is its time.

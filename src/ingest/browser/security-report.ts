@@ -12,10 +12,10 @@
 
 import { asRecord, type JsonFields } from "../../core/decode/as-type.ts";
 import { ok } from "../../core/result.ts";
-import { defineFormat, respondWithoutBody, toCountedItem } from "../format/ingest-format.ts";
+import { type IngestFormat, respondWithoutBody, toCountedItem } from "../format/ingest-format.ts";
 
 /** The report is counted without reading its contents. */
-export const securityReport = defineFormat({
+export const securityReport: IngestFormat = {
   name: "security-report",
   reportFormat: null,
   items: [],
@@ -24,7 +24,7 @@ export const securityReport = defineFormat({
   parse: ({ value }) =>
     ok({ items: [toCountedItem(findName(asRecord(value) ?? {}) ?? "unknown")] }),
   respond: respondWithoutBody,
-});
+};
 
 /** Members that name their report. */
 const NAMES = ["expect-ct-report", "expect-staple-report", "xss-report"] as const;

@@ -12,8 +12,8 @@ import type { CounterDelta } from "../../core/stats/counters.ts";
 import type { DropReason, InvalidReason, Outcome } from "../../core/stats/outcome.ts";
 
 /** A wire format. */
-export interface IngestFormat<Name extends string = string> {
-  readonly name: Name;
+export interface IngestFormat {
+  readonly name: string;
   /**
    * The body, for the sentence that a sender of another body gets: `a csp-report object`. Equal
    * texts occur once in it.
@@ -26,13 +26,13 @@ export interface IngestFormat<Name extends string = string> {
    */
   readonly items: readonly string[];
   /**
-   * Its own endpoints, by name: `/bugsnag/notify`. `:project` and `:key` are those of the reports.
-   * They accept the other formats too, and `/monitoring` accepts all.
+   * Its own endpoints, by name: `/api/:project/store/:key`. A `:key` at the end may be missing. They
+   * accept the other formats too, and `/monitoring` accepts all.
    */
   readonly paths?: Readonly<Record<string, string>>;
   /** Headers with an ingest key: the key itself, or in the syntax of `Authorization`. */
   readonly keyHeaders?: Readonly<Record<string, "key" | "authorization">>;
-  /** True if the bytes have this format. Called before anything of them is decoded. */
+  /** True if the bytes have this format. Called before they are decoded as JSON. */
   readonly detectBytes?: (bytes: Uint8Array, firstLine: JsonFields | undefined) => boolean;
   /** True if a JSON object has this format. */
   readonly detect?: (fields: JsonFields) => boolean;
@@ -51,13 +51,6 @@ export interface IngestFormat<Name extends string = string> {
   readonly respond: (result: IngestResult) => SenderResponse;
   /** The protocol of its endpoints, by content type, if they have one. */
   readonly selectProtocol?: (contentType: string) => EndpointProtocol;
-}
-
-/** Infers the name of a format. */
-export function defineFormat<const Name extends string>(
-  format: IngestFormat<Name>,
-): IngestFormat<Name> {
-  return format;
 }
 
 /** A body to parse. */

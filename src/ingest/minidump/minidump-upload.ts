@@ -10,7 +10,7 @@ import { decodeText, parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok } from "../../core/result.ts";
-import { defineFormat, type ParsedItem, toDroppedItem } from "../format/ingest-format.ts";
+import { type IngestFormat, type ParsedItem, toDroppedItem } from "../format/ingest-format.ts";
 import type { EnvelopeItem } from "../sentry/envelope.ts";
 import { attachFiles } from "../sentry/sentry-attachments.ts";
 import { parseSentryEvent } from "../sentry/sentry-event.ts";
@@ -21,7 +21,7 @@ const EVENT_FILE = "__sentry-event";
 const BREADCRUMB_FILE = /^__sentry-breadcrumb\d$/;
 
 /** The upload of a crashed process: a form, or the minidump alone. */
-export const minidump = defineFormat({
+export const minidump: IngestFormat = {
   name: "minidump",
   expects: "a minidump",
   reportFormat: "sentry",
@@ -39,7 +39,7 @@ export const minidump = defineFormat({
     body: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
     headers: { "Content-Type": "text/plain" },
   }),
-});
+};
 
 /** The items of an upload: the event, then its files. Undefined if the body is not an upload. */
 export function parseMinidumpUpload(

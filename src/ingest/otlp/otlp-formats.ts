@@ -8,10 +8,10 @@
 import { ok, type Result } from "../../core/result.ts";
 import type { Outcome } from "../../core/stats/outcome.ts";
 import {
-  defineFormat,
   type EndpointProtocol,
   type FormatFailure,
   type FormatItems,
+  type IngestFormat,
   type ParsedItem,
   type SenderResponse,
   toJsonResponse,
@@ -25,7 +25,7 @@ const SHARED = {
   respond: () => toJsonResponse({}),
 } as const;
 
-export const otlpLogs = defineFormat({
+export const otlpLogs: IngestFormat = {
   ...SHARED,
   name: "otlp-logs",
   items: ["log", "exception"],
@@ -37,9 +37,9 @@ export const otlpLogs = defineFormat({
     isProtobuf(contentType)
       ? createProtobufProtocol(decodeOtlpLogs)
       : createJsonProtocol("rejectedLogRecords"),
-});
+};
 
-export const otlpTraces = defineFormat({
+export const otlpTraces: IngestFormat = {
   ...SHARED,
   name: "otlp-traces",
   items: ["span", "exception"],
@@ -51,7 +51,7 @@ export const otlpTraces = defineFormat({
     isProtobuf(contentType)
       ? createProtobufProtocol(decodeOtlpTraces)
       : createJsonProtocol("rejectedSpans"),
-});
+};
 
 function toFormatItems(
   items: Result<readonly ParsedItem[], FormatFailure>,

@@ -3,7 +3,7 @@
 import type { JsonFields } from "../../core/decode/as-type.ts";
 import { ok } from "../../core/result.ts";
 import {
-  defineFormat,
+  type IngestFormat,
   type IngestResult,
   type SenderResponse,
   toJsonResponse,
@@ -15,7 +15,7 @@ import { parseSentryEvent } from "./sentry-event.ts";
 const EXPECTED = "a Sentry envelope or event";
 
 /** Header lines, items and payloads, one after another. A header alone is an empty envelope. */
-export const sentryEnvelope = defineFormat({
+export const sentryEnvelope: IngestFormat = {
   name: "sentry-envelope",
   expects: EXPECTED,
   reportFormat: "sentry",
@@ -28,10 +28,10 @@ export const sentryEnvelope = defineFormat({
   parse: ({ bytes, firstLine, nowMs, isCut }) =>
     parseSentryEnvelope(bytes, { knownHeader: firstLine, nowMs, isCut }),
   respond: respondToSdk,
-});
+};
 
 /** One JSON object. */
-export const sentryEvent = defineFormat({
+export const sentryEvent: IngestFormat = {
   name: "sentry-event",
   expects: EXPECTED,
   reportFormat: "sentry",
@@ -40,7 +40,7 @@ export const sentryEvent = defineFormat({
   detect: (fields) => EVENT_MEMBERS.some((member) => member in fields) && !isBareError(fields),
   parse: ({ value }) => ok({ items: [parseSentryEvent(value)] }),
   respond: respondToSdk,
-});
+};
 
 /**
  * Categories that Errata does not store: SDKs that read this on a 200 stop sending them for an
