@@ -6,7 +6,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { createApp, type OpenServices } from "./app.ts";
+import { handleRequest } from "./app.ts";
 import { createAccessVerifier } from "./auth/cloudflare-access.ts";
 import { createPageTokens } from "./auth/page-tokens.ts";
 import type { Bindings } from "./bindings.ts";
@@ -14,9 +14,13 @@ import { type Config, readConfig } from "./config.ts";
 import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
-import type { ProjectServices, Services } from "./http/context.ts";
+import { ok, type Result } from "./core/result.ts";
+import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
-import { ingestTail } from "./ingest/ingest.ts";
+import type { IngestResult } from "./ingest/format/ingest-format.ts";
+import { prepareItems } from "./ingest/parse-body.ts";
+import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/process-items.ts";
+import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
 import { openStorage } from "./store/client/open-storage.ts";
@@ -30,13 +34,15 @@ export { SourceMaps } from "./store/artifacts/source-maps.ts";
 export { ProjectIndex } from "./store/index/project-index.ts";
 export { ReportLog } from "./store/log/report-log.ts";
 
-const app = createApp(getServices);
-
 export default {
-  fetch: app.fetch,
+  fetch: handleFetch,
   tail: handleTail,
   scheduled: handleScheduled,
 } satisfies ExportedHandler<Bindings>;
+
+function handleFetch(request: Request, env: Bindings, ctx: ExecutionContext): Promise<Response> {
+  return handleRequest(request, getServices(env), ctx);
+}
 
 /** Ingests tail events of Workers that list this one in `tail_consumers`. They are sent once. */
 async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
@@ -45,15 +51,28 @@ async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
   if (!ingested.ok) console.error("tail: events could not be stored", events.length, ingested);
 }
 
-function ingestTailEvents(events: TraceItem[], services: Services) {
+/**
+ * Stores the failures in tail events. The platform does not resend events, so events that fail here
+ * are lost. Invocations without failures are not counted: each would cost a write, and the platform
+ * counts them already.
+ */
+async function ingestTailEvents(
+  events: TraceItem[],
+  services: Services,
+): Promise<Result<IngestResult, WriteFailure>> {
+  const items = prepareItems(parseTail(events));
+  if (items.every((item) => "outcome" in item && item.outcome === "counted"))
+    return ok({ outcomes: [] });
   const { config, reportWriter } = services;
-  return ingestTail(events, {
-    ...services,
-    writer: reportWriter,
-    nowMs: Date.now(),
+  const processed = processItems(admitAll(items), {
+    ...findReportSettings(await readAnyCopy(services), config.project),
+    nowMs: nowMs(),
+    newId: services.newId,
+    sha256: services.sha256,
     scrub: config.scrub,
-    findSettings: async () => findReportSettings(await readAnyCopy(services), config.project),
+    trust: "server",
   });
+  return storeItems(processed, reportWriter);
 }
 
 /** Every five minutes (`wrangler.toml`): drains spools and erases deleted projects. */
@@ -75,7 +94,7 @@ async function handleScheduled(_: ScheduledController, env: Bindings) {
 const ERASE_DELAY_MS = 600_000;
 
 /** Erases the data of deleted projects, and tries again until it succeeds. */
-async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise<void> {
+async function eraseDeletedProjects(services: OpenedServices): Promise<void> {
   if (!services.ok) return;
   const { registry, forProject, logProblem } = services.value;
   const { deletedProjects = [] } = await registry.readCopy();
@@ -109,15 +128,15 @@ function openProject(
 }
 
 /** The services by bindings. They hold no request state and cost as much as a small request. */
-const servicesByBindings = new WeakMap<Bindings, ReturnType<OpenServices>>();
+const servicesByBindings = new WeakMap<Bindings, OpenedServices>();
 
-function getServices(env: Bindings): ReturnType<OpenServices> {
+function getServices(env: Bindings): OpenedServices {
   const services = servicesByBindings.get(env) ?? openServices(env);
   servicesByBindings.set(env, services);
   return services;
 }
 
-function openServices(env: Bindings): ReturnType<OpenServices> {
+function openServices(env: Bindings): OpenedServices {
   const config = readConfig(env);
   if (!config.ok) return config;
   const coalescer = createAppendCoalescer({ nowMs, waitUntil });

@@ -39,17 +39,6 @@ export function isJavaScript(platform: Platform | undefined): platform is Script
   return platform === undefined || platform === "javascript" || platform === "react-native";
 }
 
-/** The wire format. `render` is a failed render of Errata itself, passed in process. */
-export type ReportFormat =
-  | "render"
-  | "reporter"
-  | "sentry"
-  | "next"
-  | "reporting-api"
-  | "csp-report"
-  | "otlp"
-  | "tail";
-
 /**
  * The runtime that reported, by the rules that its stacks and messages follow: `java` is any
  * language of the JVM, `elixir` any language of the BEAM, `native` is C, C++, Objective-C and
@@ -230,7 +219,11 @@ export interface ParsedReport {
   readonly fuzzyDedupeKey?: string;
   readonly kind: ReportKind;
   readonly side: Side;
-  readonly format: ReportFormat;
+  /**
+   * The wire format, as `ingest/formats.ts` names it. `render` is a failed render of Errata itself,
+   * passed in process.
+   */
+  readonly format: string;
   /** The sender's clock. Ingest uses it when it is plausible. */
   readonly occurredAtMs?: number;
   /**

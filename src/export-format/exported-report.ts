@@ -24,7 +24,6 @@ import {
   type Platform,
   REPORT_KINDS,
   type Report,
-  type ReportFormat,
   type ReportGrouping,
   type ReportKind,
   type ReportRequest,
@@ -36,6 +35,7 @@ import { type ScrubSettings, scrubReport } from "../core/scrubbing/scrub.ts";
 import { NETWORK_SKETCH } from "../core/stats/network-sketch.ts";
 import { truncateJson } from "../core/truncate.ts";
 import type { Trust } from "../core/trust/trust.ts";
+import { REPORT_FORMATS } from "../ingest/formats.ts";
 import {
   booleanSchema,
   enumSchema,
@@ -78,10 +78,9 @@ const kindSchema = enumSchema<ReportKind>(REPORT_KINDS);
 const levelSchema = enumSchema<ReportLevel>(REPORT_LEVELS);
 const trustSchema = enumSchema<Trust>({ server: true, page: true, public: true });
 const sideSchema = enumSchema<Side>({ server: true, browser: true });
-const formatSchema = enumSchema<ReportFormat>({
-  ...{ render: true, reporter: true, sentry: true, next: true, otlp: true, tail: true },
-  ...{ "reporting-api": true, "csp-report": true },
-});
+const formatSchema = enumSchema(
+  Object.fromEntries(REPORT_FORMATS.map((format) => [format, true as const])),
+);
 const platformSchema = enumSchema<Platform>({
   ...{ javascript: true, "react-native": true, python: true, ruby: true, php: true, java: true },
   ...{ dotnet: true, go: true, rust: true, elixir: true, native: true, other: true },

@@ -5,13 +5,13 @@
 import type { Context, Env } from "hono";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
 import type { PageTokens } from "../auth/page-tokens.ts";
-import type { Bindings } from "../bindings.ts";
 import type { Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
+import type { Result } from "../core/result.ts";
 import type { Trust } from "../core/trust/trust.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
@@ -85,9 +85,15 @@ export interface Principal {
   readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }
 
+/** The services, or the problems of the configuration. */
+export type OpenedServices = Result<
+  Services,
+  { readonly reason: "bad-config"; readonly problems: readonly string[] }
+>;
+
 /** Hono's types for this app. */
 export interface AppEnv extends Env {
-  Bindings: Bindings;
+  Bindings: OpenedServices;
   Variables: {
     services: Services;
     /** Set by `authorize`. */

@@ -10,20 +10,41 @@
  * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4
  * server/instrumentation/types.d.ts.
  */
-
 import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
-import { createDebugMeta } from "./decode/debug-ids.ts";
+import type { Frame } from "../core/report.ts";
+import { ok } from "../core/result.ts";
+import { parseDebugId } from "../core/symbolication/script-facts.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
 import { parseStackFrames } from "./decode/stack-frames.ts";
 import { createTags } from "./decode/tags.ts";
 import { trackTruncations } from "./decode/truncations.ts";
 import { toUrlPath } from "./decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "./items/item-outcome.ts";
+import {
+  type IngestFormat,
+  type ParsedItem,
+  respondWithCodes,
+  toInvalidItem,
+  toReportItem,
+} from "./format/ingest-format.ts";
 
 const ITEM = "request-error";
+
+export const next: IngestFormat = {
+  name: "next",
+  expects: "a Next.js onRequestError body",
+  reportFormat: "next",
+  items: [ITEM],
+  /** An error besides the request and the context. */
+  detect(fields) {
+    const hasError = "error" in fields || "message" in fields;
+    const context = asRecord(fields.context) ?? asRecord(fields.request);
+    return hasError && ("context" in fields || "error" in fields) && context !== undefined;
+  },
+  parse: ({ value }) => ok({ items: parseNextRequestError(value) }),
+  respond: respondWithCodes,
+};
 
 /** Parses one call. Invalid without a message. */
 export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
@@ -55,17 +76,15 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
       level: "error",
       frames,
       ...extractCodes([thrown.digest ?? fields.digest]),
-      ...omitUndefined({
-        stack,
-        detail: debugMeta && { debug_meta: debugMeta },
-        request: createReportRequest({ method, url: path, route, headers }, truncations),
-        rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
-        tags: createTags(
-          CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
-          truncations,
-        ),
-        truncated: truncations.listNames(),
-      }),
+      stack,
+      detail: debugMeta && { debug_meta: debugMeta },
+      request: createReportRequest({ method, url: path, route, headers }, truncations),
+      rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
+      tags: createTags(
+        CONTEXT_TAGS.map((name) => [name, asText(context[name])]),
+        truncations,
+      ),
+      truncated: truncations.listNames(),
     }),
   ];
 }
@@ -76,3 +95,25 @@ function parseErrorName(stack: string | undefined): string | undefined {
 }
 
 const CONTEXT_TAGS = ["routerKind", "routeType", "renderSource", "renderType", "revalidateReason"];
+
+/**
+ * `debug_meta` of a Sentry event for the files of these frames; undefined if no id belongs to one.
+ * Bundlers keep the ids at run time: `{"<stack>":"<id>"}`. Each script adds the stack of an error in
+ * its first statement, so the first frame names the script. Source: getsentry/rfcs 0081
+ * (`_sentryDebugIds`); `_debugIds` of next 16.4 with `turbopack.debugIds`.
+ */
+function createDebugMeta(debugIds: unknown, frames: readonly Frame[]) {
+  const files = new Set(frames.map(({ file }) => file).filter((file) => file !== undefined));
+  if (files.size === 0) return undefined;
+  const images: { type: "sourcemap"; code_file: string; debug_id: string }[] = [];
+  for (const [stack, text] of asTextPairs(debugIds).slice(0, limits.maxDebugIds)) {
+    const debugId = parseDebugId(text);
+    // V8 writes the message before the first frame.
+    const start = stack.slice(0, limits.maxStringChars).split("\n", 2).join("\n");
+    const file = [...files].find((one) => start.includes(`${one}:`));
+    if (debugId === null || file === undefined) continue;
+    files.delete(file);
+    images.push({ type: "sourcemap", code_file: file, debug_id: debugId });
+  }
+  return images.length === 0 ? undefined : { images };
+}

@@ -1,40 +1,40 @@
-/** Parses a body of any format into items. */
+/**
+ * Parses a body of any format into items. The body determines the format, not its `Content-Type`:
+ * browser SDKs send envelopes as `text/plain` or without a type. Never throws.
+ */
 
-import type { JsonFields } from "../core/decode/as-type.ts";
-import type { ReportId } from "../core/report.ts";
-import { assertNever, fail, ok, type Result } from "../core/result.ts";
-import { parseReporterBody, readPageToken } from "./browser/errata-reporter.ts";
-import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
-import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
-import { parseSecurityReport } from "./browser/security-report.ts";
+import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts";
+import { asRecord, type JsonFields } from "../core/decode/as-type.ts";
+import { decodeText, type JsonFailure, parseJson } from "../core/decode/parse-json.ts";
+import { limits } from "../core/limits.ts";
+import type { ParsedReport } from "../core/report.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import {
-  type DetectedBody,
-  type DetectFailure,
-  detectFormat,
+  type EndpointProtocol,
+  type FormatFailure,
+  type FormatItems,
   type IngestFormat,
-  parseEnvelopeHeader,
-} from "./detect-format.ts";
-import type { ParsedItem } from "./items/item-outcome.ts";
-import { isMinidumpUpload, parseMinidumpUpload } from "./minidump/minidump-upload.ts";
-import { parseNextRequestError } from "./next-request-error.ts";
-import { decodeOtlpLogs, decodeOtlpTraces } from "./otlp/otlp-messages.ts";
-import type { OtlpSignal } from "./otlp/otlp-response.ts";
-import { parseOtlpLogs, parseOtlpTraces, type TooManyOtlpItems } from "./otlp/parse-otlp.ts";
-import type { ProtobufFailure } from "./otlp/protobuf.ts";
-import type { EnvelopeFailure } from "./sentry/envelope.ts";
-import { parseSentryEnvelope } from "./sentry/envelope-items.ts";
-import { parseSentryEvent } from "./sentry/sentry-event.ts";
+  type ParsedItem,
+  toDroppedItem,
+} from "./format/ingest-format.ts";
+import { INGEST_FORMATS } from "./formats.ts";
+import { parseFirstLine } from "./sentry/envelope.ts";
 
-/** Parameters of parsing besides the bytes. */
-export interface ParseOptions {
-  /** When the body was received. */
-  readonly nowMs: number;
-  /** The bytes are OTLP as protobuf, which only path and content type reveal. */
-  readonly protobufSignal?: OtlpSignal;
-  /** The first line of the bytes, if it was decoded before. */
-  readonly firstLine?: JsonFields;
+/** A body to ingest. */
+export interface IngestBody {
+  /** At most `limits.maxInflatedBytes`. */
+  readonly bytes: Uint8Array;
+  /** The first of several lines, if it is a JSON object. */
+  readonly firstLine: JsonFields | undefined;
   /** The limit of which the body had more bytes. The bytes are its beginning. */
-  readonly cutBy?: CutBodyFailure;
+  readonly cutBy?: CutBodyFailure | undefined;
+  /** The format of bytes that only path and content type describe, and their decoder. */
+  readonly encoding?: BodyEncoding | undefined;
+}
+
+interface BodyEncoding {
+  readonly format: IngestFormat;
+  readonly decode: NonNullable<EndpointProtocol["decode"]>;
 }
 
 /** A body over the limit of this name; `max` is in bytes. */
@@ -44,109 +44,175 @@ export interface CutBodyFailure {
   readonly max: number;
 }
 
-interface ParsedBody {
-  readonly format: IngestFormat;
-  /** One per item, in order. */
-  readonly items: readonly ParsedItem[];
-  /** The event id that the response to a Sentry SDK repeats. */
-  readonly id?: ReportId;
-  readonly pageToken?: string;
-}
-
-/**
- * Why nothing of a body could be parsed. `expected` is for the sender and quotes nothing of the
- * body.
- */
+/** Why nothing of a body could be parsed. `expected` quotes nothing of the body. */
 export type ParseFailure =
   | CutBodyFailure
-  | DetectFailure
-  | EnvelopeFailure
-  | ProtobufFailure
-  | TooManyBrowserReports
-  | TooManyOtlpItems;
+  | FormatFailure
+  | { readonly reason: "unknown-format"; readonly expected: string };
+
+/** A body with its first line decoded. */
+export function toIngestBody(bytes: Uint8Array, cutBy?: CutBodyFailure): IngestBody {
+  return { bytes, firstLine: parseFirstLine(bytes), cutBy };
+}
+
+/** Parameters of parsing besides the body. */
+export interface ParseOptions extends RequestContext {
+  /** When the body was received. */
+  readonly nowMs: number;
+  /** Reports of one body that are stored. The others are dropped as `over-count`. */
+  readonly maxReports?: number | undefined;
+}
+
+/** A parsed body. */
+export interface ParsedBody extends FormatItems {
+  readonly format: IngestFormat;
+}
 
 /**
- * The items of a body of at most `limits.maxInflatedBytes`, invalid ones included. Fails only if no
- * item can be parsed, with the failure of the format's parser. Of the beginning of a larger body,
- * only an envelope can be parsed, and only if it has a complete report.
+ * The items of a body, invalid ones included, as `prepareItems` returns them. Fails only if no item
+ * can be parsed, with the failure of the format's parser. Of the beginning of a larger body, only
+ * complete reports can be parsed, in formats where they come first.
  */
 export function parseBody(
-  bytes: Uint8Array,
+  body: IngestBody,
   options: ParseOptions,
 ): Result<ParsedBody, ParseFailure> {
-  const { protobufSignal, firstLine, nowMs, cutBy } = options;
-  if (cutBy !== undefined) return parseCutBody(bytes, cutBy, options);
-  const detected =
-    protobufSignal === undefined
-      ? detectFormat(bytes, firstLine)
-      : decodeOtlp(bytes, protobufSignal);
+  const parsed = parseItems(body, options.nowMs);
+  if (!parsed.ok) return parsed;
+  return ok({ ...parsed.value, items: prepareItems(parsed.value.items, options) });
+}
+
+function parseItems(body: IngestBody, nowMs: number): Result<ParsedBody, ParseFailure> {
+  const { cutBy } = body;
+  const detected = cutBy === undefined ? detectFormat(body) : detectBeginning(body, cutBy);
   if (!detected.ok) return detected;
-  const { format } = detected.value;
-  const result = parseByFormat(bytes, detected.value, nowMs);
-  return result.ok ? ok({ ...result.value, format }) : result;
+  const { format, value } = detected.value;
+  const isCut = cutBy !== undefined;
+  const parsed = format.parse({ ...body, value, nowMs, isCut });
+  if (isCut && !(parsed.ok && parsed.value.items.some((item) => "report" in item)))
+    return fail(cutBy);
+  return parsed.ok ? ok({ ...parsed.value, format }) : parsed;
 }
 
-function parseCutBody(
-  bytes: Uint8Array,
+/** A format, and the value decoded to detect it, unless the bytes revealed it. */
+interface DetectedFormat {
+  readonly format: IngestFormat;
+  readonly value?: unknown;
+}
+
+function detectBeginning(
+  { bytes, firstLine, encoding }: IngestBody,
   cutBy: CutBodyFailure,
-  { protobufSignal, firstLine, nowMs }: ParseOptions,
-): Result<ParsedBody, CutBodyFailure> {
-  if (protobufSignal === undefined && isMinidumpUpload(bytes)) {
-    const items = parseMinidumpUpload(bytes, true);
-    const hasReport = items?.some((item) => "report" in item);
-    return items && hasReport ? ok({ items, format: "minidump" }) : fail(cutBy);
+): Result<DetectedFormat, CutBodyFailure> {
+  const format = encoding === undefined ? findFormatOfBytes(bytes, firstLine) : undefined;
+  return format?.parsesBeginning ? ok({ format }) : fail(cutBy);
+}
+
+/** The format of a body. Fails with `unknown-format`, or as `parseJson` or its decoder does. */
+export function detectFormat({
+  bytes,
+  firstLine,
+  encoding,
+}: IngestBody): Result<DetectedFormat, ParseFailure> {
+  if (encoding !== undefined) {
+    const decoded = encoding.decode(bytes);
+    return decoded.ok ? ok({ format: encoding.format, value: decoded.value }) : decoded;
   }
-  const knownHeader =
-    protobufSignal === undefined ? parseEnvelopeHeader(bytes, firstLine) : undefined;
-  const envelope = knownHeader && parseSentryEnvelope(bytes, { knownHeader, nowMs, isCut: true });
-  const hasReport = envelope?.ok && envelope.value.items.some((item) => "report" in item);
-  return hasReport ? ok({ ...envelope.value, format: "sentry-envelope" }) : fail(cutBy);
+  const formatOfBytes = findFormatOfBytes(bytes, firstLine);
+  if (formatOfBytes !== undefined) return ok({ format: formatOfBytes });
+  const start = getFirstChar(bytes);
+  if (start !== "{" && start !== "[") return failUnknownFormat();
+  const isBatch = start === "[" || BATCH_START.test(decodeText(bytes.subarray(0, START_BYTES)));
+  const json = parseJson(bytes, isBatch ? limits.maxInflatedBytes : limits.maxItemBytes);
+  if (!json.ok) {
+    const expected = `${json.expected}, as ${EXPECTED_FORMATS}`;
+    return fail<JsonFailure>({ reason: json.reason, expected });
+  }
+  const fields = asRecord(json.value);
+  const format = INGEST_FORMATS.find(({ detect, isList }) =>
+    fields === undefined ? isList : detect?.(fields),
+  );
+  return format === undefined ? failUnknownFormat() : ok({ format, value: json.value });
 }
 
-type BodyItems = Omit<ParsedBody, "format">;
+const FORMATS_OF_BYTES = INGEST_FORMATS.filter(({ detectBytes }) => detectBytes !== undefined);
 
-function decodeOtlp(bytes: Uint8Array, signal: OtlpSignal): Result<DetectedBody, ProtobufFailure> {
-  const decoded = signal === "logs" ? decodeOtlpLogs(bytes) : decodeOtlpTraces(bytes);
-  return decoded.ok ? ok({ format: `otlp-${signal}`, value: decoded.value }) : decoded;
-}
-
-function parseByFormat(
+function findFormatOfBytes(
   bytes: Uint8Array,
-  detected: DetectedBody,
-  nowMs: number,
-): Result<BodyItems, EnvelopeFailure | TooManyBrowserReports | TooManyOtlpItems> {
-  switch (detected.format) {
-    case "sentry-envelope":
-      return parseSentryEnvelope(bytes, { knownHeader: detected.header, nowMs });
-    case "minidump": {
-      const items = parseMinidumpUpload(bytes);
-      return items
-        ? ok({ items })
-        : fail({ reason: "framing", expected: "a form with a minidump" });
-    }
-    case "sentry-event":
-      return ok({ items: [parseSentryEvent(detected.value)] });
-    case "reporting-api":
-      return toBodyItems(parseReportingApi(detected.value, nowMs));
-    case "csp-report":
-      return ok({ items: parseLegacyCspReport(detected.value) });
-    case "security-report":
-      return ok({ items: parseSecurityReport(detected.value) });
-    case "reporter":
-      return ok({ items: parseReporterBody(detected.value), ...readPageToken(detected.value) });
-    case "next":
-      return ok({ items: parseNextRequestError(detected.value) });
-    case "otlp-logs":
-      return toBodyItems(parseOtlpLogs(detected.value));
-    case "otlp-traces":
-      return toBodyItems(parseOtlpTraces(detected.value));
-    default:
-      return assertNever(detected, ok({ items: [] }));
-  }
+  firstLine: JsonFields | undefined,
+): IngestFormat | undefined {
+  return FORMATS_OF_BYTES.find(({ detectBytes }) => detectBytes?.(bytes, firstLine));
 }
 
-function toBodyItems<E extends { readonly reason: string }>(
-  items: Result<readonly ParsedItem[], E>,
-): Result<BodyItems, E> {
-  return items.ok ? ok({ items: items.value }) : items;
+/** Exporters of batches write this member first. */
+const BATCH_MEMBERS = INGEST_FORMATS.flatMap(({ batchMember }) => batchMember ?? []);
+const BATCH_START = new RegExp(`^\\s*\\{\\s*"(?:${BATCH_MEMBERS.join("|")})"`);
+const START_BYTES = 200;
+
+/** For senders: the formats of SDKs first, which the table has last. */
+const EXPECTED_FORMATS = new Intl.ListFormat("en-US", { type: "disjunction" }).format(
+  new Set(INGEST_FORMATS.flatMap(({ expects }) => expects ?? []).reverse()),
+);
+
+function failUnknownFormat(): Result<never, ParseFailure> {
+  return fail({ reason: "unknown-format", expected: EXPECTED_FORMATS });
+}
+
+const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** The first character after a byte order mark and white space; undefined if there is none. */
+function getFirstChar(bytes: Uint8Array): string | undefined {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (WHITE_SPACE.has(bytes[at])) at += 1;
+  const byte = bytes[at];
+  return byte === undefined ? undefined : String.fromCharCode(byte);
+}
+
+/** What a request says about the browser reports in its body, which often contain none of it. */
+export interface RequestContext {
+  readonly userAgent?: string | undefined;
+  readonly rayId?: string | undefined;
+  readonly referer?: string | undefined;
+  /** Trace of the visitor's page, and release and environment in the query. */
+  readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
+}
+
+/**
+ * The items as they can be admitted: without control flow such as redirects, with at most
+ * `maxReports` reports, and with the context of the request.
+ */
+export function prepareItems(
+  items: readonly ParsedItem[],
+  options: Omit<ParseOptions, "nowMs"> = {},
+): readonly ParsedItem[] {
+  const { maxReports = Number.POSITIVE_INFINITY } = options;
+  let count = 0;
+  return items.map((parsed) => {
+    if (!("report" in parsed)) return parsed;
+    const { item, report } = parsed;
+    if (isControlFlowReport(report)) return toDroppedItem(item, "control-flow");
+    count += 1;
+    if (count > maxReports) return toDroppedItem(item, "over-count");
+    // A browser sends its own report, so the request describes it. A server's does not.
+    return report.side === "browser" ? { item, report: addContext(report, options) } : parsed;
+  });
+}
+
+function addContext(
+  report: ParsedReport,
+  { userAgent, referer, rayId, defaults }: RequestContext,
+): ParsedReport {
+  const request = {
+    ...(userAgent !== undefined && { userAgent }),
+    ...(referer !== undefined && { url: referer }),
+    ...report.request,
+  };
+  return {
+    ...report,
+    rayId: report.rayId ?? rayId,
+    pageTraceId: report.pageTraceId ?? defaults?.pageTraceId,
+    release: report.release ?? defaults?.release,
+    environment: report.environment ?? defaults?.environment,
+    request: Object.keys(request).length > 0 ? request : undefined,
+  };
 }

@@ -1,33 +1,49 @@
 /**
- * Processes and stores parsed items, in passes over one list of item states. This is the hot path
- * of ingest.
+ * Turns admitted items into reports and counters, and appends these to the log, in passes over one
+ * list of item states. This is the hot path of ingest.
  */
 
-import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts";
 import { limits } from "../core/limits.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
 import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
-import { getSenderId } from "../core/report/report-id.ts";
+import { getSenderId, toOnceId } from "../core/report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
-import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
-import type { Outcome } from "../core/stats/outcome.ts";
-import { isTrusted } from "../core/trust/trust.ts";
 import {
-  type IngestContext,
-  NO_PAGE_REPORTS,
-  type PageReports,
-  type RefusedBody,
-} from "./ingest-context.ts";
-import { boundReports, type ParsedItem, toDroppedItem } from "./items/item-outcome.ts";
-import { toSenderCounters } from "./sender-counters.ts";
+  CounterBatch,
+  type CounterDelta,
+  type CounterName,
+  toOutcomeCounter,
+} from "../core/stats/counters.ts";
+import type { Outcome } from "../core/stats/outcome.ts";
+import type { Trust } from "../core/trust/trust.ts";
+import type { IngestResult, ParsedItem } from "./format/ingest-format.ts";
+import { INGEST_FORMATS } from "./formats.ts";
+import { DISCARD_CATEGORIES, DISCARD_REASONS } from "./sentry/client-report.ts";
 
-/** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
-export interface WriteFailure {
-  readonly reason: "log-unavailable";
-  readonly expected: string;
-  readonly cause: unknown;
+/** Items that may be stored, and what a page token proves about their reports. */
+export interface AdmittedItems {
+  readonly items: readonly ParsedItem[];
+  /** Have trust `page`. */
+  readonly raised: ReadonlySet<ParsedReport>;
+  /** Are about pages of Errata itself. */
+  readonly own: ReadonlySet<ParsedReport>;
+}
+
+const NONE: ReadonlySet<ParsedReport> = new Set();
+
+/** Admits items without a page token. */
+export function admitAll(items: readonly ParsedItem[]): AdmittedItems {
+  return { items, raised: NONE, own: NONE };
+}
+
+/** Reports and counters for the log. */
+export interface ProcessedItems {
+  /** Each id once. */
+  readonly reports: readonly Report[];
+  readonly counters: readonly CounterDelta[];
+  /** In the order of the items. */
+  readonly states: readonly ItemState[];
 }
 
 type FinishedItem = Extract<ParsedItem, { outcome: string }>;
@@ -41,140 +57,119 @@ interface ItemState {
   isDuplicate: boolean;
 }
 
-/**
- * Processes and stores parsed items. Returns one outcome per item, in order. Drops control flow
- * such as redirects, in all formats, and reports above `context.maxReports`. A page token raises
- * the trust of public reports.
- */
-export async function processItems(
-  items: readonly ParsedItem[],
-  context: IngestContext,
-  pageToken?: string,
-): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
-  const kept = boundReports(items.map(dropControlFlow), context.maxReports);
-  const states = kept.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
-  // 1. Decide which reports are admitted, and charge them to the rate limits.
-  const admitted = await admitReports(states, context, pageToken);
-  if (!admitted.ok) return admitted;
-  // 2. Turn parsed reports into reports: identify, scrub, group.
-  const withReport = await processReports(admitted.value, context);
-  // 3. Keep the first report of each id.
-  const reports = dropDuplicates(withReport);
-  // 4. Attachments share the report of their item.
-  for (const state of states) joinOwner(state, states);
-  // 5. Store the reports, and count everything else with them.
-  const appended = await append(reports, toCounters(states, context), context.writer);
-  if (!appended.ok) return appended;
-  // 6. Return the outcome of each item.
-  const results = new Map(appended.value.map((result) => [result.id, result]));
-  return ok(states.map((state) => toOutcome(state, results)));
-}
-
-function dropControlFlow(parsed: ParsedItem): ParsedItem {
-  return "report" in parsed && isControlFlowReport(parsed.report)
-    ? toDroppedItem(parsed.item, "control-flow")
-    : parsed;
-}
-
-/** Reports before processing, and the facts that a page token proves about them. */
-interface AdmittedReports {
-  readonly pending: readonly PendingReport[];
-  readonly pageReports: PageReports;
-}
-
-async function admitReports(
-  states: readonly ItemState[],
-  context: IngestContext,
-  pageToken: string | undefined,
-): Promise<Result<AdmittedReports, RefusedBody>> {
-  const pending: PendingReport[] = [];
-  for (const state of states) {
-    if (!("report" in state.parsed)) continue;
-    pending.push({ state, parsed: addRequestContext(state.parsed.report, context) });
-  }
-  let pageReports = NO_PAGE_REPORTS;
-  if (pageToken !== undefined && !isTrusted(context.trust)) {
-    const reports = pending.map(({ parsed }) => parsed);
-    pageReports = (await context.findPageReports?.(pageToken, reports)) ?? NO_PAGE_REPORTS;
-  }
-  const { raised } = pageReports;
-  const { refusal } = context;
-  if (refusal !== undefined && raised.size === 0) return fail({ reason: refusal });
-  const admitted =
-    refusal === undefined ? pending : pending.filter(({ parsed }) => raised.has(parsed));
-  const counts = { reportCount: admitted.length, pageReportCount: raised.size };
-  const charged = await context.charge?.(counts);
-  return charged?.ok === false ? charged : ok({ pending: admitted, pageReports });
-}
-
-/** Creates the stored report of each parsed one. Returns these states in that order. */
-async function processReports(
-  { pending, pageReports }: AdmittedReports,
-  context: IngestContext,
-): Promise<readonly ItemState[]> {
-  const processed: ItemState[] = [];
-  const feedback: PendingReport[] = [];
-  for (const one of pending) {
-    const { state, parsed } = one;
-    if (parsed.aboutEventId !== undefined) feedback.push(one);
-    else {
-      state.report = processReport(parsed, toProcessingOptions(parsed, context, pageReports));
-      processed.push(state);
-    }
-  }
-  if (feedback.length === 0) return processed;
-  const findDigest = createDigestLookup(processed, context);
-  await Promise.all(
-    feedback.map(async ({ state, parsed }, index) => {
-      const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
-      const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
-      state.report = processReport(linked, toProcessingOptions(parsed, context, pageReports));
-    }),
-  );
-  return [...processed, ...feedback.map(({ state }) => state)];
-}
-
-function toProcessingOptions(
-  parsed: ParsedReport,
-  context: IngestContext,
-  { raised, own }: PageReports,
-): ProcessingOptions {
-  const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
-  // Avoids a copy, which would compute the sender.
-  if (!isRaised && !isOnOwnPage) return context;
-  return { ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) };
-}
-
 /** A report that is not processed yet. */
 interface PendingReport {
   readonly state: ItemState;
   readonly parsed: ParsedReport;
 }
 
-/** Finds the issue of an event in the same body, or, for a limited number, in the index. */
-function createDigestLookup(
-  processed: readonly ItemState[],
-  { findDigest }: IngestContext,
-): (eventId: ReportId, index: number) => Promise<Digest | null | undefined> {
-  return async (eventId, index) => {
-    for (const { report } of processed)
-      if (report !== undefined && getSenderId(report) === eventId) return report.digest;
-    if (index >= limits.maxAboutEventsPerBody) return null;
-    return findDigest?.(eventId).catch(() => null);
-  };
+/**
+ * The events that feedback is about and that are not among the items themselves: their issues must
+ * be looked up. At most `limits.maxAboutEventsPerBody`.
+ */
+export function listAboutEvents(items: readonly ParsedItem[]): readonly ReportId[] {
+  const ids = items.flatMap((item) => ("report" in item && item.report.aboutEventId) || []);
+  return [...new Set(ids.slice(0, limits.maxAboutEventsPerBody))].filter(
+    (eventId) => !items.some((item) => "report" in item && isEvent(item.report, eventId)),
+  );
 }
 
-/** A browser sends its own report, so the request headers describe it. A server's do not. */
-function addRequestContext(report: ParsedReport, context: IngestContext): ParsedReport {
-  const { userAgent, referer, rayId, defaults } = context;
-  if (report.side !== "browser") return report;
-  const request = { ...omitUndefined({ userAgent, url: referer }), ...report.request };
-  return {
-    ...(rayId !== undefined && { rayId }),
-    ...defaults,
-    ...report,
-    ...(Object.keys(request).length > 0 && { request }),
-  };
+function isEvent({ id, aboutEventId }: ParsedReport, eventId: ReportId): boolean {
+  return id === eventId && aboutEventId === undefined;
+}
+
+/**
+ * Processes admitted items: identifies, scrubs and groups their reports. `digestsOfEvents` are the
+ * issues of `listAboutEvents`. Pure; never throws.
+ */
+export function processItems(
+  admitted: AdmittedItems,
+  options: ProcessingOptions,
+  digestsOfEvents?: ReadonlyMap<ReportId, Digest>,
+): ProcessedItems {
+  const states = admitted.items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
+  // 1. Turn parsed reports into reports: identify, scrub, group.
+  const withReport = processReports(states, admitted, options, digestsOfEvents);
+  // 2. Keep the first report of each id.
+  const reports = dropDuplicates(withReport);
+  // 3. Attachments share the report of their item.
+  for (const state of states) joinOwner(state, states);
+  // 4. Count everything else.
+  return { reports, counters: toCounters(states, options), states };
+}
+
+/** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
+export interface WriteFailure {
+  readonly reason: "log-unavailable";
+  readonly cause: unknown;
+}
+
+/**
+ * Appends reports and counters to the log, and resolves to the outcome of each item when everything
+ * is durable. Never rejects.
+ */
+export async function storeItems(
+  { reports, counters, states }: ProcessedItems,
+  writer: ReportWriter,
+): Promise<Result<IngestResult, WriteFailure>> {
+  let results: readonly AppendResult[] = [];
+  try {
+    if (reports.length > 0 || counters.length > 0) results = await writer.append(reports, counters);
+  } catch (cause) {
+    return fail({ reason: "log-unavailable", cause });
+  }
+  const byId = new Map(results.map((result) => [result.id, result]));
+  const outcomes = states.map((state) => toOutcome(state, byId));
+  return ok({ outcomes, id: findFirstId(outcomes) });
+}
+
+function findFirstId(outcomes: readonly Outcome[]): ReportId | undefined {
+  for (const outcome of outcomes)
+    if ("id" in outcome && outcome.id !== undefined) return outcome.id;
+  return undefined;
+}
+
+/** Creates the stored report of each parsed one. Returns the states in that order. */
+function processReports(
+  states: readonly ItemState[],
+  admitted: AdmittedItems,
+  options: ProcessingOptions,
+  digestsOfEvents: ReadonlyMap<ReportId, Digest> | undefined,
+): readonly ItemState[] {
+  const processed: ItemState[] = [];
+  const feedback: PendingReport[] = [];
+  for (const state of states) {
+    if (!("report" in state.parsed)) continue;
+    const { report: parsed } = state.parsed;
+    if (parsed.aboutEventId !== undefined) {
+      feedback.push({ state, parsed });
+      continue;
+    }
+    state.report = processReport(parsed, toProcessingOptions(parsed, admitted, options));
+    processed.push(state);
+  }
+  if (feedback.length === 0) return processed;
+  for (const [n, { state, parsed }] of feedback.entries()) {
+    const isEventReport = ({ report }: ItemState) =>
+      report !== undefined && getSenderId(report) === parsed.aboutEventId;
+    const linkedDigest =
+      processed.find(isEventReport)?.report?.digest ??
+      (n < limits.maxAboutEventsPerBody && digestsOfEvents?.get(parsed.aboutEventId ?? ""));
+    const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
+    state.report = processReport(linked, toProcessingOptions(parsed, admitted, options));
+  }
+  return [...processed, ...feedback.map(({ state }) => state)];
+}
+
+function toProcessingOptions(
+  parsed: ParsedReport,
+  { raised, own }: AdmittedItems,
+  options: ProcessingOptions,
+): ProcessingOptions {
+  const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
+  // Avoids a copy, which would compute the sender.
+  if (!isRaised && !isOnOwnPage) return options;
+  return { ...options, isOnOwnPage, ...(isRaised && { trust: "page" }) };
 }
 
 /** Marks the states whose id came before. Returns the other reports. */
@@ -198,9 +193,12 @@ function joinOwner(state: ItemState, states: readonly ItemState[]): void {
 }
 
 /** Counts items that the log does not count: other outcomes, duplicates, and counters of items. */
-function toCounters(states: readonly ItemState[], context: IngestContext): readonly CounterDelta[] {
+function toCounters(
+  states: readonly ItemState[],
+  options: ProcessingOptions,
+): readonly CounterDelta[] {
   const maxNames =
-    context.trust === "server"
+    options.trust === "server"
       ? limits.maxCounterNamesPerBody
       : limits.maxBrowserCounterNamesPerBody;
   const batch = new CounterBatch(maxNames);
@@ -208,7 +206,7 @@ function toCounters(states: readonly ItemState[], context: IngestContext): reado
   for (const { parsed, report, isDuplicate } of states) {
     if (report === undefined) {
       const finished = toFinishedItem(parsed);
-      const counters = toSenderCounters(toOutcomeCounter(finished), finished.counters, context);
+      const counters = toSenderCounters(toOutcomeCounter(finished), finished.counters, options);
       onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
       batch.addAll(counters.filter(([, , id]) => id === undefined));
     } else if (isDuplicate) {
@@ -217,21 +215,6 @@ function toCounters(states: readonly ItemState[], context: IngestContext): reado
   }
   batch.addAll(onceCounters.slice(maxNames));
   return [...batch.drain(), ...onceCounters.slice(0, maxNames)];
-}
-
-/** Resolves when all reports and counters are durable. */
-async function append(
-  reports: readonly Report[],
-  counters: readonly CounterDelta[],
-  writer: ReportWriter,
-): Promise<Result<readonly AppendResult[], WriteFailure>> {
-  if (reports.length === 0 && counters.length === 0) return ok([]);
-  try {
-    return ok(await writer.append(reports, counters));
-  } catch (cause) {
-    const expected = "the log to store the reports; you may send the same body again";
-    return fail({ reason: "log-unavailable", expected, cause });
-  }
 }
 
 function toOutcome(
@@ -257,4 +240,59 @@ function toFinishedItem(parsed: ParsedItem): FinishedItem {
 
 function withoutCounters({ counters: _, ...outcome }: FinishedItem): Outcome {
   return outcome;
+}
+
+/** Of all formats, and of a body that could not be parsed. */
+const ITEM_NAMES: ReadonlySet<string> = new Set([
+  "body",
+  ...INGEST_FORMATS.flatMap(({ items }) => items),
+]);
+
+/**
+ * The counters of an item: the counter of its outcome, then its own. The names of sessions and all
+ * ids contain the sender's trust level. Limits the counts of senders without a server key.
+ */
+export function toSenderCounters(
+  outcome: CounterDelta,
+  own: readonly CounterDelta[] | undefined,
+  { trust, sha256 }: Pick<ProcessingOptions, "trust" | "sha256">,
+): readonly CounterDelta[] {
+  const counted = trust === "server" ? (own ?? []) : limitCounts(own ?? []);
+  return [outcome, ...counted].map(([name, count, once]): CounterDelta => {
+    const stored = toSenderName(name, trust);
+    return once === undefined ? [stored, count] : [stored, count, toOnceId(once, trust, sha256)];
+  });
+}
+
+function toSenderName(name: CounterName, trust: Trust): CounterName {
+  const [first = "", ...rest] = name;
+  if (first === "session") return [first, trust, ...rest];
+  if (trust === "server") return name;
+  const [item = "", reason = ""] = rest;
+  switch (first) {
+    case "dropped":
+    case "invalid":
+      return [first, ITEM_NAMES.has(item) ? item : "other", reason];
+    case "discarded":
+      return [
+        first,
+        DISCARD_CATEGORIES.has(item) ? item : "other",
+        DISCARD_REASONS.has(reason) ? reason : "other",
+      ];
+    default:
+      return name;
+  }
+}
+
+/** The counts of one item in proportion, none above `limits.maxBrowserCountPerItem`. */
+function limitCounts(counters: readonly CounterDelta[]): readonly CounterDelta[] {
+  const highest = counters.reduce((max, [, count]) => Math.max(max, count), 0);
+  const share = limits.maxBrowserCountPerItem / highest;
+  if (share >= 1) return counters;
+  return counters
+    .map(([name, count, once]): CounterDelta => {
+      const limited = Math.round(count * share);
+      return once === undefined ? [name, limited] : [name, limited, once];
+    })
+    .filter(([, count]) => count > 0);
 }

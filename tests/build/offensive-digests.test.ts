@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createSamplePayloads, createSampleRegression } from "#src/core/sample/scenario.ts";
-import { ingest } from "#src/ingest/ingest.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
@@ -46,7 +46,7 @@ it("is in no digest of the sample data", async () => {
     ...createSamplePayloads(NOW_MS, "seed"),
     createSampleRegression(NOW_MS, "seed"),
   ]) {
-    const done = await ingest(new TextEncoder().encode(body.text), {
+    const done = await ingestBytes(new TextEncoder().encode(body.text), {
       ...createProcessingOptions(),
       writer: log,
       defaults: body.defaults,

@@ -9,8 +9,8 @@ import {
   type ExportLineFailure,
   parseExportLine,
 } from "#src/export-format/parse-line.ts";
-import { ingest } from "#src/ingest/ingest.ts";
 import { listCaptures } from "#support/reports/captures.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -69,7 +69,7 @@ describe("a line that Errata wrote", () => {
     const log = createMemoryLog();
     const context = { ...createProcessingOptions(), writer: log };
     for (const { body, name } of listCaptures()) {
-      if (name !== "reports.preflight.options") await ingest(body, context);
+      if (name !== "reports.preflight.options") await ingestBytes(body, context);
     }
     expect(log.reports.size).toBeGreaterThan(30);
     for (const { retryId: _retry, ...report } of log.reports.values()) {

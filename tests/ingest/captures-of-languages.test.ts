@@ -1,8 +1,8 @@
 /** The issues of one shop in Python, Ruby, Go, PHP and Java, from captures of their SDKs. */
 import { describe, expect, it } from "vitest";
 import type { Report } from "#src/core/report.ts";
-import { ingest } from "#src/ingest/ingest.ts";
 import { readCapture } from "#support/reports/captures.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
@@ -13,7 +13,7 @@ async function ingestCapture(name: string): Promise<Report> {
   const log = createMemoryLog();
   const scrub = { email: false, ip: false };
   const context = { ...createProcessingOptions(), trust: "server" as const, scrub, writer: log };
-  const ingested = await ingest(readCapture(name).body, context);
+  const ingested = await ingestBytes(readCapture(name).body, context);
   const [report] = log.reports.values();
   if (!ingested.ok || report === undefined) throw new Error(`${name}: no report`);
   return report;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ScrubSettings } from "#src/core/scrubbing/scrub.ts";
-import { ingest } from "#src/ingest/ingest.ts";
 import { type Capture, listCaptures, readCapture } from "#support/reports/captures.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
@@ -326,7 +326,7 @@ async function ingestCapture(
     writer: log,
     ...(userAgent !== undefined && { userAgent }),
   };
-  const ingested = await ingest(body, context);
+  const ingested = await ingestBytes(body, context);
   if (!ingested.ok) throw new Error(JSON.stringify(ingested));
   return { ...ingested.value, reports: [...log.reports.values()] };
 }
@@ -430,7 +430,7 @@ describe("identification of captured reports", () => {
       return "7F3K-Q2M9";
     };
     const log = createMemoryLog();
-    await ingest(capture.body, { ...createProcessingOptions(), writer: log, findDigest });
+    await ingestBytes(capture.body, { ...createProcessingOptions(), writer: log, findDigest });
     expect(lookedUpIds).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
     expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
   });

@@ -1,8 +1,8 @@
 /** Control flow is dropped from every sender, whatever the format; nothing of it is stored. */
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "#src/core/stats/outcome.ts";
-import { ingest, ingestTail } from "#src/ingest/ingest.ts";
 import { toBytes } from "#support/bytes.ts";
+import { ingestBytes, ingestTail } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
@@ -14,7 +14,7 @@ async function send(body: unknown, more: object = {}) {
   const log = createMemoryLog();
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const options = { ...createProcessingOptions(), writer: log, ...more };
-  const ingested = await ingest(toBytes(text), options);
+  const ingested = await ingestBytes(toBytes(text), options);
   const outcomes = ingested.ok ? summarize(ingested.value.outcomes) : [ingested.reason];
   return { outcomes, stored: log.reports.size };
 }
@@ -22,7 +22,10 @@ async function send(body: unknown, more: object = {}) {
 async function tail(event: object) {
   const log = createMemoryLog();
   const ingested = await ingestTail([event], { ...createProcessingOptions(), writer: log });
-  return { outcomes: ingested.ok ? summarize(ingested.value) : [], stored: log.reports.size };
+  return {
+    outcomes: ingested.ok ? summarize(ingested.value.outcomes) : [],
+    stored: log.reports.size,
+  };
 }
 
 const event = (value: string, more: object = {}) => ({

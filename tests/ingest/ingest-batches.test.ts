@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { ingest, ingestTail } from "#src/ingest/ingest.ts";
+import { otlpLogs, otlpTraces } from "#src/ingest/otlp/otlp-formats.ts";
+import { decodeOtlpLogs, decodeOtlpTraces } from "#src/ingest/otlp/otlp-messages.ts";
 import { toBytes } from "#support/bytes.ts";
 import { readCapture } from "#support/reports/captures.ts";
+import { ingestBytes, ingestTail } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
-import { createInvocation, readTailEvent } from "#support/reports/tail-events.ts";
+import { readTailEvent } from "#support/reports/tail-events.ts";
+
+const LOGS_IN_PROTOBUF = { format: otlpLogs, decode: decodeOtlpLogs };
+const TRACES_IN_PROTOBUF = { format: otlpTraces, decode: decodeOtlpTraces };
 
 const exception = (message: string) => ({
   timeUnixNano: "1795283000000000000",
@@ -19,7 +24,7 @@ const logs = (count: number) =>
   });
 
 async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()) {
-  const ingested = await ingest(body, { ...createProcessingOptions(), writer: log, ...more });
+  const ingested = await ingestBytes(body, { ...createProcessingOptions(), writer: log, ...more });
   if (!ingested.ok) throw new Error(JSON.stringify(ingested));
   return { ...ingested.value, log, reports: [...log.reports.values()] };
 }
@@ -30,14 +35,14 @@ describe("OTLP", () => {
     {
       name: "otlp/node.logs-proto",
       format: "otlp-logs",
-      more: { protobufSignal: "logs" },
+      more: { encoding: LOGS_IN_PROTOBUF },
       accepted: 4,
     },
     { name: "otlp/node.traces-json", format: "otlp-traces", more: {}, accepted: 2 },
     {
       name: "otlp/node.traces-proto",
       format: "otlp-traces",
-      more: { protobufSignal: "traces" },
+      more: { encoding: TRACES_IN_PROTOBUF },
       accepted: 2,
     },
     { name: "otlp/web.logs-json", format: "otlp-logs", more: {}, accepted: 1 },
@@ -74,9 +79,9 @@ describe("OTLP", () => {
     const context = {
       ...createProcessingOptions(),
       writer: createMemoryLog(),
-      protobufSignal: "logs" as const,
+      encoding: LOGS_IN_PROTOBUF,
     };
-    const ingested = await ingest(body, context);
+    const ingested = await ingestBytes(body, context);
     expect(ingested).toMatchObject({
       ok: false,
       reason,
@@ -85,7 +90,7 @@ describe("OTLP", () => {
   });
 
   it("an empty request has no items", async () => {
-    expect((await take(new Uint8Array(0), { protobufSignal: "traces" })).outcomes).toEqual([]);
+    expect((await take(new Uint8Array(0), { encoding: TRACES_IN_PROTOBUF })).outcomes).toEqual([]);
     expect((await take(toBytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
   });
 });
@@ -113,7 +118,7 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
   const log = createMemoryLog();
   const body = toBytes(`{}\n${items.join("")}`);
   expect(
-    await ingest(body, { ...createProcessingOptions(), writer: log, findDigest }),
+    await ingestBytes(body, { ...createProcessingOptions(), writer: log, findDigest }),
   ).toMatchObject({
     ok: true,
   });
@@ -123,30 +128,14 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
 });
 
 describe("tail events", () => {
-  const take = async (events: readonly unknown[], log = createMemoryLog(), options = {}) => {
-    const context = { ...createProcessingOptions(), writer: log, ...options };
-    const result = await ingestTail(events, context);
+  const take = async (events: readonly unknown[], log = createMemoryLog()) => {
+    const result = await ingestTail(events, { ...createProcessingOptions(), writer: log });
     return { result, reports: [...log.reports.values()] };
   };
 
-  it("read the settings of the project once, and only if an invocation failed", async () => {
-    let reads = 0;
-    const [one = { digest: "" }] = (await take([readTailEvent("throw")])).reports;
-    const findSettings = async () => {
-      reads++;
-      return { splitDigests: [one.digest] };
-    };
-    const failing = [readTailEvent("throw"), readTailEvent("throw")];
-    const { reports } = await take(failing, createMemoryLog(), { findSettings });
-    expect(reads).toBe(1);
-    expect(reports.map(({ digest }) => digest)).not.toContain(one.digest);
-    await take([readTailEvent("fine")], createMemoryLog(), { findSettings });
-    expect(reads).toBe(1);
-  });
-
   it("become durable reports, without the secrets in their URLs", async () => {
     const { result, reports } = await take([readTailEvent("throw"), readTailEvent("fine")]);
-    expect(result.ok && result.value.map(({ outcome }) => outcome)).toEqual([
+    expect(result.ok && result.value.outcomes.map(({ outcome }) => outcome)).toEqual([
       "counted",
       "accepted",
       "counted",
@@ -169,13 +158,5 @@ describe("tail events", () => {
     log.refuse = new Error("overloaded");
     const { result } = await take([readTailEvent("throw")], log);
     expect(result).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
-  });
-
-  it("without an error are not sent to the log", async () => {
-    const log = createMemoryLog();
-    log.refuse = new Error("overloaded");
-    expect((await take([createInvocation(), createInvocation()], log)).result).toMatchObject({
-      ok: true,
-    });
   });
 });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { limits } from "#src/core/limits.ts";
-import { ingest } from "#src/ingest/ingest.ts";
 import { concatBytes, toBytes } from "#support/bytes.ts";
 import { anyReport } from "#support/reports/any-report.ts";
 import { listCaptures } from "#support/reports/captures.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
@@ -16,7 +16,11 @@ const event = (message: string, id: string) => JSON.stringify({ message, event_i
 
 async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
   const encoded = typeof body === "string" ? toBytes(body) : body;
-  const ingested = await ingest(encoded, { ...createProcessingOptions(), writer: log, ...more });
+  const ingested = await ingestBytes(encoded, {
+    ...createProcessingOptions(),
+    writer: log,
+    ...more,
+  });
   return { ingested, reports: [...log.reports.values()], log };
 }
 
@@ -69,7 +73,7 @@ describe("accepted items", () => {
     const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
     const { log } = await take(JSON.stringify([report]));
     const later = { ...createProcessingOptions(), nowMs: NOW_MS + 60_000, writer: log };
-    await ingest(toBytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
+    await ingestBytes(toBytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
     expect(log.reports.size).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import type { CounterDelta } from "#src/core/stats/counters.ts";
 import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
-import { toSenderCounters } from "#src/ingest/sender-counters.ts";
+import { toSenderCounters } from "#src/ingest/process-items.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 const ID = "7c1f0e3a52d94b6e8f0a1b2c3d4e5f60";

@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createApp } from "#src/app.ts";
+import { handleRequest } from "#src/app.ts";
 import { readConfig, readStoreSettings } from "#src/config.ts";
 import { fail } from "#src/core/result.ts";
 import { bindings } from "#support/store/store.ts";
@@ -41,9 +41,9 @@ describe("an invalid configuration", () => {
     }
   });
 
-  const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
+  const opened = fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] } as const);
   const send = async (path: string, init: RequestInit = {}) =>
-    app.fetch(new Request(`http://localhost${path}`, init), bindings, createExecutionContext());
+    handleRequest(new Request(`http://localhost${path}`, init), opened, createExecutionContext());
 
   it("gives 503 for every URL, with the global headers", async () => {
     const response = await send("/");

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import worker from "#src/worker.ts";
+import { createMembers } from "#support/accounts/members.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { createRefusingKv } from "#support/store/faulty-kv.ts";
+import { createRefusingKv, withKvMethods } from "#support/store/faulty-kv.ts";
 import { bindings, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
@@ -57,9 +58,34 @@ describe("the Worker as a tail consumer", () => {
     ]);
   });
 
-  it("stores nothing of successful invocations", async () => {
-    await sendToTail([{ ...thrown, outcome: "ok", exceptions: [] }]);
-    expect((await projectStore.listNewestIssues()).total).toBe(0);
+  it("stores nothing of successful invocations, and reads no settings for them", async () => {
+    const calls: string[] = [];
+    const refuse = (name: string) => () => {
+      calls.push(name);
+      throw new Error("down");
+    };
+    const env = {
+      ...bindings,
+      KV: withKvMethods(bindings.KV, { get: refuse("settings") }),
+      REPORT_LOG: { getByName: refuse("log") },
+      REGISTRY: {
+        idFromName: (name: string) => bindings.REGISTRY.idFromName(name),
+        getByName: refuse("registry"),
+      },
+    } as unknown as typeof bindings;
+    await sendToTail([{ ...thrown, outcome: "ok", exceptions: [] }], env);
+    expect(calls).toEqual([]);
+  });
+
+  it("groups exceptions by the settings of the project", async () => {
+    await sendToTail([thrown]);
+    const [{ digest = "" } = {}] = (await projectStore.listNewestIssues()).issues;
+    const { change, deployer } = await createMembers();
+    await change(deployer, { do: "split-by-stack", project: "1", digest });
+    // A new isolate, which has no copy of the registry.
+    await sendToTail([{ ...thrown, eventTimestamp: readNowMs() + 1 }], { ...bindings });
+    const { issues } = await projectStore.listNewestIssues();
+    expect(issues.map(({ count }) => count)).toEqual([1, 1]);
   });
 
   it("logs that events could not be stored, and does not throw", async () => {

@@ -4,7 +4,6 @@
  */
 
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { serializeReport } from "../report/serialize-report.ts";
 import type { Frame, Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";
@@ -96,45 +95,48 @@ function keepEssentials(report: Report): Report {
   const { v, id, digest, isLinked, trust, kind, side, format } = report;
   const { occurredAtMs, receivedAtMs, scrubbedCount } = report;
   return {
-    ...{ v, id, digest, isLinked, trust, kind, side, format },
-    ...{ occurredAtMs, receivedAtMs, scrubbedCount },
+    v,
+    id,
+    digest,
+    isLinked,
+    trust,
+    kind,
+    side,
+    format,
+    occurredAtMs,
+    receivedAtMs,
+    scrubbedCount,
     type: truncateText(report.type, limits.maxTypeChars),
     message: truncateText(report.message, limits.maxMessageChars),
     frames: report.frames.slice(0, ESSENTIAL_FRAMES).map(keepPosition),
-    ...omitUndefined({
-      release: truncateIfDefined(report.release),
-      environment: truncateIfDefined(report.environment),
-      traceId: truncateIfDefined(report.traceId),
-      platform: report.platform,
-      grouping: report.grouping,
-      clockSkewMs: report.clockSkewMs,
-      request: report.request?.route
-        ? { route: truncateText(report.request.route, ESSENTIAL_CHARS) }
-        : undefined,
-    }),
-    ...(report.aliases !== undefined && { aliases: limitAliases(report.aliases) }),
-    ...omitUndefined({
-      noise: report.noise,
-      userSketch: report.userSketch,
-      networkSketch: report.networkSketch,
-      senderKey: report.senderKey,
-      eventId: report.eventId,
-      retryId: report.retryId,
-      attachments: report.attachments,
-    }),
+    release: truncateIfDefined(report.release),
+    environment: truncateIfDefined(report.environment),
+    traceId: truncateIfDefined(report.traceId),
+    platform: report.platform,
+    grouping: report.grouping,
+    clockSkewMs: report.clockSkewMs,
+    request: report.request?.route
+      ? { route: truncateText(report.request.route, ESSENTIAL_CHARS) }
+      : undefined,
+    aliases: report.aliases && limitAliases(report.aliases),
+    noise: report.noise,
+    userSketch: report.userSketch,
+    networkSketch: report.networkSketch,
+    senderKey: report.senderKey,
+    eventId: report.eventId,
+    retryId: report.retryId,
+    attachments: report.attachments,
   };
 }
 
 function keepPosition({ inApp, line, column, ...texts }: Frame): Frame {
   return {
-    ...omitUndefined({
-      function: truncateIfDefined(texts.function),
-      module: truncateIfDefined(texts.module),
-      file: truncateIfDefined(texts.file),
-      package: truncateIfDefined(texts.package),
-      line,
-      column,
-    }),
+    function: truncateIfDefined(texts.function),
+    module: truncateIfDefined(texts.module),
+    file: truncateIfDefined(texts.file),
+    package: truncateIfDefined(texts.package),
+    line,
+    column,
     inApp,
   };
 }

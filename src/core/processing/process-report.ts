@@ -16,7 +16,6 @@ import { limits } from "../limits.ts";
 import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
 import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
 import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
 import type {
@@ -99,11 +98,9 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     v: 1,
     ...rest,
     ...trimBuild(value),
-    ...omitUndefined({
-      noise: noiseRule,
-      userSketch:
-        userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
-    }),
+    noise: noiseRule,
+    userSketch:
+      userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     ...createIds(parsed, options),
     ...assignIssue(value, isLinked ? linkedDigest : undefined, { noise, isOwn }, options),
     isLinked,
@@ -120,10 +117,10 @@ function trimBuild({
   release,
   environment,
 }: ParsedReport): Pick<Report, "release" | "environment"> {
-  return omitUndefined({
+  return {
     release: release?.trim() || undefined,
     environment: environment?.trim() || undefined,
-  });
+  };
 }
 
 /** A linked report names its issue, but never the issue "Other anonymous reports". */
@@ -192,15 +189,23 @@ function toGroupable(parsed: ParsedReport): Groupable {
   const { fingerprint, level, tags, request, detail, aliases } = parsed;
   const { transaction, logger } = asRecord(detail) ?? {};
   return {
-    ...{ kind, side, type, message, frames },
-    ...omitUndefined({ platform, template, isGroup, causes, fingerprint, level, tags }),
-    ...omitUndefined({
-      route: request?.route ?? (platform === "react-native" ? asText(transaction) : undefined),
-      url: request?.url,
-      transaction: asText(transaction),
-      logger: asText(logger),
-      serverDigest: aliases?.[0],
-    }),
+    kind,
+    side,
+    type,
+    message,
+    frames,
+    platform,
+    template,
+    isGroup,
+    causes,
+    fingerprint,
+    level,
+    tags,
+    route: request?.route ?? (platform === "react-native" ? asText(transaction) : undefined),
+    url: request?.url,
+    transaction: asText(transaction),
+    logger: asText(logger),
+    serverDigest: aliases?.[0],
   };
 }
 

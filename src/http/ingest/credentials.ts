@@ -5,9 +5,16 @@
  * relay-server/src/extractors/request_meta.rs.
  */
 
+import { INGEST_FORMATS } from "../../ingest/formats.ts";
+
+/** Headers of formats with an ingest key, and their syntax. */
+export const KEY_HEADERS = INGEST_FORMATS.flatMap(({ keyHeaders = {} }) =>
+  Object.entries(keyHeaders),
+);
+
 /**
- * The different keys of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry
- * sentry_key=…`, `Bearer …`, `Basic` with the key as user), and of the path.
+ * The different keys of the query (`sentry_key`), of the headers of formats, of `Authorization`
+ * (`Sentry sentry_key=…`, `Bearer …`, `Basic` with the key as user), and of the path.
  */
 export function readIngestKeys(
   { searchParams }: URL,
@@ -16,7 +23,10 @@ export function readIngestKeys(
 ): readonly string[] {
   const candidates = [
     searchParams.get("sentry_key"),
-    parseAuthorization(headers.get("x-sentry-auth")),
+    ...KEY_HEADERS.map(([name, syntax]) => {
+      const value = headers.get(name);
+      return syntax === "key" ? value : parseAuthorization(value);
+    }),
     parseAuthorization(headers.get("authorization")),
     keyInPath,
   ];

@@ -1,46 +1,58 @@
 /**
- * Receives reports from browsers, SDKs and servers. It responds when every report is durable, in
- * the sender's format, never with a redirect. It sends `Retry-After` only to make the sender stop.
+ * Receives reports from browsers, SDKs and servers: parses a body into items, admits these, and
+ * processes and stores them. It responds when every report is durable, in the sender's format,
+ * never with a redirect. It sends `Retry-After` only to make the sender stop.
  */
-import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
 import { toSenderNetwork, toSenderProvider } from "../../core/client-network.ts";
 import { asText } from "../../core/decode/as-type.ts";
+import { decodeText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { fail, type Result } from "../../core/result.ts";
-import { PAGE_TOKEN_PARAMETER } from "../../core/scrubbing/own-secrets.ts";
+import type { ProcessingOptions } from "../../core/processing/process-report.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
 import { createNetworkSketch } from "../../core/stats/network-sketch.ts";
-import { type IngestResult, ingest } from "../../ingest/ingest.ts";
-import type { IngestContext } from "../../ingest/ingest-context.ts";
-import type { ParseOptions } from "../../ingest/parse-body.ts";
-import { findDsnHeader } from "../../ingest/sentry/envelope.ts";
-import type { AppContext, AppEnv, Services } from "../context.ts";
-import { toFailureResponse } from "../failure-response.ts";
-import type { Failure } from "../failures.ts";
-import { readPageTrace } from "../page-trace-cookie.ts";
-import { type BodyStart, readBodyStart } from "../read-body.ts";
-import { reportThrown } from "../report-own-failures.ts";
-import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
-import { admitHead, admitReports, chargeReports, type IngestRequest } from "./admission.ts";
+import type { Outcome } from "../../core/stats/outcome.ts";
 import {
+  type EndpointProtocol,
+  type IngestFormat,
+  type IngestResult,
+  type SenderResponse,
+  toJsonResponse,
+} from "../../ingest/format/ingest-format.ts";
+import {
+  type IngestBody,
+  parseBody,
+  type RequestContext,
+  toIngestBody,
+} from "../../ingest/parse-body.ts";
+import { listAboutEvents, processItems, storeItems } from "../../ingest/process-items.ts";
+import { reportDialogScript } from "../../render/assets.ts";
+import type { OpenedServices, Services } from "../context.ts";
+import { toFailureResponse } from "../failure-response.ts";
+import type { BodyFailure, Failure } from "../failures.ts";
+import { readPageTrace } from "../page-trace-cookie.ts";
+import { readBodyStart } from "../read-body.ts";
+import { reportThrown } from "../report-own-failures.ts";
+import { createGlobalHeaders, NO_STORE } from "../security-headers.ts";
+import {
+  type AdmittedSender,
+  admitHead,
+  admitItems,
+  admitSender,
+  type IngestRequest,
+} from "./admission.ts";
+import { KEY_HEADERS } from "./credentials.ts";
+import {
+  findEndpointFormat,
   findTunnelRoute,
   type IngestRoute,
   isTunnelCandidate,
   parseIngestRoute,
 } from "./endpoints.ts";
-import { respondWithDialog, toUserReport } from "./error-page.ts";
-import { findIssueOfEvent } from "./issue-of-event.ts";
-import {
-  type OtlpRequest,
-  parseOtlpRequest,
-  toOtlpFailureResponse,
-  toOtlpResponse,
-} from "./otlp-endpoint.ts";
-import { createPageReportFinder } from "./page-reports.ts";
-import { countRefused } from "./paused-reports.ts";
+import { findIssuesOfEvents } from "./issue-of-event.ts";
 import { findReportSettings } from "./registry-copy.ts";
-import { toIngestResponse } from "./responses.ts";
+
+type ResponseHeaders = Readonly<Record<string, string>>;
 
 /**
  * Cross-origin clients may post and read the headers that SDKs need
@@ -52,190 +64,264 @@ const CORS_HEADERS = {
     "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After, Errata-Outcome",
 } as const;
 
+/** For the preflight: `application/reports+json` is not a simple content type. */
+const PREFLIGHT_HEADERS = {
+  "Access-Control-Allow-Methods": "POST",
+  "Access-Control-Allow-Headers": [
+    ...["content-type", "content-encoding", "authorization"],
+    ...KEY_HEADERS.map(([name]) => name),
+    ...["x-requested-with", "sentry-trace", "baggage"],
+  ].join(", "),
+  "Access-Control-Max-Age": "3600",
+} as const;
+
 /**
- * Handles requests to ingest paths. Other requests go to the next handler; by default their
- * responses must not be embedded by other sites or cached.
+ * The response to a request to an ingest path; null for other paths. Without services, the response
+ * is the failure in the sender's format.
  *
  * Responses to reports have no `Cache-Control: no-store`: with it Chromium counts a `keepalive`
  * request against its quota of 64 KiB until the page has read the response body, which SDKs do not
  * read. Responses to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
  */
-export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const url = new URL(c.req.url);
-  const route =
-    parseIngestRoute(url.pathname, url.searchParams) ?? (await resolveTunnelRoute(c, url));
-  if (route === null) {
-    await next();
-    for (const [name, value] of Object.entries(SAME_ORIGIN_RESOURCE))
-      c.res.headers.set(name, value);
-    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", NO_STORE);
-    return;
-  }
-  if (c.req.method === "OPTIONS") return respondToPreflight();
-  if (c.req.method === "POST")
-    return respondToUpload(c.get("services"), { raw: c.req.raw, url, route }, CORS_HEADERS);
-  const hasScript = route.endpoint === "error-page";
-  if (hasScript && c.req.method === "GET") return respondWithDialog(CORS_HEADERS);
-  const allow = hasScript ? ["GET", "POST", "OPTIONS"] : ["POST", "OPTIONS"];
-  const refusal = { reason: "method-not-allowed", allow } as const;
-  return respondToFailure(null, refusal, CORS_HEADERS);
-};
-
-/**
- * Handles a POST to an ingest path without the router, which would cost half as much as a bare
- * request. Null for any other request, and for a managed tunnel path.
- */
-export function receiveUpload(
+export async function receiveReports(
   raw: Request,
   url: URL,
-  services: Services,
-): Promise<Response> | null {
-  if (raw.method !== "POST") return null;
-  const route = parseIngestRoute(url.pathname, url.searchParams);
+  opened: OpenedServices,
+): Promise<Response | null> {
+  const route =
+    parseIngestRoute(url.pathname, url.searchParams) ??
+    (opened.ok ? await findTunnel(raw, url, opened.value) : null);
   if (route === null) return null;
-  const headers = { ...CORS_HEADERS, ...createGlobalHeaders(url), Vary: "Accept" };
-  return respondToUpload(services, { raw, url, route }, headers);
+  const { method } = raw;
+  const headers: ResponseHeaders = {
+    ...CORS_HEADERS,
+    ...createGlobalHeaders(url),
+    Vary: "Accept",
+    ...(!opened.ok && method !== "POST" && { "Cache-Control": NO_STORE }),
+  };
+  if (method === "OPTIONS")
+    return new Response(null, { status: 204, headers: { ...headers, ...PREFLIGHT_HEADERS } });
+  const protocol = selectProtocol(route, raw);
+  if (!opened.ok) return toFailure(opened, protocol, headers);
+  if (method === "POST")
+    return respondToReports(opened.value, { raw, url, route }, protocol, headers);
+  const hasScript = route.endpoint === "error-page";
+  if (hasScript && method === "GET") return respondWithDialog(headers);
+  const allow = hasScript ? ["GET", "POST", "OPTIONS"] : ["POST", "OPTIONS"];
+  return toFailure({ reason: "method-not-allowed", allow }, null, headers);
 }
 
-/**
- * The failure response of an ingest path, in the sender's format and readable by pages of other
- * origins; null for other paths, and for managed tunnel paths.
- */
-export async function refuseReports(raw: Request, failure: Failure): Promise<Response | null> {
-  const route = parseIngestRoute(new URL(raw.url).pathname);
-  if (route === null) return null;
-  if (raw.method === "OPTIONS") return respondToPreflight();
-  return respondToFailure(parseOtlpRequest(route, raw.headers), failure, CORS_HEADERS);
+/** The key whose managed tunnel path this is; null for any other path. GET requests skip this. */
+async function findTunnel(
+  { method }: Request,
+  { host, pathname }: URL,
+  { config, registry, nowMs }: Services,
+): Promise<IngestRoute | null> {
+  if (method === "GET" || !isTunnelCandidate(pathname)) return null;
+  const registryCopy = await registry.readCopy().catch(() => null);
+  const keys = [
+    ...(config.ingestKey === undefined ? [] : [{ key: config.ingestKey, project: config.project }]),
+    ...(registryCopy === null ? [] : listActivePublicKeys(registryCopy, nowMs())),
+  ];
+  return findTunnelRoute(
+    pathname,
+    keys.flatMap(({ key, project }) =>
+      ["http", "https"].map((protocol) => `${protocol}://${key}@${host}/${project}`),
+    ),
+  );
 }
 
-/** A POST to an ingest path. */
-interface Upload extends Omit<IngestRequest, "headers"> {
-  readonly raw: Request;
+/** The protocol of an endpoint, which decides about its responses. */
+interface SelectedProtocol extends EndpointProtocol {
+  readonly format: IngestFormat;
+}
+
+function selectProtocol({ endpoint }: IngestRoute, { headers }: Request): SelectedProtocol | null {
+  const format = findEndpointFormat(endpoint);
+  const protocol = format?.selectProtocol?.(headers.get("content-type") ?? "");
+  return format && protocol ? { ...protocol, format } : null;
 }
 
 /**
  * Responds with these headers and those of the result. A thrown error is reported and gets a
  * response like an expected one.
  */
-async function respondToUpload(
+async function respondToReports(
   services: Services,
-  upload: Upload,
-  headers: Readonly<Record<string, string>>,
+  request: IngestRequest,
+  protocol: SelectedProtocol | null,
+  headers: ResponseHeaders,
 ): Promise<Response> {
-  const otlp = parseOtlpRequest(upload.route, upload.raw.headers);
-  const result = await ingestRequest(services, upload, otlp).catch((thrown: unknown) => {
-    const digest = reportThrown(services, upload.raw, thrown, upload.route.endpoint);
+  const ingested = await ingest(services, request, protocol).catch((thrown: unknown) => {
+    const digest = reportThrown(services, request.raw, thrown, request.route.endpoint);
     return fail({ reason: "internal-error" as const, status: 503 as const, digest });
   });
-  if (!result.ok) return respondToFailure(otlp, result, headers);
-  if (otlp === null) return toIngestResponse(result.value, headers);
-  return addHeaders(toOtlpResponse(otlp, result.value), headers);
-}
-
-async function respondToFailure(
-  otlp: OtlpRequest | null,
-  failure: Failure,
-  headers: Readonly<Record<string, string>>,
-): Promise<Response> {
-  const response = otlp ? toOtlpFailureResponse(otlp, failure) : toFailureResponse(failure);
-  return addHeaders(await response, headers);
-}
-
-function addHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
-}
-
-async function ingestRequest(
-  opened: Services,
-  { raw, url, route }: Upload,
-  otlp: OtlpRequest | null,
-): Promise<Result<IngestResult, Failure>> {
-  const { headers } = raw;
-  const request = { url, headers, route };
-  const head = await admitHead(opened, request);
-  if (!head.ok) return head;
-  const body = await readBodyStart(raw);
-  // An empty body is a complete protobuf message: an empty export.
-  const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
-  if (!body.ok && !isEmptyProtobuf) return body;
-  const isErrorPage = route.endpoint === "error-page";
-  const sent = body.ok ? body.value : { bytes: new Uint8Array() };
-  const received = isErrorPage ? { bytes: toUserReport(sent.bytes, url.searchParams) } : sent;
-  const firstLine = findDsnHeader(received.bytes);
-  const admission = await admitReports(opened, request, head.value, asText(firstLine?.dsn));
-  if (!admission.ok) return admission;
-  const { bytes, cutBy } = admission.value.limitKey === "" ? cutKeylessBody(received) : received;
-  const { project, trust, maxReports, refusal, keyId, registryCopy } = admission.value;
-  const services = project === opened.config.project ? opened : opened.forProject(project);
-  const address = headers.get("cf-connecting-ip") ?? "";
-  const userAgent = headers.get("user-agent") ?? undefined;
-  // Hashes on demand: reports with an id do not need the first, those of servers not the second.
-  const getSender = once(() => toSenderId(services, address));
-  const getPublicSender = once(() => {
-    const networkSketch = toNetworkSketch(services, address, registryCopy?.secret);
-    return omitUndefined({ networkSketch, senderKey: keyId });
+  if (!ingested.ok) return toFailure(ingested, protocol, headers);
+  const { result, format } = ingested.value;
+  const response = protocol?.respond(result) ?? createResponse(result, format);
+  const outcome = { "Errata-Outcome": formatOutcomeHeader(result.outcomes) };
+  return new Response(response.body, {
+    status: response.status,
+    headers: { ...headers, ...response.headers, ...outcome },
   });
-  const ingested = await ingest(bytes, {
-    writer: services.reportWriter,
-    nowMs: services.nowMs(),
-    newId: services.newId,
-    sha256: services.sha256,
-    scrub: services.config.scrub,
-    findDigest: (id) => findIssueOfEvent(services.projectStore, id),
-    findPageReports: createPageReportFinder(services, headers, project),
-    defaults: readDefaults(headers, url),
-    trust,
-    ...findReportSettings(registryCopy, project),
-    ...omitUndefined({ maxReports, refusal, firstLine, cutBy }),
-    charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
-    get sender() {
-      return getSender();
-    },
-    userKey: `${address} ${userAgent ?? ""}`,
-    get publicSender() {
-      return getPublicSender();
-    },
-    ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
-    ...omitUndefined({
-      pageToken: url.searchParams.get(PAGE_TOKEN_PARAMETER) ?? undefined,
-      userAgent,
-      rayId: headers.get("cf-ray") ?? undefined,
-      referer: headers.get("referer") ?? undefined,
-    }),
-  });
-  if (!ingested.ok && ingested.reason === "log-unavailable") services.logProblem(ingested.cause);
-  if (!ingested.ok && ingested.reason === "key-paused") countRefused(services);
-  return ingested;
-}
-
-/** A body without a key may be smaller. Of a larger one, only the beginning is read. */
-function cutKeylessBody(
-  received: BodyStart,
-): Pick<BodyStart, "bytes"> & Pick<ParseOptions, "cutBy"> {
-  const max = limits.maxKeylessBodyBytes;
-  if (received.bytes.length <= max) return received;
-  const ownLimit = { reason: "too-large", limit: "maxKeylessBodyBytes", max } as const;
-  return { bytes: received.bytes.subarray(0, max), cutBy: received.cutBy ?? ownLimit };
 }
 
 /**
- * Defaults for the reports of a request: the page trace of the browser and, for CSP reports, the
- * release and environment in the query (relay-server/src/endpoints/security_report.rs).
+ * The response in the sender's format; 400 or 413 if an item is invalid, although valid ones are
+ * stored.
  */
-function readDefaults(
-  headers: Headers,
-  { searchParams }: URL,
-): NonNullable<IngestContext["defaults"]> {
-  return omitUndefined({
-    pageTraceId: readPageTrace(headers),
-    release: readParam(searchParams, "sentry_release"),
-    environment: readParam(searchParams, "sentry_environment"),
-  });
+function createResponse(result: IngestResult, format: IngestFormat): SenderResponse {
+  const { outcomes, id } = result;
+  const invalid = outcomes.find((outcome) => outcome.outcome === "invalid");
+  if (invalid === undefined) return format.respond(result);
+  const { reason, expected } = invalid;
+  const acceptedCount = outcomes.filter(({ outcome }) => outcome === "accepted").length;
+  const value = { reason, detail: `Expected ${expected}.`, acceptedCount, id };
+  return toJsonResponse(value, reason === "too-large" ? 413 : 400);
+}
+
+/** The response to a failed request, in the protocol of its endpoint. */
+async function toFailure(
+  failure: Failure,
+  protocol: EndpointProtocol | null,
+  shared: ResponseHeaders,
+): Promise<Response> {
+  const response = toFailureResponse(failure);
+  const { status, headers } = response;
+  const own = protocol?.fail(status, (await response.json<{ detail: string }>()).detail);
+  for (const [name, value] of Object.entries({ ...own?.headers, ...shared }))
+    headers.set(name, value);
+  return own === undefined ? response : new Response(own.body, { status, headers });
+}
+
+/** What became of a body, and its format. */
+interface IngestedBody {
+  readonly format: IngestFormat;
+  readonly result: IngestResult;
+}
+
+async function ingest(
+  opened: Services,
+  request: IngestRequest,
+  protocol: SelectedProtocol | null,
+): Promise<Result<IngestedBody, Failure>> {
+  const head = await admitHead(opened, request);
+  if (!head.ok) return head;
+  const received = await readIngestBody(request, protocol);
+  if (!received.ok) return received;
+  const { firstLine } = received.value;
+  const admission = await admitSender(opened, request, head.value, asText(firstLine?.dsn));
+  if (!admission.ok) return admission;
+  const sender = admission.value;
+  const { project, maxReports } = sender;
+  const services = project === opened.config.project ? opened : opened.forProject(project);
+  const body = sender.limitKey === "" ? cutKeylessBody(received.value) : received.value;
+  const nowMs = services.nowMs();
+
+  const parsed = parseBody(body, { ...readContext(request), nowMs, maxReports });
+  const admitted = await admitItems(
+    opened,
+    request,
+    sender,
+    parsed.ok ? parsed.value : { items: [] },
+    body.bytes.length,
+  );
+  if (!admitted.ok) {
+    if (admitted.reason === "key-paused") countRefused(services);
+    return admitted;
+  }
+  if (!parsed.ok) {
+    // The sender gets the parse failure even if it cannot be counted.
+    const counters = [[["invalid", "body", parsed.reason], 1]] as const;
+    await services.reportWriter.append([], counters).catch(() => undefined);
+    return parsed;
+  }
+  const eventIds = listAboutEvents(admitted.value.items);
+  const digestsOfEvents =
+    eventIds.length === 0 ? undefined : await findIssuesOfEvents(services.projectStore, eventIds);
+  const options = createProcessingOptions(services, request, sender, nowMs);
+  const processed = processItems(admitted.value, options, digestsOfEvents);
+  const stored = await storeItems(processed, services.reportWriter);
+  if (!stored.ok) {
+    services.logProblem(stored.cause);
+    return stored;
+  }
+  const { format, id = stored.value.id } = parsed.value;
+  return ok({ format, result: { ...stored.value, id } });
+}
+
+async function readIngestBody(
+  { raw, url, route }: IngestRequest,
+  protocol: SelectedProtocol | null,
+): Promise<Result<IngestBody, BodyFailure>> {
+  const body = await readBodyStart(raw);
+  const decode = protocol?.decode;
+  // An empty body is a complete protobuf message: an empty export.
+  if (!body.ok && !(body.reason === "empty" && decode !== undefined)) return body;
+  const { bytes, cutBy } = body.ok ? body.value : { bytes: new Uint8Array() };
+  if (route.endpoint === "error-page")
+    return ok(toIngestBody(toUserReport(bytes, url.searchParams)));
+  const encoding = protocol && decode && { format: protocol.format, decode };
+  return ok({ ...toIngestBody(bytes, cutBy), encoding: encoding ?? undefined });
+}
+
+/** A body without a key may be smaller. Of a larger one, only the beginning is read. */
+function cutKeylessBody(body: IngestBody): IngestBody {
+  const max = limits.maxKeylessBodyBytes;
+  if (body.bytes.length <= max) return body;
+  const ownLimit = { reason: "too-large", limit: "maxKeylessBodyBytes", max } as const;
+  return { ...body, bytes: body.bytes.subarray(0, max), cutBy: body.cutBy ?? ownLimit };
+}
+
+/**
+ * What the request says about its browser reports: the page trace of the browser and, for CSP
+ * reports, the release and environment in the query (relay-server/src/endpoints/security_report.rs).
+ */
+function readContext({ raw: { headers }, url: { searchParams } }: IngestRequest): RequestContext {
+  return {
+    userAgent: headers.get("user-agent") ?? undefined,
+    rayId: headers.get("cf-ray") ?? undefined,
+    referer: headers.get("referer") ?? undefined,
+    defaults: {
+      pageTraceId: readPageTrace(headers),
+      release: readParam(searchParams, "sentry_release"),
+      environment: readParam(searchParams, "sentry_environment"),
+    },
+  };
 }
 
 function readParam(searchParams: URLSearchParams, name: string): string | undefined {
   return searchParams.get(name)?.slice(0, limits.maxStringChars);
+}
+
+function createProcessingOptions(
+  services: Services,
+  { raw: { headers } }: IngestRequest,
+  { project, trust, keyId, registryCopy }: AdmittedSender,
+  nowMs: number,
+): ProcessingOptions {
+  const address = headers.get("cf-connecting-ip") ?? "";
+  // Hashes on demand: reports with an id do not need the first, those of servers not the second.
+  const getSender = once(() => toSenderId(services, address));
+  const getPublicSender = once(() => ({
+    networkSketch: toNetworkSketch(services, address, registryCopy?.secret),
+    senderKey: keyId,
+  }));
+  return {
+    nowMs,
+    newId: services.newId,
+    sha256: services.sha256,
+    scrub: services.config.scrub,
+    trust,
+    ...findReportSettings(registryCopy, project),
+    get sender() {
+      return getSender();
+    },
+    userKey: `${address} ${headers.get("user-agent") ?? ""}`,
+    get publicSender() {
+      return getPublicSender();
+    },
+  };
 }
 
 /**
@@ -268,36 +354,85 @@ function toSenderId({ sha256 }: Services, address: string): string {
   return `${first}.${second}`;
 }
 
-/** Responds to the preflight: `application/reports+json` is not a simple content type. */
-function respondToPreflight(): Response {
-  return new Response(null, {
-    status: 204,
+const COUNT_INTERVAL_MS = 60_000;
+
+interface RefusedRequests {
+  count: number;
+  writtenMs: number;
+}
+
+/** By project. */
+const refused = new Map<string, RefusedRequests>();
+
+/**
+ * Counts a request that a paused key refused, in the memory of the isolate: each count would cost a
+ * row, and a flood has many. They are written with the first request of a minute. `services` are
+ * those of the project.
+ */
+function countRefused({ config, reportWriter, nowMs, waitUntil, logProblem }: Services): void {
+  const known = refused.get(config.project) ?? { count: 0, writtenMs: 0 };
+  refused.set(config.project, known);
+  known.count += 1;
+  // The clock can be set back.
+  if (Math.abs(nowMs() - known.writtenMs) < COUNT_INTERVAL_MS) return;
+  const { count } = known;
+  [known.count, known.writtenMs] = [0, nowMs()];
+  const written = reportWriter.append([], [[["dropped", "body", "key-paused"], count]]);
+  waitUntil(written.catch(logProblem));
+}
+
+/**
+ * The script of `Sentry.showReportDialog()`. It reads its texts from the query of its own URL, so it is
+ * the same for all. Source: @sentry/core 11.12 `api.js` (`getReportDialogEndpoint`).
+ */
+function respondWithDialog(headers: ResponseHeaders): Response {
+  return new Response(reportDialogScript, {
     headers: {
-      ...CORS_HEADERS,
-      "Access-Control-Allow-Methods": "POST",
-      "Access-Control-Allow-Headers":
-        "content-type, content-encoding, authorization, x-sentry-auth, x-requested-with, sentry-trace, baggage",
-      "Access-Control-Max-Age": "3600",
+      ...headers,
+      "Content-Type": "text/javascript; charset=utf-8",
+      "Cache-Control": "public, max-age=3600",
     },
   });
 }
 
-/** The key whose managed tunnel path this is; null for any other path. GET requests skip this. */
-async function resolveTunnelRoute(
-  c: AppContext,
-  { host, pathname }: URL,
-): Promise<IngestRoute | null> {
-  if (c.req.method === "GET" || !isTunnelCandidate(pathname)) return null;
-  const { config, registry, nowMs } = c.get("services");
-  const registryCopy = await registry.readCopy().catch(() => null);
-  const keys = [
-    ...(config.ingestKey === undefined ? [] : [{ key: config.ingestKey, project: config.project }]),
-    ...(registryCopy === null ? [] : listActivePublicKeys(registryCopy, nowMs())),
-  ];
-  return findTunnelRoute(
-    pathname,
-    keys.flatMap(({ key, project }) =>
-      ["http", "https"].map((protocol) => `${protocol}://${key}@${host}/${project}`),
-    ),
-  );
+/** The form of the dialog, in URL encoding, as an envelope. The query names the event. */
+function toUserReport(form: Uint8Array, query: URLSearchParams): Uint8Array {
+  const fields = new URLSearchParams(decodeText(form.subarray(0, limits.maxFormBytes)));
+  const payload = {
+    event_id: query.get("eventId"),
+    name: fields.get("name"),
+    email: fields.get("email"),
+    comments: fields.get("comments")?.trim(),
+  };
+  const lines = [{}, { type: "user_report" }, payload].map((line) => JSON.stringify(line));
+  return new TextEncoder().encode(`${lines.join("\n")}\n`);
+}
+
+/** Maximum number of outcomes in the header. */
+const MAX_OUTCOMES_IN_HEADER = 20;
+
+/**
+ * `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651.
+ */
+export function formatOutcomeHeader(outcomes: readonly Outcome[]): string {
+  return outcomes.slice(0, MAX_OUTCOMES_IN_HEADER).map(formatOutcome).join(", ");
+}
+
+function formatOutcome(outcome: Outcome): string {
+  const item = outcome.item.replace(/[^a-z0-9_.-]/gi, "").slice(0, 40) || "item";
+  const member = `${outcome.outcome};item="${item}"`;
+  switch (outcome.outcome) {
+    case "accepted": {
+      const duplicate = outcome.isDuplicate ? ";duplicate" : "";
+      const spooled = outcome.isSpooled ? ";spooled" : "";
+      return `${member};id="${outcome.id}";digest="${outcome.digest}"${duplicate}${spooled}`;
+    }
+    case "counted":
+      return outcome.id === undefined
+        ? member
+        : `${member};id="${outcome.id}";digest="${outcome.digest}"`;
+    case "dropped":
+    case "invalid":
+      return `${member};why=${outcome.reason}`;
+  }
 }

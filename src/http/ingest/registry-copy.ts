@@ -2,9 +2,7 @@
  * The registry as ingest reads it: outdated settings are better than lost reports, so a copy of any
  * age serves while the registry is unavailable.
  */
-import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReportSettings } from "../../ingest/ingest-context.ts";
+import { findProject, type Project, type RegistryState } from "../../core/accounts/registry.ts";
 import type { Services } from "../context.ts";
 
 type RegistryServices = Pick<Services, "registry" | "logProblem">;
@@ -34,6 +32,9 @@ export async function readLastCopy(
   return lastCopy;
 }
 
+/** Settings of a project that decide about the issue of a report. Absent ones are the defaults. */
+type ReportSettings = Pick<Project, "disabledNoiseRules" | "splitDigests">;
+
 /** The settings of a project for its reports; without a copy the defaults. */
 export function findReportSettings(
   registryCopy: RegistryState | null,
@@ -41,5 +42,5 @@ export function findReportSettings(
 ): ReportSettings {
   const { disabledNoiseRules, splitDigests }: ReportSettings =
     (registryCopy && findProject(registryCopy, project)) ?? {};
-  return omitUndefined({ disabledNoiseRules, splitDigests });
+  return { disabledNoiseRules, splitDigests };
 }

@@ -3,17 +3,22 @@
  * forms of one violation are one issue. Source: CSP Level 3 § 5 Reporting; dialects of browsers in
  * tests/ingest/browser/legacy-csp-report.test.ts.
  */
-
-import { asText, type JsonFields } from "../../core/decode/as-type.ts";
+import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ParsedReport, ReportFormat } from "../../core/report.ts";
+import type { ParsedReport } from "../../core/report.ts";
+import { ok } from "../../core/result.ts";
 import { removePageTokens } from "../../core/trust/page-token-format.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import {
+  type IngestFormat,
+  type ParsedItem,
+  respondWithoutBody,
+  toInvalidItem,
+  toReportItem,
+} from "../format/ingest-format.ts";
 
 /** Undecoded members of a violation, independent of the format. */
 interface RawCspViolation {
@@ -37,7 +42,7 @@ type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
 /** Parses one violation. Invalid without a directive. */
 export function parseCspViolation(
   item: string,
-  format: ReportFormat,
+  format: string,
   raw: RawCspViolation,
   extras: CspReportTime,
 ): ParsedItem {
@@ -66,14 +71,12 @@ export function parseCspViolation(
     fingerprint: ["csp", type, toUrlOrigin(blockedUri), toSourceKey(source, pageUrl)],
     tags: [["disposition", isReportOnly ? "report" : "enforce"]],
     ...extras,
-    ...omitUndefined({
-      request: createReportRequest(
-        { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
-        truncations,
-      ),
-      detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
-      truncated: truncations.listNames(),
-    }),
+    request: createReportRequest(
+      { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
+      truncations,
+    ),
+    detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
+    truncated: truncations.listNames(),
   });
 }
 
@@ -118,4 +121,41 @@ function describeBlocked(blockedUri: string, directive: string): string {
   if (directive === "style-src-attr") return "inline style attribute";
   if (directive.startsWith("style")) return "inline style";
   return directive.startsWith("script") || directive === "default-src" ? "inline script" : "inline";
+}
+
+const ITEM = "csp-report";
+
+/**
+ * The legacy report, which `report-uri` sends, in the dialects of browsers. It has neither a time
+ * nor an id: browsers do not retry it. Source: CSP Level 3 § 5.3 Obtain the deprecated serialization
+ * of violation.
+ */
+export const cspReport: IngestFormat = {
+  name: ITEM,
+  expects: "a csp-report object",
+  reportFormat: ITEM,
+  items: [ITEM],
+  paths: { [ITEM]: "/api/:project/csp-report/:key" },
+  detect: (fields) => ITEM in fields,
+  parse: ({ value }) => ok({ items: parseLegacyCspReport(value) }),
+  respond: respondWithoutBody,
+};
+
+/** Parses one legacy report, `{"csp-report":{…}}`. Invalid if its member is not an object or names no directive. */
+export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
+  const body = asRecord(asRecord(value)?.[ITEM]);
+  if (body === undefined)
+    return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
+  const raw = {
+    // CSP 1, and Firefox before 2018, send only the violated directive.
+    directive: asText(body["effective-directive"]) ?? body["violated-directive"],
+    blockedUri: body["blocked-uri"],
+    sourceFile: body["source-file"],
+    line: body["line-number"],
+    column: body["column-number"],
+    disposition: body.disposition,
+    documentUri: body["document-uri"],
+    body,
+  };
+  return [parseCspViolation(ITEM, ITEM, raw, {})];
 }

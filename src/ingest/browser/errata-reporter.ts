@@ -13,16 +13,37 @@
 
 import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
+import { ok } from "../../core/result.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { parseStackFrames } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toItemName, toReportItem } from "../items/item-outcome.ts";
+import {
+  type IngestFormat,
+  type ParsedItem,
+  respondWithCodes,
+  toInvalidItem,
+  toItemName,
+  toReportItem,
+} from "../format/ingest-format.ts";
 
 const REPORTER_VERSION = 1;
+
+export const reporter: IngestFormat = {
+  name: "reporter",
+  expects: "a report of Errata's own reporter",
+  reportFormat: "reporter",
+  items: [
+    ...["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "notice"],
+    ...["report", "unknown"],
+  ],
+  detect: (fields) => "errata" in fields,
+  parse: ({ value }) =>
+    ok({ items: parseReporterBody(value), pageToken: asText(asRecord(value)?.token) }),
+  respond: respondWithCodes,
+};
 
 /** Parses one report. Invalid without `errata: 1`, and without both type and message. */
 export function parseReporterBody(value: unknown): readonly ParsedItem[] {
@@ -49,37 +70,30 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
       level: isNotice ? "info" : "error",
       frames: parseStackFrames(stack, truncations),
       ...extractCodes([fields.digest]),
-      ...omitUndefined({
-        id: parseHexId(fields.id),
-        occurredAtMs: parseTimeMs(fields.at),
-        stack,
-        componentStack: truncations.limitText(
-          "componentStack",
-          fields.componentStack,
-          limits.maxComponentStackChars,
-        ),
-        request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
-        release: truncations.limitString("release", fields.release),
-        environment: truncations.limitString("environment", fields.environment),
-        tags: createTags(
-          [
-            ["how", mechanism],
-            ["report", parseHexId(fields.reportId)],
-            ["language", asText(fields.language)],
-            ["viewport", asText(fields.viewport)],
-            ["translated", fields.translated === true ? "true" : undefined],
-          ],
-          truncations,
-        ),
-        truncated: truncations.listNames(),
-      }),
+      id: parseHexId(fields.id),
+      occurredAtMs: parseTimeMs(fields.at),
+      stack,
+      componentStack: truncations.limitText(
+        "componentStack",
+        fields.componentStack,
+        limits.maxComponentStackChars,
+      ),
+      request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
+      release: truncations.limitString("release", fields.release),
+      environment: truncations.limitString("environment", fields.environment),
+      tags: createTags(
+        [
+          ["how", mechanism],
+          ["report", parseHexId(fields.reportId)],
+          ["language", asText(fields.language)],
+          ["viewport", asText(fields.viewport)],
+          ["translated", fields.translated === true ? "true" : undefined],
+        ],
+        truncations,
+      ),
+      truncated: truncations.listNames(),
     }),
   ];
-}
-
-/** The page token of a report, not verified. */
-export function readPageToken(value: unknown): { readonly pageToken?: string } {
-  return omitUndefined({ pageToken: asText(asRecord(value)?.token) });
 }
 
 function toRoute(url: unknown): string | undefined {

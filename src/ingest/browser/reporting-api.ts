@@ -9,33 +9,41 @@
  * Source: W3C Reporting API § 2.2, § 3.3; Network Error Logging § 5; captured bodies in
  * tests/fixtures/reports.*.
  */
-
 import { asNumber, asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames, parseStackFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
-import { toUrlOrigin, toUrlPath } from "../decode/urls.ts";
+import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import {
+  type FormatFailure,
+  type IngestFormat,
   type ParsedItem,
+  respondWithoutBody,
   toCountedItem,
   toInvalidItem,
   toItemName,
   toReportItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { parseCspViolation } from "./csp-violation.ts";
-import { describeBody } from "./report-body.ts";
 
-/** The upload has too many reports. */
-export interface TooManyBrowserReports {
-  readonly reason: "too-many-items";
-  readonly limit: "maxReportsPerUpload";
-  readonly max: number;
-  readonly expected: string;
-}
+/** `application/reports+json`. */
+export const reportingApi: IngestFormat = {
+  name: "reporting-api",
+  expects: "an array of browser reports",
+  reportFormat: "reporting-api",
+  items: ["csp-violation", "network-error", "unknown"],
+  paths: { nel: "/api/:project/nel/:key" },
+  isList: true,
+  detect: (fields) => "type" in fields && "body" in fields,
+  parse({ value, nowMs }) {
+    const items = parseReportingApi(value, nowMs);
+    return items.ok ? ok({ items: items.value }) : items;
+  },
+  respond: respondWithoutBody,
+};
 
 /**
  * Parses all reports, in order. `nowMs`, the time of receipt, minus a report's age is its time.
@@ -44,13 +52,11 @@ export interface TooManyBrowserReports {
 export function parseReportingApi(
   value: unknown,
   nowMs: number,
-): Result<readonly ParsedItem[], TooManyBrowserReports> {
+): Result<readonly ParsedItem[], FormatFailure> {
   const reports = Array.isArray(value) ? value : [value];
   const max = limits.maxReportsPerUpload;
-  if (reports.length > max) {
-    const expected = `at most ${max} reports in an upload`;
-    return fail({ reason: "too-many-items", limit: "maxReportsPerUpload", max, expected });
-  }
+  if (reports.length > max)
+    return fail({ reason: "too-many-items", expected: `at most ${max} reports in an upload` });
   return ok(reports.map((report) => parseApiReport(report, nowMs)));
 }
 
@@ -123,23 +129,145 @@ function parseBrowserReport(
     ...occurrence,
     // Apps can set a digest for crashes: window.crashReport.set("digest", …).
     ...extractCodes([asRecord(body.crash_report_api)?.digest]),
-    ...omitUndefined({
-      stack,
-      fingerprint: description.fingerprint?.map(
-        (part) => truncations.limitString("fingerprint", part) ?? "",
-      ),
-      request: createReportRequest(
-        {
-          url,
-          route: url === undefined ? undefined : toUrlPath(url),
-          method: body.method,
-          userAgent: fields.user_agent,
-        },
-        truncations,
-      ),
-      response: status !== undefined && status > 0 ? { status, isSilent200: false } : undefined,
-      detail: truncations.limitJson("detail", body),
-      truncated: truncations.listNames(),
-    }),
+    stack,
+    fingerprint: description.fingerprint?.map(
+      (part) => truncations.limitString("fingerprint", part) ?? "",
+    ),
+    request: createReportRequest(
+      {
+        url,
+        route: url === undefined ? undefined : toUrlPath(url),
+        method: body.method,
+        userAgent: fields.user_agent,
+      },
+      truncations,
+    ),
+    response: status !== undefined && status > 0 ? { status, isSilent200: false } : undefined,
+    detail: truncations.limitJson("detail", body),
+    truncated: truncations.listNames(),
   });
+}
+
+interface BodyDescription {
+  readonly message: string;
+  readonly level: string;
+  /** Undefined if the report groups by type and message. */
+  readonly fingerprint?: readonly string[];
+}
+
+type BodyDescriber = (body: BodyAccess) => BodyDescription;
+
+/** A body, with functions that read it. */
+interface BodyAccess {
+  /** The report's type. */
+  readonly type: string;
+  /** The member's text, or a default. */
+  readonly textOr: (member: string, otherwise: string) => string;
+  /** The member's text; undefined if it has none. */
+  readonly getText: (member: string) => string | undefined;
+  /** The origin of the page, or of the request for a network error. */
+  readonly origin: string;
+  /** `5xx` for a status of 500 to 599; undefined below 400, and without a status. */
+  readonly statusClass: string | undefined;
+}
+
+/**
+ * Describes one body, also of an unknown type: its message and its fingerprint. Neither contains the
+ * page's URL, because one error occurs on many pages. `origin` is the origin of the report's URL.
+ * Source: the specifications of the types; captured bodies in tests/fixtures/reports.* and nel.*.
+ */
+function describeBody(type: string, body: JsonFields, origin: string | undefined): BodyDescription {
+  const getText = (member: string) => asText(body[member]);
+  const describe = Object.hasOwn(DESCRIBERS, type) ? DESCRIBERS[type] : undefined;
+  const textOr = (member: string, otherwise: string) => getText(member) ?? otherwise;
+  return (describe ?? describeOther)({
+    type,
+    getText,
+    textOr,
+    origin: origin ?? "an unknown origin",
+    statusClass: toStatusClass(asNumber(body.status_code)),
+  });
+}
+
+function toStatusClass(status = 0): string | undefined {
+  return status >= 400 && status < 600 ? `${Math.floor(status / 100)}xx` : undefined;
+}
+
+const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
+  "network-error": ({ textOr, origin, statusClass }) => {
+    const [kind, phase] = [textOr("type", "unknown"), textOr("phase", "unknown")];
+    const request = `${textOr("method", "a request")} to ${origin}, phase ${phase}`;
+    const fingerprint = ["network-error", kind, phase, origin];
+    // A missing file and a failed server are two faults; 502 and 503 are often one outage.
+    return kind === "http.error" && statusClass !== undefined
+      ? {
+          message: `${statusClass} for ${request}`,
+          level: "error",
+          fingerprint: [...fingerprint, statusClass],
+        }
+      : { message: request, level: "error", fingerprint };
+  },
+  crash: ({ getText, textOr, type }) => ({
+    message: textOr("reason", "the page's process ended without a reason"),
+    level: "fatal",
+    // A stack, if there is one, distinguishes hangs.
+    ...(getText("stack") === undefined && { fingerprint: [type, textOr("reason", "unknown")] }),
+  }),
+  coep: ({ type, textOr }) => {
+    const blockedUrl = toUrlOrigin(textOr("blockedURL", "an unknown origin"));
+    const [reason, destination] = [textOr("type", "unknown"), textOr("destination", "resource")];
+    return {
+      message: `${reason} blocked ${destination} of ${blockedUrl}`,
+      level: "error",
+      fingerprint: [type, reason, destination, blockedUrl],
+    };
+  },
+  coop: ({ type, textOr }) => ({
+    message: `${textOr("type", "violation")}, effective policy ${textOr("effectivePolicy", "unknown")}`,
+    level: "warning",
+    fingerprint: [type, textOr("type", "violation"), textOr("effectivePolicy", "unknown")],
+  }),
+  "integrity-violation": ({ type, textOr }) => {
+    const blockedUrl = stripQuery(textOr("blockedURL", "an unknown URL"));
+    return {
+      message: `blocked ${textOr("destination", "resource")} ${blockedUrl}`,
+      level: "error",
+      fingerprint: [type, textOr("destination", "resource"), blockedUrl],
+    };
+  },
+  "csp-hash": ({ type, textOr }) => {
+    const file = stripQuery(textOr("subresourceURL", "an unknown URL"));
+    return {
+      message: `${textOr("destination", "resource")} ${file} is ${textOr("hash", "unknown")}`,
+      level: "info",
+      fingerprint: [type, file],
+    };
+  },
+  "connection-allowlist": ({ type, textOr }) => {
+    const target = toUrlOrigin(textOr("connection", "an unknown origin"));
+    return {
+      message: `blocked ${target}`,
+      level: "error",
+      fingerprint: [type, target],
+    };
+  },
+};
+
+/**
+ * Deprecations, interventions, permissions and document policy violations, and unknown types: an id
+ * (Chromium sends `policyId` instead of the specified `featureId`) and a message.
+ */
+function describeOther({ type, getText }: BodyAccess): BodyDescription {
+  const id =
+    getText("id") ??
+    getText("policyId") ??
+    getText("featureId") ??
+    getText("type") ??
+    getText("reason");
+  const message = getText("message");
+  return {
+    message: [id, message].filter((part) => part !== undefined).join(": "),
+    level: "warning",
+    ...(id !== undefined && { fingerprint: [type, id] }),
+  };
 }

@@ -11,18 +11,26 @@
  */
 
 import { asRecord, type JsonFields } from "../../core/decode/as-type.ts";
-import { type ParsedItem, toCountedItem } from "../items/item-outcome.ts";
+import { ok } from "../../core/result.ts";
+import { type IngestFormat, respondWithoutBody, toCountedItem } from "../format/ingest-format.ts";
+
+/** The report is counted without reading its contents. */
+export const securityReport: IngestFormat = {
+  name: "security-report",
+  reportFormat: null,
+  items: [],
+  paths: { security: "/api/:project/security/:key" },
+  detect: (fields) => findName(fields) !== undefined,
+  parse: ({ value }) =>
+    ok({ items: [toCountedItem(findName(asRecord(value) ?? {}) ?? "unknown")] }),
+  respond: respondWithoutBody,
+};
 
 /** Members that name their report. */
 const NAMES = ["expect-ct-report", "expect-staple-report", "xss-report"] as const;
 
 /** The name of such a report, for counters; undefined for any other object. */
-export function findSecurityReportName(fields: JsonFields): string | undefined {
+function findName(fields: JsonFields): string | undefined {
   const isHpkp = "known-pins" in fields && "hostname" in fields;
   return NAMES.find((name) => name in fields) ?? (isHpkp ? "hpkp-report" : undefined);
-}
-
-/** Counts one report without reading its contents. */
-export function parseSecurityReport(value: unknown): readonly ParsedItem[] {
-  return [toCountedItem(findSecurityReportName(asRecord(value) ?? {}) ?? "unknown")];
 }

@@ -7,7 +7,6 @@ import { isControlFlowDigest } from "../../core/control-flow/control-flow.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Digest, ParsedReport } from "../../core/report.ts";
 
 /** The codes of one report. */
@@ -34,11 +33,11 @@ export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
       if (alias !== null) aliases.add(alias);
     }
   }
-  return omitUndefined({
+  return {
     linkedDigest,
     aliases: aliases.size === 0 ? undefined : [...aliases],
     hasControlFlowDigest: hasControlFlowDigest || undefined,
-  });
+  };
 }
 
 /** Eight decimal digits are a Next.js digest, even with a valid check character. */

@@ -9,26 +9,33 @@
  * 1.45, exceptions on spans and in logs.
  */
 
-import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
+import {
+  asNumber,
+  asRecord,
+  asText,
+  type JsonFields,
+  parseHexId,
+} from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { parseErrorText } from "../../core/report/stacks/parse-text-stack.ts";
-import type { ParsedReport } from "../../core/report.ts";
+import type { LogTemplate, ParsedReport } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
-import { createReportRequest } from "../decode/http-request.ts";
+import { createReportRequest, type RawRequest } from "../decode/http-request.ts";
+import { insertParams } from "../decode/message-params.ts";
 import { parseLoggedError, toErrorContent, toReportPlatform } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
-import { listRequestHeaders, parseHttpAttributes, parseResponseStatus } from "./http-attributes.ts";
+import { toUrlPath } from "../decode/urls.ts";
 import {
   filterAttributes,
   findAttribute,
   type OtlpAttributes,
+  TEMPLATE_ATTRIBUTES,
   toPlainObject,
   toPlainValue,
 } from "./otlp-attributes.ts";
 import type { OtlpResource } from "./otlp-resource.ts";
-import { formatLogMessage, parseLogTemplate } from "./otlp-template.ts";
 
 /** A log record or a span event, with its surroundings. */
 export interface OtlpOccurrence {
@@ -81,10 +88,8 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
     kind: "error",
     type: type ?? content.type ?? "Error",
     message: message ?? content.message ?? "",
-    ...omitUndefined({
-      stack: truncations.limitText("stack", text, limits.maxStackChars),
-      platform: toReportPlatform(parsed?.platform ?? resource.platform),
-    }),
+    stack: truncations.limitText("stack", text, limits.maxStackChars),
+    platform: toReportPlatform(parsed?.platform ?? resource.platform),
   });
 }
 
@@ -106,10 +111,8 @@ export function createMessageReport(occurrence: OtlpOccurrence, body: string): P
     type: "Message",
     message: truncations.limitText("message", message, limits.maxMessageChars) ?? "",
     frames: [],
-    ...omitUndefined({
-      template: parseLogTemplate(attributes, truncations),
-      platform: toReportPlatform(resource.platform),
-    }),
+    template: parseLogTemplate(attributes, truncations),
+    platform: toReportPlatform(resource.platform),
   });
 }
 
@@ -152,39 +155,37 @@ function createReport(
     side: resource.side,
     format: "otlp",
     level: occurrence.level,
-    ...omitUndefined({
-      dedupeKey:
-        occurredAtMs === undefined
-          ? undefined
-          : createDedupeKey(occurrence, content, traceId, occurredAtMs),
-      occurredAtMs,
-      request: createReportRequest(
-        { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
-        truncations,
-      ),
-      response: status === undefined ? undefined : { status, isSilent200: false },
-      release: truncations.limitString("release", resource.release),
-      environment: truncations.limitString("environment", resource.environment),
-      traceId,
-      rayId: headers.find(([name]) => name === "cf-ray")?.[1],
-      tags: createTags(
+    dedupeKey:
+      occurredAtMs === undefined
+        ? undefined
+        : createDedupeKey(occurrence, content, traceId, occurredAtMs),
+    occurredAtMs,
+    request: createReportRequest(
+      { ...request, userAgent: request.userAgent ?? resource.userAgent, headers },
+      truncations,
+    ),
+    response: status === undefined ? undefined : { status, isSilent200: false },
+    release: truncations.limitString("release", resource.release),
+    environment: truncations.limitString("environment", resource.environment),
+    traceId,
+    rayId: headers.find(([name]) => name === "cf-ray")?.[1],
+    tags: createTags(
+      [
+        ...resource.tags,
+        ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
         [
-          ...resource.tags,
-          ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
-          [
-            "handled",
-            findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
-          ],
+          "handled",
+          findAttribute(attributes, "exception.escaped") === "true" ? "false" : undefined,
         ],
-        truncations,
-      ),
-      detail: truncations.limitJson("detail", {
-        attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
-        ...occurrence.detail,
-        resource: resource.detail,
-      }),
-      truncated: truncations.listNames(),
+      ],
+      truncations,
+    ),
+    detail: truncations.limitJson("detail", {
+      attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
+      ...occurrence.detail,
+      resource: resource.detail,
     }),
+    truncated: truncations.listNames(),
   };
 }
 
@@ -214,4 +215,107 @@ function toMs(nanoseconds: unknown): number | undefined {
 function parseTraceId(value: unknown): string | undefined {
   const id = parseHexId(value);
   return id === undefined || /^0+$/.test(id) ? undefined : id;
+}
+
+/**
+ * Method, URL, route and user agent of a request, by the stable conventions and the older ones.
+ * Headers are separate. Source: OpenTelemetry semantic conventions 1.45, HTTP spans; 1.20 for the
+ * older names.
+ */
+function parseHttpAttributes(attributes: OtlpAttributes): RawRequest {
+  const url = createUrl(attributes);
+  return {
+    method: findAttribute(attributes, "http.request.method", "http.method"),
+    url,
+    route:
+      findAttribute(attributes, "http.route") ?? (url === undefined ? undefined : toUrlPath(url)),
+    userAgent: findAttribute(attributes, "user_agent.original", "http.user_agent"),
+  };
+}
+
+/** The captured headers, `http.request.header.<name>` with a list of values: the first of each. */
+function listRequestHeaders(
+  attributes: OtlpAttributes,
+  truncations: Truncations,
+): readonly (readonly string[])[] {
+  return [...attributes.keys()]
+    .filter((key) => key.startsWith(HEADER_PREFIX))
+    .map((key) => {
+      const value = truncations.limitText(
+        "headers",
+        findAttribute(attributes, key),
+        limits.maxTypeChars,
+      );
+      // Instrumentations before 1.24 wrote dashes as underscores.
+      return [key.slice(HEADER_PREFIX.length).replaceAll("_", "-"), value ?? ""];
+    });
+}
+
+/** The response status; undefined if unknown. */
+function parseResponseStatus(attributes: OtlpAttributes): number | undefined {
+  const status = asNumber(
+    findAttribute(attributes, "http.response.status_code", "http.status_code"),
+  );
+  return status !== undefined && Number.isInteger(status) && status > 0 ? status : undefined;
+}
+
+const HEADER_PREFIX = "http.request.header.";
+
+/** The full URL, or one composed from its parts, as server spans have them. */
+function createUrl(attributes: OtlpAttributes): string | undefined {
+  const fullUrl = findAttribute(attributes, "url.full", "http.url");
+  if (fullUrl !== undefined) return fullUrl;
+  const target = findAttribute(attributes, "http.target");
+  const query = findAttribute(attributes, "url.query");
+  const path = findAttribute(attributes, "url.path");
+  const pathAndQuery = path === undefined || query === undefined ? path : `${path}?${query}`;
+  const host = findAttribute(attributes, "server.address", "http.host");
+  const scheme = findAttribute(attributes, "url.scheme", "http.scheme");
+  const end = pathAndQuery ?? target;
+  if (end === undefined || host === undefined || scheme === undefined) return end;
+  const port = findAttribute(attributes, "server.port");
+  const isDefault = port === undefined || port === DEFAULT_PORTS[scheme] || host.includes(":");
+  return `${scheme}://${host}${isDefault ? "" : `:${port}`}${end}`;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" };
+
+/** Names in `{User}`, `{@Order:0.00}`, `{Total,10}`, `%(user)s` and `%{user}`. */
+const PLACEHOLDER =
+  /\{[@$]?([\w.-]{1,100})(?:[,:][^{}]{0,100})?\}|%\(([\w.-]{1,100})\)|%\{([\w.-]{1,100})\}/g;
+
+/**
+ * The template of a record and the attributes that it names, from the attributes in which logging
+ * libraries send it: Microsoft.Extensions.Logging, Serilog, the message templates of other
+ * languages, and the name proposed in the semantic conventions. Undefined if none was sent.
+ */
+function parseLogTemplate(
+  attributes: OtlpAttributes,
+  truncations: Truncations,
+): LogTemplate | undefined {
+  const sent = findAttribute(attributes, ...TEMPLATE_ATTRIBUTES);
+  const text = truncations.limitText("template", sent, limits.maxMessageChars);
+  if (text === undefined) return undefined;
+  return omitUndefined({
+    text,
+    params: truncations.limitJson("template", findParams(text, attributes)),
+  });
+}
+
+/**
+ * The message of a record whose body is its template, with the values of the attributes. Otherwise
+ * the body.
+ */
+function formatLogMessage(body: string, attributes: OtlpAttributes): string {
+  if (body !== findAttribute(attributes, ...TEMPLATE_ATTRIBUTES)) return body;
+  return insertParams(body, findParams(body, attributes));
+}
+
+function findParams(template: string, attributes: OtlpAttributes): JsonFields {
+  const params: Record<string, unknown> = {};
+  for (const [, braces, percent, both] of template.matchAll(PLACEHOLDER)) {
+    const name = braces ?? percent ?? both ?? "";
+    if (attributes.has(name)) params[name] = toPlainValue(attributes.get(name));
+  }
+  return params;
 }

@@ -26,10 +26,11 @@ import { parseReportLevel } from "../../core/report/level.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import {
   createBoundedParser,
+  type FormatFailure,
   type ParsedItem,
   toCountedItem,
   toInvalidItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { NO_ATTRIBUTES, parseAttributes } from "./otlp-attributes.ts";
 import {
   createExceptionReport,
@@ -40,20 +41,12 @@ import {
 } from "./otlp-exception.ts";
 import { limitAttributes, type OtlpResource, parseResource } from "./otlp-resource.ts";
 
-/** The request has too many items. */
-export interface TooManyOtlpItems {
-  readonly reason: "too-many-items";
-  readonly limit: "maxOtlpItems";
-  readonly max: number;
-  readonly expected: string;
-}
-
 /**
  * Parses the log records of an `ExportLogsServiceRequest`, in order. An exception of any severity
  * is an error, a record of severity ERROR and above is a message, all others are counted. Fails
  * above `limits.maxOtlpItems` records.
  */
-export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
+export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], FormatFailure> {
   const items = listItems(value, "resourceLogs", "scopeLogs", "logRecords");
   if (items.length > limits.maxOtlpItems) return failTooMany("log records");
   const parseBounded = createBoundedParser();
@@ -64,7 +57,7 @@ export function parseOtlpLogs(value: unknown): Result<readonly ParsedItem[], Too
  * Parses the exceptions of an `ExportTraceServiceRequest`, in order; a span without any is counted.
  * Fails above `limits.maxOtlpItems` spans.
  */
-export function parseOtlpTraces(value: unknown): Result<readonly ParsedItem[], TooManyOtlpItems> {
+export function parseOtlpTraces(value: unknown): Result<readonly ParsedItem[], FormatFailure> {
   const items = listItems(value, "resourceSpans", "scopeSpans", "spans");
   if (items.length > limits.maxOtlpItems) return failTooMany("spans");
   const serverSpans = findServerSpans(items);
@@ -72,10 +65,9 @@ export function parseOtlpTraces(value: unknown): Result<readonly ParsedItem[], T
   return ok(items.flatMap((item, index) => parseSpan(item, index, serverSpans, parseBounded)));
 }
 
-function failTooMany(itemName: string): Result<readonly ParsedItem[], TooManyOtlpItems> {
-  const max = limits.maxOtlpItems;
-  const expected = `at most ${max} ${itemName} in a request`;
-  return fail({ reason: "too-many-items", limit: "maxOtlpItems", max, expected });
+function failTooMany(itemName: string): Result<never, FormatFailure> {
+  const expected = `at most ${limits.maxOtlpItems} ${itemName} in a request`;
+  return fail({ reason: "too-many-items", expected });
 }
 
 /** An undecoded log record or span, with the data of its group. */

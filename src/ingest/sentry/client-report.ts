@@ -11,7 +11,7 @@
 import { asArray, asCount, asRecord } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { CounterBatch } from "../../core/stats/counters.ts";
-import { type ParsedItem, toCountedItem, toItemName } from "../items/item-outcome.ts";
+import { type ParsedItem, toCountedItem, toItemName } from "../format/ingest-format.ts";
 
 const ITEM = "client_report";
 

@@ -4,33 +4,27 @@
  * unknown types are dropped without an error, as specified.
  * Source: Sentry develop docs › Envelopes › Envelope Items.
  */
-
-import { asText, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
+import { asText, type JsonFields, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
 import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
 import {
+  type FormatFailure,
+  type FormatItems,
   type ParsedItem,
   toCountedItem,
   toDroppedItem,
   toInvalidItem,
   toItemName,
   toUnreadableItem,
-} from "../items/item-outcome.ts";
+} from "../format/ingest-format.ts";
 import { parseClientReport } from "./client-report.ts";
-import { type EnvelopeFailure, type EnvelopeItem, parseEnvelope } from "./envelope.ts";
+import { type EnvelopeItem, parseEnvelope } from "./envelope.ts";
 import { attachFiles, isCrashReport } from "./sentry-attachments.ts";
-import { correctTimes, measureClockSkew } from "./sentry-clock.ts";
 import { type EventOptions, parseSentryEvent } from "./sentry-event.ts";
 import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
-
-/** The parsed items. `id` is the header's event id, which the response repeats. */
-interface EnvelopeItems {
-  readonly id?: string;
-  readonly items: readonly ParsedItem[];
-}
 
 /** Parsers by item type. */
 const ITEM_PARSERS: Readonly<
@@ -87,13 +81,13 @@ interface EnvelopeOptions {
 }
 
 /**
- * Parses all items, in order. If the framing breaks, the items before it count and the rest is one
+ * Parses all items, in order; `id` is the header's event id. If the framing breaks, the items before it count and the rest is one
  * invalid item. Fails as `parseEnvelope` does.
  */
 export function parseSentryEnvelope(
   bytes: Uint8Array,
   { knownHeader, nowMs, isCut = false }: EnvelopeOptions = {},
-): Result<EnvelopeItems, EnvelopeFailure> {
+): Result<FormatItems, FormatFailure> {
   const envelope = parseEnvelope(bytes, knownHeader, isCut);
   if (!envelope.ok) return envelope;
   const { header, items, framingError } = envelope.value;
@@ -110,7 +104,7 @@ export function parseSentryEnvelope(
     return { partOf: eventIndex, item: "attachment" };
   });
   if (framingError !== undefined) parsed.push(toInvalidItem("envelope", "framing", framingError));
-  return ok(omitUndefined({ id, items: parsed.map((item) => correctItem(item, skewMs)) }));
+  return ok({ id, items: parsed.map((item) => correctItem(item, skewMs)) });
 }
 
 function isAttachment({ header }: EnvelopeItem): boolean {
@@ -160,4 +154,41 @@ function parseSentryItem(
     return toInvalidItem(type, "too-large", `${type}: an item within the limit of the body`);
   const json = parseJson(item.payload, limits.maxItemBytes);
   return json.ok ? parse(json.value, eventId, options) : toUnreadableItem(type, json);
+}
+
+/** A smaller difference may be the time of the upload. */
+const MIN_SKEW_MS = 60_000;
+
+/**
+ * The sender's clock minus Errata's, ms. Undefined if it is small or unknown. An SDK writes into the
+ * envelope when it sends it by its own clock, so a clock that is hours slow or fast is noticed.
+ * Source: Sentry develop docs › Envelopes › Headers, `sent_at`; relay-event-normalization,
+ * clock_drift.rs.
+ */
+function measureClockSkew(sentAt: unknown, receivedAtMs: number): number | undefined {
+  const sentAtMs = parseTimeMs(sentAt);
+  if (sentAtMs === undefined) return undefined;
+  const skewMs = sentAtMs - receivedAtMs;
+  return Math.abs(skewMs) > MIN_SKEW_MS ? skewMs : undefined;
+}
+
+/** The report with its times by Errata's clock. */
+function correctTimes(report: ParsedReport, skewMs: number): ParsedReport {
+  const { occurredAtMs, breadcrumbs } = report;
+  return {
+    ...report,
+    clockSkewMs: skewMs,
+    ...(occurredAtMs !== undefined && { occurredAtMs: correct(occurredAtMs, skewMs) }),
+    ...(breadcrumbs !== undefined && {
+      breadcrumbs: breadcrumbs.map(({ atMs, ...breadcrumb }) => ({
+        ...(atMs !== undefined && { atMs: correct(atMs, skewMs) }),
+        ...breadcrumb,
+      })),
+    }),
+  };
+}
+
+/** A time of 1970 by a clock of 2100 is not before 1970. */
+function correct(atMs: number, skewMs: number): number {
+  return Math.max(0, atMs - skewMs);
 }

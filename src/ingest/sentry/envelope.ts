@@ -12,10 +12,11 @@
  * envelope/item.rs.
  */
 
-import { asRecord, asText, type JsonFields } from "../../core/decode/as-type.ts";
-import { decodeText, parseJson } from "../../core/decode/parse-json.ts";
+import { asRecord, type JsonFields } from "../../core/decode/as-type.ts";
+import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import type { FormatFailure } from "../format/ingest-format.ts";
 
 /** One item. `payload` is a view of the envelope's bytes, not a copy. */
 export interface EnvelopeItem {
@@ -35,16 +36,6 @@ export interface Envelope {
   readonly framingError?: string;
 }
 
-/** Why nothing could be parsed. */
-export type EnvelopeFailure =
-  | { readonly reason: "framing"; readonly expected: string }
-  | {
-      readonly reason: "too-many-items";
-      readonly limit: "maxItems";
-      readonly max: number;
-      readonly expected: string;
-    };
-
 const LF = 0x0a;
 
 /**
@@ -56,7 +47,7 @@ export function parseEnvelope(
   bytes: Uint8Array,
   knownHeader?: JsonFields,
   isCut = false,
-): Result<Envelope, EnvelopeFailure> {
+): Result<Envelope, FormatFailure> {
   const headerEnd = findLineEnd(bytes, 0);
   const header = knownHeader ?? parseHeaderLine(bytes.subarray(0, headerEnd));
   if (header === undefined)
@@ -70,7 +61,7 @@ export function parseEnvelope(
     }
     if (items.length === limits.maxItems) {
       const expected = `at most ${limits.maxItems} items in an envelope`;
-      return fail({ reason: "too-many-items", limit: "maxItems", max: limits.maxItems, expected });
+      return fail({ reason: "too-many-items", expected });
     }
     // The header of an item may be cut too.
     if (isCut && findLineEnd(bytes, at) === bytes.length) break;
@@ -82,21 +73,11 @@ export function parseEnvelope(
   return ok({ header, items });
 }
 
-/**
- * The header of an envelope that names a DSN: an SDK with a tunnel sends its key nowhere else.
- * Undefined if it names none, or if the body is not an envelope. Reads only the first line.
- */
-export function findDsnHeader(bytes: Uint8Array): JsonFields | undefined {
-  const headerEnd = findLineEnd(bytes, 0);
-  if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
-  const line = bytes.subarray(0, headerEnd);
-  // Most headers have none. A search for the name takes a fifth of the time of parsing.
-  const header = MAY_CONTAIN_DSN.test(decodeText(line)) ? parseHeaderLine(line) : undefined;
-  return asText(header?.dsn) === undefined ? undefined : header;
+/** The first of several lines, if it is a JSON object: the header, if the body is an envelope. */
+export function parseFirstLine(bytes: Uint8Array): JsonFields | undefined {
+  const end = findLineEnd(bytes, 0);
+  return end === bytes.length ? undefined : parseHeaderLine(bytes.subarray(0, end));
 }
-
-/** The name, or an escape that could spell it. */
-const MAY_CONTAIN_DSN = /dsn|\\u/;
 
 /** The item at index `at`, and the index after its closing newline. */
 function parseEnvelopeItem(

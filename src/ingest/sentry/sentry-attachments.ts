@@ -10,7 +10,7 @@ import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
-import type { ParsedItem } from "../items/item-outcome.ts";
+import type { ParsedItem } from "../format/ingest-format.ts";
 import type { EnvelopeItem } from "./envelope.ts";
 
 const MAX_NAME_CHARS = 200;

@@ -18,13 +18,12 @@ import {
   parseTimeMs,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, Side } from "../../core/report.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
-import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toInvalidItem, toReportItem } from "../format/ingest-format.ts";
 import { detectSide } from "./detect-side.ts";
 import { parseBreadcrumbs } from "./sentry-breadcrumbs.ts";
 import { findUserKey, parseTags, selectDetail } from "./sentry-detail.ts";
@@ -106,16 +105,14 @@ function createFeedbackItem(
     frames: [],
     // Feedback without an event groups by page, because people describe a problem in many ways.
     fingerprint: ["feedback", toFeedbackRoute(pageUrl) ?? ""],
-    ...omitUndefined({
-      ...rest(truncations),
-      aboutEventId: parseHexId(aboutEventId),
-      detail: truncations.limitJson("detail", {
-        name: asText(name),
-        contact_email: asText(email),
-        ...detail(truncations),
-      }),
-      truncated: truncations.listNames(),
+    ...rest(truncations),
+    aboutEventId: parseHexId(aboutEventId),
+    detail: truncations.limitJson("detail", {
+      name: asText(name),
+      contact_email: asText(email),
+      ...detail(truncations),
     }),
+    truncated: truncations.listNames(),
   });
 }
 

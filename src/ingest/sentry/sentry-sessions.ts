@@ -22,7 +22,7 @@ import {
 import { limits } from "../../core/limits.ts";
 import type { ReportId } from "../../core/report.ts";
 import { CounterBatch, type CounterDelta, truncateCounterName } from "../../core/stats/counters.ts";
-import { type ParsedItem, toCountedItem, toInvalidItem } from "../items/item-outcome.ts";
+import { type ParsedItem, toCountedItem, toInvalidItem } from "../format/ingest-format.ts";
 
 /** Bad states, in a session's `status` and as members of an aggregate. `exited` is the good end. */
 const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;

@@ -12,30 +12,35 @@
  * One error counts once per invocation, however often it was logged before it was thrown. Errors
  * that Errata logged itself are already reports and are recognized by their report id. The members
  * are getters of the platform, not JSON.
- * Source: @cloudflare/workers-types 5, TraceItem; tests/fixtures/tail, captured in workerd.
+ * Source: @cloudflare/workers-types 5, TraceItem, TraceItemFetchEventInfo and TraceLog;
+ * tests/fixtures/tail, captured in workerd.
  */
-
-import { asArray } from "../../core/decode/as-type.ts";
+import {
+  asArray,
+  asNumber,
+  asText,
+  asTextPairs,
+  parseHexId,
+  parseTimeMs,
+} from "../../core/decode/as-type.ts";
+import { isDigest } from "../../core/grouping/parse-digest.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
-import { parseLoggedStack } from "../../core/report/stacks/parse-text-stack.ts";
-import type { ParsedReport } from "../../core/report.ts";
+import { parseLoggedStack, type TextStack } from "../../core/report/stacks/parse-text-stack.ts";
+import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
+import { truncateJson, truncateText } from "../../core/truncate.ts";
+import { createReportRequest } from "../decode/http-request.ts";
+import { parseStackFrames, toErrorContent, toReportPlatform } from "../decode/stack-frames.ts";
+import { createTags } from "../decode/tags.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import {
   createBoundedParser,
   type ParsedItem,
   toCountedItem,
   toInvalidItem,
   toItemName,
-} from "../items/item-outcome.ts";
-import {
-  findSelfReportKey,
-  formatErrorKey,
-  formatLogText,
-  getFirstLine,
-  isErrorLog,
-  listLoggedErrors,
-  parseTailError,
-} from "./console-log.ts";
-import { createTailReport, type TailException } from "./tail-exception.ts";
+} from "../format/ingest-format.ts";
 
 /** Parses all events. Per event: the invocation, then its exceptions, then its logs, in order. */
 export function parseTail(events: readonly unknown[]): readonly ParsedItem[] {
@@ -164,4 +169,257 @@ function createOutcomeReport({ event, outcome, logs }: Invocation): ParsedReport
 
 function readList(event: object, name: string): readonly unknown[] {
   return asArray(readProperty(event, name)) ?? [];
+}
+
+/** An error before truncation. */
+interface TailException {
+  readonly kind: "error" | "message";
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  /** The stack, if it was parsed because only a text was logged. */
+  readonly parsed?: TextStack;
+  /** Other errors in the same log. */
+  readonly causes?: readonly TailError[];
+  /** When it was thrown or logged, in milliseconds since 1970. */
+  readonly timestamp: unknown;
+  /** Console calls before it. */
+  readonly logs: readonly unknown[];
+  /** The text of its log. */
+  readonly loggedText?: string;
+  /** The Worker did not catch it: a success status was sent before the failure. */
+  readonly isUncaught: boolean;
+  readonly fingerprint?: readonly string[];
+}
+
+/**
+ * The report of an error in the invocation that `event` describes: with its request, the script's
+ * version, the data center, and the console output before it.
+ */
+function createTailReport(event: object, exception: TailException): ParsedReport {
+  const truncations = trackTruncations();
+  const { type, message, stack, frames } = parseError(exception, truncations);
+  const inText = exception.parsed && toErrorContent(exception.parsed, truncations);
+  const info = readProperty(event, "event");
+  const request = readProperty(info, "request");
+  const headers = asTextPairs(readProperty(request, "headers"));
+  const version = readProperty(event, "scriptVersion");
+  const status = asNumber(readProperty(readProperty(info, "response"), "status"));
+  return {
+    kind: exception.kind,
+    side: "server",
+    format: "tail",
+    type,
+    message,
+    level: "error",
+    frames: inText?.frames ?? frames,
+    platform: toReportPlatform(exception.parsed?.platform),
+    isGroup: inText?.isGroup,
+    occurredAtMs:
+      parseTimeMs(exception.timestamp) ?? parseTimeMs(readProperty(event, "eventTimestamp")),
+    stack,
+    causes: inText?.causes ?? parseCauses(exception, truncations),
+    request: createReportRequest(
+      { method: readProperty(request, "method"), url: readProperty(request, "url"), headers },
+      truncations,
+    ),
+    response:
+      status === undefined
+        ? undefined
+        : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
+    release: truncations.limitString(
+      "release",
+      readString(version, "tag") || readString(version, "id"),
+    ),
+    environment: truncations.limitString("environment", findEnvironment(event)),
+    traceId: parseTraceparent(findHeader(headers, "traceparent")),
+    rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
+    tags: createTags(listTags(event, info), truncations),
+    breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
+    detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
+    fingerprint: exception.fingerprint?.map(
+      (part) => truncations.limitString("fingerprint", part) ?? "",
+    ),
+    truncated: truncations.listNames(),
+  };
+}
+
+const FIRST_ERROR_STATUS = 400;
+
+/** The platform omits the first line of a stack; this adds it. */
+function parseError(
+  exception: Pick<TailException, "type" | "message" | "stack">,
+  truncations: Truncations,
+): Pick<ParsedReport, "type" | "message" | "frames"> & { readonly stack: string | undefined } {
+  const type = truncations.limitText("type", exception.type, limits.maxTypeChars) ?? "Error";
+  const message = truncations.limitText("message", exception.message, limits.maxMessageChars) ?? "";
+  const isHeaderless = exception.stack !== undefined && /^\s*at /.test(exception.stack);
+  const fullStack = isHeaderless ? `${type}: ${message}\n${exception.stack}` : exception.stack;
+  const stack = truncations.limitText("stack", fullStack, limits.maxStackChars);
+  return { type, message, stack, frames: parseStackFrames(exception.stack, truncations) };
+}
+
+function parseCauses(
+  { causes = [] }: TailException,
+  truncations: Truncations,
+): ParsedReport["causes"] {
+  const limited = truncations.takeFirst("causes", causes, limits.maxCauses).map((cause) => {
+    const { type, message, frames } = parseError(cause, truncations);
+    return { type, message, frames };
+  });
+  return limited.length === 0 ? undefined : limited;
+}
+
+/** Text logged beside an error: "Checkout failed:". Undefined if it is only the error itself. */
+function getExtraLogText({ loggedText, type, message }: TailException): string | undefined {
+  return loggedText === `${type}: ${message}` ? undefined : loggedText;
+}
+
+const MAX_BREADCRUMB_CHARS = 200;
+
+function createLogBreadcrumbs(
+  logs: readonly unknown[],
+  truncations: Truncations,
+): readonly Breadcrumb[] | undefined {
+  const newest = truncations.takeLast("breadcrumbs", logs, limits.maxBreadcrumbs);
+  const breadcrumbs = newest.map((log) =>
+    omitUndefined({
+      atMs: parseTimeMs(readProperty(log, "timestamp")),
+      category: "console",
+      level: truncations.limitText("breadcrumbs", readString(log, "level"), MAX_BREADCRUMB_CHARS),
+      message: truncateText(formatLogText(log), MAX_BREADCRUMB_CHARS),
+    }),
+  );
+  return breadcrumbs.length === 0 ? undefined : breadcrumbs;
+}
+
+/** Triggers of an invocation, by a member that only their event has. */
+const TRIGGERS: readonly (readonly [member: string, trigger: string])[] = [
+  ["request", "fetch"],
+  ["cron", "scheduled"],
+  ["queue", "queue"],
+  ["mailFrom", "email"],
+  ["rpcMethod", "rpc"],
+  ["getWebSocketEvent", "websocket"],
+  ["consumedEvents", "tail"],
+  ["scheduledTime", "alarm"],
+];
+
+function listTags(event: object, info: unknown) {
+  const outcome = readString(event, "outcome");
+  const trigger = TRIGGERS.find(([member]) => readProperty(info, member) !== undefined)?.[1];
+  const colo = readProperty(readProperty(readProperty(info, "request"), "cf"), "colo");
+  const candidates: readonly (readonly [name: string, value: unknown])[] = [
+    ["script", readProperty(event, "scriptName")],
+    ["version", readProperty(readProperty(event, "scriptVersion"), "id")],
+    ["entrypoint", readProperty(event, "entrypoint")],
+    ["namespace", readProperty(event, "dispatchNamespace")],
+    ["durable object", readProperty(event, "durableObjectId")],
+    ["trigger", trigger],
+    ["cron", readProperty(info, "cron")],
+    ["queue", readProperty(info, "queue")],
+    ["method", readProperty(info, "rpcMethod")],
+    ["outcome", outcome === "ok" ? undefined : outcome],
+    ["colo", colo],
+    ["truncated", readProperty(event, "truncated") === true ? "true" : undefined],
+  ];
+  return candidates.map(([name, value]) => [name, asText(value)] as const);
+}
+
+/**
+ * Wrangler writes the environment's name into the script's tags. A preview is its own environment.
+ */
+function findEnvironment(event: object): string | undefined {
+  const tags = asArray(readProperty(event, "scriptTags")) ?? [];
+  const environmentTag = tags.find(
+    (tag) => typeof tag === "string" && tag.startsWith(ENVIRONMENT_TAG),
+  );
+  if (typeof environmentTag === "string") return environmentTag.slice(ENVIRONMENT_TAG.length);
+  return readProperty(event, "preview") === undefined ? undefined : "preview";
+}
+
+const ENVIRONMENT_TAG = "cf:environment=";
+
+function findHeader(headers: readonly (readonly [string, string])[], wantedName: string) {
+  return headers.find(([name]) => name.toLowerCase() === wantedName)?.[1];
+}
+
+/** The trace id of a `traceparent` (W3C Trace Context § 3.2.2). */
+function parseTraceparent(traceparent: string | undefined): string | undefined {
+  return parseHexId(/^[\da-f]{2}-([\da-f]{32})-/.exec(traceparent ?? "")?.[1]);
+}
+
+/** An error in a tail event. `stack` has only frames, without the first line. */
+interface TailError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+}
+
+/**
+ * Parses the error of an exception or of a log's `errorInfo`. Undefined without name and message.
+ */
+function parseTailError(error: unknown): TailError | undefined {
+  const type = readString(error, "name");
+  const message = readString(error, "message");
+  if (!type && !message) return undefined;
+  return { type: type || "Error", message: message ?? "", stack: readString(error, "stack") };
+}
+
+/** Equal for two events about the same error: `TypeError: no price`. */
+function formatErrorKey({ type, message }: Pick<TailError, "type" | "message">): string {
+  return getFirstLine(`${type}: ${message}`);
+}
+
+/** The text before its first line break. */
+function getFirstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
+/** True for `console.error`. */
+function isErrorLog(log: unknown): boolean {
+  return readString(log, "level") === "error";
+}
+
+/**
+ * The arguments as one text: strings unchanged, everything else as short JSON. At most
+ * `limits.maxMessageChars`.
+ */
+function formatLogText(log: unknown): string {
+  const texts = listArguments(log).slice(0, limits.maxMembers).map(formatArgument);
+  return truncateText(texts.join(" "), limits.maxMessageChars);
+}
+
+/** The errors among the arguments. */
+function listLoggedErrors(log: unknown): readonly TailError[] {
+  const errors = asArray(readProperty(log, "errorInfo")) ?? [];
+  return errors
+    .slice(0, limits.maxMembers)
+    .map(parseTailError)
+    .filter((error) => error !== undefined);
+}
+
+/**
+ * The key of an error that Errata has reported and logged itself: the log contains the report's id
+ * and digest (`worker.ts`). Undefined for every other log.
+ */
+function findSelfReportKey(log: unknown): string | undefined {
+  const [logged] = listArguments(log);
+  const digest = readString(logged, "digest") ?? "";
+  if (parseHexId(readProperty(logged, "report")) === undefined || !isDigest(digest))
+    return undefined;
+  const [type, message] = [readString(logged, "type"), readString(logged, "message")];
+  return formatErrorKey({ type: type ?? "", message: message ?? "" });
+}
+
+function listArguments(log: unknown): readonly unknown[] {
+  const message = readProperty(log, "message");
+  return asArray(message) ?? (message === undefined ? [] : [message]);
+}
+
+const ARGUMENT_LIMITS = { maxDepth: 4, maxMembers: 50, maxValues: 100, maxStringChars: 500 };
+
+function formatArgument(argument: unknown): string {
+  if (typeof argument === "string") return argument;
+  return JSON.stringify(truncateJson(argument, ARGUMENT_LIMITS).value);
 }

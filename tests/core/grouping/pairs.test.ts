@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { processReport } from "#src/core/processing/process-report.ts";
-import { parseBody } from "#src/ingest/parse-body.ts";
+import { parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 
 interface EventPair {
   readonly name: string;
@@ -37,7 +37,9 @@ function readPairs(file: string): readonly EventPair[] {
 
 /** The issue of an event, as the product assigns it. */
 function findIssue(event: unknown): string {
-  const body = parseBody(new TextEncoder().encode(JSON.stringify(event)), { nowMs: NOW_MS });
+  const body = parseBody(toIngestBody(new TextEncoder().encode(JSON.stringify(event))), {
+    nowMs: NOW_MS,
+  });
   const item = body.ok ? body.value.items.find((one) => "report" in one) : undefined;
   if (item === undefined || !("report" in item)) throw new Error("the event has no report");
   const report = processReport(item.report, {

@@ -6,7 +6,7 @@ import { canSplitByStack } from "#src/core/grouping/stack-identity.ts";
 import { limits } from "#src/core/limits.ts";
 import { processReport } from "#src/core/processing/process-report.ts";
 import type { Frame, ParsedReport, Report } from "#src/core/report.ts";
-import { parseBody } from "#src/ingest/parse-body.ts";
+import { parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
 interface EventPair {
@@ -40,7 +40,9 @@ const toStack = ({ grouping }: Report) => grouping?.parts.find(({ role }) => rol
 const own = (frame: Partial<Frame>): Frame => ({ ...frame, inApp: true });
 
 function parseEvent(event: unknown): ParsedReport {
-  const body = parseBody(new TextEncoder().encode(JSON.stringify(event)), { nowMs: NOW_MS });
+  const body = parseBody(toIngestBody(new TextEncoder().encode(JSON.stringify(event))), {
+    nowMs: NOW_MS,
+  });
   const item = body.ok ? body.value.items.find((one) => "report" in one) : undefined;
   if (item === undefined || !("report" in item)) throw new Error("the event has no report");
   return item.report;

@@ -6,7 +6,7 @@ import {
   createSampleRegression,
   SAMPLE_DECISIONS,
 } from "#src/core/sample/scenario.ts";
-import { ingest } from "#src/ingest/ingest.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions, NOW_MS } from "#support/reports/processing-options.ts";
 
@@ -18,7 +18,7 @@ async function taken(bodies: readonly SamplePayload[]) {
   const digests = new Map<string, Set<string>>();
   const others: string[] = [];
   for (const body of bodies) {
-    const done = await ingest(new TextEncoder().encode(body.text), {
+    const done = await ingestBytes(new TextEncoder().encode(body.text), {
       ...createProcessingOptions(),
       writer: log,
       defaults: body.defaults,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classifyNoise } from "#src/core/noise/classify-noise.ts";
-import { parseLegacyCspReport } from "#src/ingest/browser/legacy-csp-report.ts";
+import { parseLegacyCspReport } from "#src/ingest/browser/csp-violation.ts";
 import { parseReportingApi } from "#src/ingest/browser/reporting-api.ts";
 import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 import { NOW_MS } from "#support/reports/processing-options.ts";

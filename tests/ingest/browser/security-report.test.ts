@@ -1,7 +1,7 @@
 /** Reports of removed security features are counted, and nothing of them is stored. */
 import { describe, expect, it } from "vitest";
-import { ingest } from "#src/ingest/ingest.ts";
 import { toBytes } from "#support/bytes.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 
@@ -9,7 +9,7 @@ const HOST = { "date-time": "2026-01-01T00:00:00Z", hostname: "shop.example", po
 
 async function send(body: unknown) {
   const log = createMemoryLog();
-  const ingested = await ingest(toBytes(JSON.stringify(body)), {
+  const ingested = await ingestBytes(toBytes(JSON.stringify(body)), {
     ...createProcessingOptions(),
     writer: log,
   });

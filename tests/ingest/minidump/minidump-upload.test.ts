@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import { parseMinidumpUpload } from "#src/ingest/minidump/minidump-upload.ts";
-import { parseMultipart } from "#src/ingest/minidump/multipart.ts";
-import { type CutBodyFailure, parseBody } from "#src/ingest/parse-body.ts";
+import { parseMinidumpUpload, parseMultipart } from "#src/ingest/minidump/minidump-upload.ts";
+import { type CutBodyFailure, parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 import { concatBytes, toBytes } from "#support/bytes.ts";
 import { getReport } from "#support/reports/parsed-items.ts";
 import { NOW_MS } from "#support/reports/processing-options.ts";
@@ -116,9 +115,9 @@ describe("the upload of a minidump", () => {
   });
 
   it("may be the bare dump", () => {
-    const parsed = parseBody(DUMP, { nowMs: NOW_MS });
+    const parsed = parseBody(toIngestBody(DUMP), { nowMs: NOW_MS });
     if (!parsed.ok) throw new Error(parsed.reason);
-    expect(parsed.value.format).toBe("minidump");
+    expect(parsed.value.format.name).toBe("minidump");
     expect(getReport(parsed.value.items[0]).attachments).toMatchObject([{ name: "minidump.dmp" }]);
   });
 
@@ -137,7 +136,9 @@ describe("the upload of a minidump", () => {
   it("whose end was not read is an event too", () => {
     const cutBy: CutBodyFailure = { reason: "too-large", limit: "maxBodyBytes", max: 1 };
     const form = createForm([["sentry", event], DUMP_FIELD]);
-    const parsed = parseBody(form.subarray(0, form.length - 40), { nowMs: NOW_MS, cutBy });
+    const parsed = parseBody(toIngestBody(form.subarray(0, form.length - 40), cutBy), {
+      nowMs: NOW_MS,
+    });
     if (!parsed.ok) throw new Error(parsed.reason);
     expect(getReport(parsed.value.items[0])).toMatchObject({
       id: ID,
@@ -148,7 +149,7 @@ describe("the upload of a minidump", () => {
 
   it("without a dump and an event is invalid", () => {
     expect(parseMinidumpUpload(createForm([]))?.[0]).toMatchObject({ outcome: "invalid" });
-    expect(parseBody(toBytes("--\nno form"), { nowMs: NOW_MS })).toMatchObject({
+    expect(parseBody(toIngestBody(toBytes("--\nno form")), { nowMs: NOW_MS })).toMatchObject({
       ok: false,
       reason: "framing",
     });

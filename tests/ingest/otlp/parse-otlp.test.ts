@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseJson } from "#src/core/decode/parse-json.ts";
 import { limits } from "#src/core/limits.ts";
 import type { ParsedReport } from "#src/core/report.ts";
-import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import type { ParsedItem } from "#src/ingest/format/ingest-format.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "#src/ingest/otlp/otlp-messages.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "#src/ingest/otlp/parse-otlp.ts";
 import { readCapture } from "#support/reports/captures.ts";
@@ -496,7 +496,8 @@ describe("duplicate reports", () => {
 describe("large requests", () => {
   it("a request with more items than limits.maxOtlpItems is rejected", () => {
     const items = Array(limits.maxOtlpItems + 1).fill({});
-    const refusal = { ok: false, reason: "too-many-items", max: limits.maxOtlpItems };
+    const expected = expect.stringContaining(`at most ${limits.maxOtlpItems} `);
+    const refusal = { ok: false, reason: "too-many-items", expected };
     expect(parseOtlpLogs(logs(items))).toMatchObject(refusal);
     expect(parseOtlpTraces(traces(items))).toMatchObject(refusal);
     expect(readTraces(traces(items.slice(1)))).toHaveLength(limits.maxOtlpItems);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CutBodyFailure, parseBody } from "#src/ingest/parse-body.ts";
+import { type CutBodyFailure, parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 import { concatBytes, toBytes } from "#support/bytes.ts";
 import { getReport, listOutcomes } from "#support/reports/parsed-items.ts";
 import { NOW_MS } from "#support/reports/processing-options.ts";
@@ -13,7 +13,7 @@ const FILE = '{"type":"attachment","length":2300000,"filename":"screen.png"}\n';
 
 function parse(body: string | Uint8Array) {
   const bytes = typeof body === "string" ? toBytes(body) : body;
-  return parseBody(bytes, { nowMs: NOW_MS, cutBy: CUT_BY });
+  return parseBody(toIngestBody(bytes, CUT_BY), { nowMs: NOW_MS });
 }
 
 function parseItems(body: string | Uint8Array) {

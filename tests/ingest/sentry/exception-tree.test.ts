@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildErrorTree, type ErrorNode } from "#src/core/errors/error-tree.ts";
 import { limits } from "#src/core/limits.ts";
-import { orderExceptions } from "#src/ingest/sentry/exception-tree.ts";
 import { parseSentryEvent } from "#src/ingest/sentry/sentry-event.ts";
+import { orderExceptions } from "#src/ingest/sentry/sentry-exception.ts";
 import { getReport } from "#support/reports/parsed-items.ts";
 
 interface Linked {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
-import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import type { ParsedItem } from "#src/ingest/format/ingest-format.ts";
 import { parseClientReport } from "#src/ingest/sentry/client-report.ts";
 import { parseSession, parseSessions } from "#src/ingest/sentry/sentry-sessions.ts";
 

@@ -1,7 +1,7 @@
 // Events without an exception and a message get a title from what they have.
 
 import { describe, expect, it } from "vitest";
-import { parseBody } from "#src/ingest/parse-body.ts";
+import { parseBody, toIngestBody } from "#src/ingest/parse-body.ts";
 import { toBytes } from "#support/bytes.ts";
 import { getReport } from "#support/reports/parsed-items.ts";
 import { NOW_MS } from "#support/reports/processing-options.ts";
@@ -14,7 +14,7 @@ const frames = [
 const crashed = [{ id: 1, crashed: true, stacktrace: { frames } }];
 
 function parseItem(event: object) {
-  const body = parseBody(toBytes(JSON.stringify(event)), { nowMs: NOW_MS });
+  const body = parseBody(toIngestBody(toBytes(JSON.stringify(event))), { nowMs: NOW_MS });
   if (!body.ok) throw new Error(body.reason);
   return body.value.items[0];
 }

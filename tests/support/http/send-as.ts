@@ -1,8 +1,9 @@
 // Sends a body to ingest as a sender of a trust level, over the real store.
 import { createHash } from "node:crypto";
 import type { Trust } from "#src/core/trust/trust.ts";
-import { findIssueOfEvent } from "#src/http/ingest/issue-of-event.ts";
-import { type IngestResult, ingest } from "#src/ingest/ingest.ts";
+import { findIssuesOfEvents } from "#src/http/ingest/issue-of-event.ts";
+import type { IngestResult } from "#src/ingest/format/ingest-format.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 let ids = 0;
@@ -14,13 +15,13 @@ export async function sendAs(
   writer = log,
   nowMs = NOW_MS,
 ): Promise<IngestResult> {
-  const result = await ingest(new TextEncoder().encode(body), {
+  const result = await ingestBytes(new TextEncoder().encode(body), {
     trust,
     writer,
     nowMs,
     newId: () => (++ids).toString(16).padStart(32, "e"),
     sha256: (text) => createHash("sha256").update(text).digest(),
-    findDigest: (id) => findIssueOfEvent(projectStore, id),
+    findDigest: async (id) => (await findIssuesOfEvents(projectStore, [id])).get(id) ?? null,
     sender: "1.2",
   });
   if (!result.ok) throw new Error(result.reason);

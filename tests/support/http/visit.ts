@@ -1,7 +1,7 @@
 /** The app over a test's real store, with deterministic ids and clock. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
-import { createApp } from "#src/app.ts";
+import { handleRequest } from "#src/app.ts";
 import { createPageTokens } from "#src/auth/page-tokens.ts";
 import { type Config, readConfig } from "#src/config.ts";
 import type { Report } from "#src/core/report.ts";
@@ -35,14 +35,6 @@ export async function visit(path: string, init: VisitOptions = {}): Promise<Visi
   return { response, body, logged };
 }
 
-const servicesByContext = new WeakMap<object, Services>();
-/** One for all visits: to build the router takes longer than most requests. */
-const app = createApp((_env, ctx) => {
-  const services = servicesByContext.get(ctx);
-  if (services === undefined) throw new Error("no visit has this context");
-  return ok(services);
-});
-
 /**
  * Sends a request like `visit` without waiting, for tests that read the response while it streams.
  */
@@ -51,12 +43,12 @@ export function startVisit(path: string, init: VisitOptions = {}) {
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...requestInit } = init;
   const requestServices: Services = { ...createTestServices(ctx, logged), ...services };
-  servicesByContext.set(ctx, {
+  const opened = ok({
     ...requestServices,
-    forProject: (project) => ({ ...requestServices, ...projectServices(project) }),
+    forProject: (project: string) => ({ ...requestServices, ...projectServices(project) }),
   });
   const request = new Request(new URL(path, origin), requestInit);
-  return { responding: Promise.resolve(app.fetch(request, bindings, ctx)), logged, ctx };
+  return { responding: handleRequest(request, opened, ctx), logged, ctx };
 }
 
 /** The server key of the test's configuration. */

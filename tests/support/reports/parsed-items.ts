@@ -1,7 +1,7 @@
 // Reads parsed items in tests.
 
 import type { ParsedReport } from "#src/core/report.ts";
-import type { ParsedItem } from "#src/ingest/items/item-outcome.ts";
+import type { ParsedItem } from "#src/ingest/format/ingest-format.ts";
 
 /** The report of an item; throws if there is none. */
 export function getReport(parsed: ParsedItem | undefined): ParsedReport {

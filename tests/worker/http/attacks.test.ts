@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp } from "#src/app.ts";
+import { handleRequest } from "#src/app.ts";
 import { signValue } from "#src/auth/signed-value.ts";
 import { ok } from "#src/core/result.ts";
 import {
@@ -442,10 +442,9 @@ it("the live sockets of a project are closed when a member is removed", async ()
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
   const services = { ...createTestServices({ waitUntil() {} }), ...members.services, forProject };
-  const app = createApp(() => ok(services));
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
-  expect((await app.fetch(request, bindings, context as never)).status).toBe(200);
+  expect((await handleRequest(request, ok(services), context as never)).status).toBe(200);
   expect(closedProjects).toEqual(["1"]);
   expect((await visitDesk("/live.json", member.proof)).response.status).toBe(401);
 });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp } from "#src/app.ts";
+import { handleRequest } from "#src/app.ts";
 import { fail } from "#src/core/result.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { type Visit, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { bindings, log } from "#support/store/store.ts";
+import { log } from "#support/store/store.ts";
 
 skipPauses();
 
@@ -186,13 +186,10 @@ it("an attachment is served with headers that disable all its contents", async (
 });
 
 it("an unconfigured Errata responds with the same headers", async () => {
-  const app = createApp(() => fail({ reason: "bad-config", problems: ["It is not."] }));
+  const opened = fail({ reason: "bad-config", problems: ["It is not."] } as const);
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
-  const response = await app.fetch(
-    new Request("https://errata.example/"),
-    bindings,
-    context as never,
-  );
+  const request = new Request("https://errata.example/");
+  const response = await handleRequest(request, opened, context as never);
   expect(response.status).toBe(503);
   for (const [name, value] of Object.entries(EVERYWHERE))
     expect(response.headers.get(name)).toBe(value);

@@ -13,13 +13,19 @@ import {
   createSampleRegression,
   SAMPLE_DECISIONS,
 } from "../../../core/sample/scenario.ts";
-import { ingest } from "../../../ingest/ingest.ts";
+import { parseBody, toIngestBody } from "../../../ingest/parse-body.ts";
+import {
+  admitAll,
+  listAboutEvents,
+  processItems,
+  storeItems,
+} from "../../../ingest/process-items.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
 import { respondToAction } from "../../forms/respond.ts";
-import { findIssueOfEvent } from "../../ingest/issue-of-event.ts";
+import { findIssuesOfEvents } from "../../ingest/issue-of-event.ts";
 
 /**
  * Loads the sample unless it exists. Redirects to the list; JSON: `{"sample":<issues>}`. The data
@@ -108,7 +114,7 @@ async function ingestSample(services: Services): Promise<Result<number, Failure>
   const seed = newId();
   const digests = new Map<string, Digest>();
   for (const body of createSamplePayloads(nowMs(), seed)) {
-    const result = await ingestBody(services, seed, body);
+    const result = await ingestPayload(services, seed, body);
     if (!result.ok) return result;
     for (const [nth, outcome] of result.value.outcomes.entries()) {
       const errorName = body.errorNames[nth] ?? "";
@@ -120,24 +126,27 @@ async function ingestSample(services: Services): Promise<Result<number, Failure>
     const digest = digests.get(errorName);
     if (digest !== undefined) await projectStore.decide(digest, input);
   }
-  const reopening = await ingestBody(services, seed, createSampleRegression(nowMs(), seed));
+  const reopening = await ingestPayload(services, seed, createSampleRegression(nowMs(), seed));
   return reopening.ok ? ok(await countSampleIssues(projectStore)) : reopening;
 }
 
-function ingestBody(
+async function ingestPayload(
   { reportWriter, projectStore, nowMs, newId, sha256, config }: Services,
   sender: string,
-  body: SamplePayload,
+  { text, defaults }: SamplePayload,
 ) {
-  return ingest(new TextEncoder().encode(body.text), {
-    writer: reportWriter,
+  const options = {
     nowMs: nowMs(),
     newId,
     sha256,
     scrub: config.scrub,
-    findDigest: (id) => findIssueOfEvent(projectStore, id),
-    defaults: body.defaults,
     trust: "server",
     sender,
-  });
+  } as const;
+  const body = toIngestBody(new TextEncoder().encode(text));
+  const parsed = parseBody(body, { nowMs: options.nowMs, defaults });
+  if (!parsed.ok) return parsed;
+  const { items } = parsed.value;
+  const digests = await findIssuesOfEvents(projectStore, listAboutEvents(items));
+  return storeItems(processItems(admitAll(items), options, digests), reportWriter);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createResolveRequest } from "#src/core/symbolication/report/resolve-request.ts";
-import { ingest } from "#src/ingest/ingest.ts";
 import { toBytes } from "#support/bytes.ts";
+import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
 import { createProcessingOptions } from "#support/reports/processing-options.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -104,7 +104,10 @@ describe("the question of a report", () => {
       },
       debug_meta: { images: [image] },
     };
-    await ingest(toBytes(JSON.stringify(event)), { ...createProcessingOptions(), writer: log });
+    await ingestBytes(toBytes(JSON.stringify(event)), {
+      ...createProcessingOptions(),
+      writer: log,
+    });
     const [report] = [...log.reports.values()];
     expect(report && createResolveRequest(report)).toMatchObject({
       stacks: [[{ file: SCRIPT, line: 3, column: 868 }]],

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { listOtherIds } from "#src/core/report/report-id.ts";
 import { TRUST_LEVELS, type Trust } from "#src/core/trust/trust.ts";
-import { formatOutcomeHeader } from "#src/http/ingest/responses.ts";
+import { formatOutcomeHeader } from "#src/http/ingest/receive-reports.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
 import { selectShard } from "#src/store/kv/keys.ts";

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { createApp } from "#src/app.ts";
+import { handleRequest } from "#src/app.ts";
 import type { ExportOptions } from "#src/core/ports/storage-ports.ts";
 import { ok } from "#src/core/result.ts";
 import { toUtcDay } from "#src/core/utc-time.ts";
@@ -141,8 +141,8 @@ describe("an export", () => {
 /** The response with an unread body. */
 async function requestExport(project: ProjectAdmin): Promise<Response> {
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
-  const app = createApp(() => ok({ ...createTestServices(ctx), projectAdmin: project }));
-  return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
+  const opened = ok({ ...createTestServices(ctx), projectAdmin: project });
+  return handleRequest(new Request("http://localhost:8787/export"), opened, ctx as never);
 }
 
 it("an export of 20,000 reports is generated as fast as the client reads, and ends with the client", async () => {
