@@ -30,14 +30,19 @@ const INTERNAL = /^NOSENTRY|LLVM_SYMBOLIZER/;
  * Starts workerd in a folder that `layOut` has filled. Resolves when all of its sockets listen;
  * rejects with its last output if it ends before that.
  * @param sockets the number of its sockets
+ * @param env variables of the process besides those of this one, such as those of a shifted clock
  */
 export function startWorkerd(
   folder: string,
   sockets: number,
   log: (line: LogLine) => void,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Workerd> {
   const words = ["serve", "--experimental", "--control-fd=3", toConfigFile(folder)];
-  const child = spawn(findBinary(), words, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const child = spawn(findBinary(), words, {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const kill = () => {
     child.kill("SIGKILL");
   };

@@ -1,0 +1,150 @@
+// The dumps of earlier releases under the build of this checkout: all that they store is read as the
+// release that wrote it has read it, and can be changed. `tests/README.md` says how to add a dump.
+
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { listDumps, type OpenedDump, openDump, readExpected } from "#support/upgrade/dump.ts";
+import { type Reading, readStore } from "#support/upgrade/read-store.ts";
+import { createEvent, send, toEnvelope } from "#support/upgrade/reports-of-all-kinds.ts";
+import { findClockProblem, type StartedStore, startStore } from "#support/upgrade/start-store.ts";
+import { createVisitor, type Visitor } from "#support/upgrade/visitor.ts";
+
+const POLL = { timeout: 20_000, interval: 50 };
+
+/** The owner of a running dump, and what a server of its first project does. */
+function openDesk(started: StartedStore, { filled }: OpenedDump) {
+  const owner = createVisitor(started.url, filled.visitors.owner);
+  const query = { sentry_key: String(filled.vars.ERRATA_SERVER_KEY) };
+  return {
+    owner,
+    /** Reports an error; resolves when it is acknowledged, to the id of the report. */
+    async report(name: string, n: number): Promise<string> {
+      const event = createEvent(name, { n, atMs: started.nowMs() });
+      await send(createVisitor(started.url), toEnvelope([event]), { query });
+      return event.event_id;
+    },
+    /** The digest that a code leads to. */
+    async find(code: string): Promise<string | undefined> {
+      const { hits } = await owner.get(`/lookup.json?q=${code}`);
+      return hits[0]?.digest;
+    },
+  };
+}
+
+async function listComments(owner: Visitor, digest: string): Promise<readonly string[]> {
+  const { annotations } = await owner.get(`/d/${digest}.json`);
+  const entries: readonly { text?: string }[] = annotations?.activity ?? [];
+  return entries.flatMap(({ text }) => text ?? []);
+}
+
+// The dumps are opened at the time of their last write, or their data would expire.
+describe.skipIf(findClockProblem() !== null)("a store of an earlier release", () => {
+  it("has a dump of each release", () => {
+    expect(listDumps()).toContain("0.1.0");
+  });
+
+  describe.each(listDumps())("%s", (name) => {
+    let dump: OpenedDump;
+    let started: StartedStore;
+    beforeAll(async () => {
+      dump = openDump(name);
+      started = await startStore(dump);
+    }, 60_000);
+    afterAll(async () => {
+      await started?.stop();
+      dump?.remove();
+    });
+
+    it("shows every issue, list, release, setting and alert, and exports all, as it did", async () => {
+      const expected = readExpected(name);
+      const reading = await readStore(started.url, dump.filled);
+      expect(Object.keys(reading)).toEqual(Object.keys(expected));
+      const changed = Object.keys(expected).filter((path) => {
+        return !isDeepStrictEqual(reading[path], expected[path]);
+      });
+      const pick = (from: Reading) => changed.slice(0, 3).map((path) => [path, from[path]]);
+      expect(pick(reading)).toEqual(pick(expected));
+      expect(changed).toEqual([]);
+    });
+
+    it("can be triaged: the last change is undone, and others are made", async () => {
+      const { owner } = openDesk(started, dump);
+      const { digests } = await owner.change("/undo", { undo: dump.filled.undo });
+      expect(digests).toHaveLength(1);
+      const { issues } = await owner.get("/issues.json?q=is:open&sort=count");
+      const [{ digest }] = issues;
+      await owner.change(`/d/${digest}/annotations`, { comment: "after the update" });
+      await owner.change(`/d/${digest}/state`, { state: "muted" });
+      expect(await listComments(owner, digest)).toContain("after the update");
+      expect((await owner.get(`/d/${digest}.json`)).decision).toMatchObject({ state: "muted" });
+      const { total } = await owner.get("/issues.json?q=is:open&sort=count");
+      expect(total).toBe((await owner.get("/issues.json")).total);
+      const views = { name: "New", query: "is:muted", sort: "last" };
+      const saved = await owner.change("/saved-views", views);
+      expect(saved.views).toContainEqual(expect.objectContaining({ name: "New" }));
+    });
+
+    it("counts new reports of its issues, and reopens a resolved one", async () => {
+      const { owner, report, find } = openDesk(started, dump);
+      const digest = String(await find(await report("busy", 900)));
+      const { count } = await owner.get(`/d/${digest}.json`);
+      await owner.change(`/d/${digest}/state`, { state: "resolved" });
+      await report("busy", 901);
+      await vi.waitFor(async () => {
+        const issue = await owner.get(`/d/${digest}.json`);
+        expect(issue).toMatchObject({ count: count + 1, decision: { state: "open" } });
+      }, POLL);
+    });
+
+    it("erases an issue, and rebuilds its index from the archive without it", async () => {
+      const { owner } = openDesk(started, dump);
+      const list = async () => {
+        const { issues, total } = await owner.get("/issues.json?q=&sort=count");
+        return { total, digests: issues.map((one: { digest: string }) => one.digest) };
+      };
+      const before = await list();
+      const confirm = before.digests[40];
+      await owner.change(`/d/${confirm}/erase`, { confirm });
+      await vi.waitFor(async () => expect((await list()).total).toBe(before.total - 1), POLL);
+      const erased = await list();
+      await owner.change("/rebuild", {});
+      await vi.waitFor(async () => {
+        expect((await owner.get("/status.json")).health.work).toBeUndefined();
+        expect(await list()).toEqual(erased);
+      }, POLL);
+      expect(erased.digests).not.toContain(confirm);
+    });
+  });
+
+  it("loses nothing that it acknowledged, however often it is stopped and killed", async () => {
+    const dump = openDump("0.1.0");
+    onTestFinished(dump.remove);
+    const reports: string[] = [];
+    const comments: string[] = [];
+    let digest: string | undefined;
+    for (let n = 0; n <= 6; n++) {
+      const started = await startStore(dump);
+      onTestFinished(started.kill);
+      const { owner, report, find } = openDesk(started, dump);
+      digest ??= await find(String(dump.filled.lookups[0]));
+      const found = await Promise.all(reports.map(find));
+      expect(found.filter((one) => one === undefined)).toEqual([]);
+      expect(await listComments(owner, String(digest))).toEqual(expect.arrayContaining(comments));
+      const comment = `before end ${n}`;
+      await owner.change(`/d/${digest}/annotations`, { comment });
+      comments.push(comment);
+      const writes = Array.from({ length: 8 }, (_, i) =>
+        report(`end${n}`, i).then(
+          (id) => reports.push(id),
+          // It was not acknowledged.
+          () => 0,
+        ),
+      );
+      await Promise.race(writes);
+      await (n % 2 === 0 ? started.kill() : started.stop());
+      await Promise.all(writes);
+    }
+    expect(comments).toHaveLength(7);
+    expect(reports.length).toBeGreaterThanOrEqual(7);
+  });
+});
