@@ -1,7 +1,5 @@
 /** A failure of Errata itself at an endpoint for programs. */
 import { afterEach, describe, expect, it } from "vitest";
-import { createRegistryState } from "#src/core/accounts/registry.ts";
-import type { Services } from "#src/http/context.ts";
 import { openLimiters, TEST_SERVER_KEY, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { projectStore } from "#support/store/store.ts";
@@ -86,16 +84,12 @@ describe("other API paths never respond with a page", () => {
   });
 
   it("a failed request for JSON gets JSON with the digest of the error", async () => {
-    const visitSettings = (accept: string) => {
-      let calls = 0;
-      // The first copy is for the authorization.
-      const readCopy = async () => (++calls === 1 ? createRegistryState("secret", 0) : broken());
-      const registry = { readCopy, getLastCopy: () => null } as unknown as Services["registry"];
-      return visit("/settings", { headers: { accept }, services: { registry } });
-    };
-    const { response, body, logged } = await visitSettings("application/json");
+    // No handler expects that a service is missing.
+    const visitAlerts = (accept: string) =>
+      visit("/alerts", { headers: { accept }, services: { alerts: null as never } });
+    const { response, body, logged } = await visitAlerts("application/json");
     expect([response.status, JSON.parse(body).reason]).toEqual([500, "internal-error"]);
     expect(body).toContain(logged[0]?.digest ?? "?");
-    expect((await visitSettings("text/html")).body).toContain("<!DOCTYPE html>");
+    expect((await visitAlerts("text/html")).body).toContain("<!DOCTYPE html>");
   });
 });
