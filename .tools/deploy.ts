@@ -10,6 +10,7 @@ import { quit } from "./command/quit.ts";
 import { SIGNALS } from "./command/signals.ts";
 import { createTemporaryFolder } from "./command/temporary-folder.ts";
 import { parseDeployArguments, removeOption } from "./deploy/arguments.ts";
+import { openAllObjects, readRecordedData } from "./deploy/data-versions.ts";
 import { type DeployedWorker, readDeployedWorker, SERVER_KEY } from "./deploy/deployed-worker.ts";
 import { findOrigin, parsePrintedTargets } from "./deploy/find-origin.ts";
 import {
@@ -27,6 +28,8 @@ import { createServerKey } from "./local/keys.ts";
 /** A new host name may need some minutes until it resolves. */
 const UPLOAD_MAX_MS = 180_000;
 const PAUSE_MS = 2_000;
+/** Objects may run the version before for five minutes. Large data is filled in the background. */
+const OPEN_MAX_MS = 360_000;
 /** npm passes a signal on that this process receives from the terminal too. */
 const SAME_SIGNAL_MS = 1_000;
 
@@ -53,6 +56,8 @@ const [settings, before] = await Promise.all([readSettings(request), readWorkerB
 const worker = request.name ?? settings?.worker ?? "errata";
 if (before.is === "foreign" && !request.isVerifiedByWrangler) quit(messages.formatForeign(worker));
 if (isStopped()) process.exit(130);
+
+await refuseLaterData();
 
 const link = makeLink(Date.now());
 const { token, upload } = makeUploadToken(Date.now());
@@ -88,8 +93,29 @@ if (isStopped()) {
   console.error(messages.formatMapProblem("the command was stopped"));
   process.exit(130);
 }
+const isOpened = await openObjects(origin);
 await uploadMaps(origin);
-process.exit(result.exitCode);
+process.exit(isOpened ? result.exitCode : 1);
+
+/** Ends the command before it changes anything, if this release cannot read the stored data. */
+async function refuseLaterData(): Promise<void> {
+  if (before.is !== "errata" || before.kv === undefined) return;
+  const recorded = await readRecordedData(runWrangler, before.kv, target);
+  if (recorded !== undefined && recorded.later.length > 0) quit(messages.formatLaterData(recorded));
+  if (isStopped()) process.exit(130);
+}
+
+/** Migrates the data of all objects, and prints the progress. False if some cannot be used. */
+async function openObjects(at: string): Promise<boolean> {
+  const { line, isFailed } = await openAllObjects(at, token, {
+    maxMs: isUpdate ? OPEN_MAX_MS : UPLOAD_MAX_MS,
+    pauseMs: PAUSE_MS,
+    onProgress: (progress) => showProgress(`  ${progress}`),
+  });
+  showProgress("");
+  (isFailed ? console.error : console.log)(`  ${line}`);
+  return !isFailed;
+}
 
 /** The Worker in the account. Lets the person sign in and choose the account first, if needed. */
 async function readWorkerBefore(): Promise<DeployedWorker> {

@@ -23,6 +23,7 @@ import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
+import { openObjects, readVersions, recordVersions } from "./store/client/data-versions.ts";
 import { openStorage } from "./store/client/open-storage.ts";
 import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
 import type { SpoolRefusals } from "./store/client/spool-quota.ts";
@@ -152,6 +153,7 @@ function openServices(env: Bindings): OpenedServices {
       return { ...services, ...openProject(env, { ...settings, project }, shared) };
     },
     registry,
+    dataVersions: createDataVersions(env, config.value, registry),
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
       : async () => null,
@@ -167,6 +169,27 @@ function openServices(env: Bindings): OpenedServices {
     logProblem: (cause) => console.error("errata: a storage operation failed", cause),
   };
   return { ok: true, value: services };
+}
+
+/** Without a readable registry, only its own version is known. */
+function createDataVersions(
+  env: Bindings,
+  { shards, release }: Config,
+  registry: AccountStore,
+): Services["dataVersions"] {
+  const listProjects = () =>
+    registry.readCopy().then(
+      ({ projects }) => projects,
+      () => registry.getLastCopy()?.projects ?? [],
+    );
+  return {
+    read: async (project) => {
+      const projects = (await listProjects()).filter(({ id }) => id === project);
+      return readVersions(env, projects, shards);
+    },
+    open: async (after) => openObjects(env, await listProjects(), shards, after),
+    record: () => recordVersions(env, release),
+  };
 }
 
 /**

@@ -9,10 +9,17 @@ const OBJECT_BINDING = "durable_object_namespace";
 /** Cloudflare's codes for a Worker that does not exist. */
 const NO_WORKER = [10007, 10090, 10092];
 
-/** `bindings`: the text of each variable, and "" for everything else. */
+/**
+ * `bindings`: the text of each variable, and "" for everything else. `kv`: the id of the namespace
+ * with the data; absent in a draft.
+ */
 export type DeployedWorker =
   | { readonly is: "absent" }
-  | { readonly is: "errata"; readonly bindings: ReadonlyMap<string, string> }
+  | {
+      readonly is: "errata";
+      readonly bindings: ReadonlyMap<string, string>;
+      readonly kv?: string;
+    }
   /** A Worker with the same name that is not Errata. */
   | { readonly is: "foreign" }
   /** wrangler could not tell: no sign-in, several accounts, no network. */
@@ -29,6 +36,7 @@ export async function readDeployedWorker(
   if (versions === undefined) return toUnknown(status.failure?.message);
   const bindings = new Map<string, string>();
   let hasRegistry = false;
+  let kv: string | undefined;
   for (const version of versions) {
     const id = read(version, "version_id");
     const viewed = await runWrangler(["versions", "view", String(id), "--json", ...target]);
@@ -38,10 +46,13 @@ export async function readDeployedWorker(
       const text = read(one, "text");
       const name = String(read(one, "name"));
       bindings.set(name, typeof text === "string" ? text : "");
+      const namespace = read(one, "namespace_id");
+      if (name === "KV" && typeof namespace === "string") kv = namespace;
       hasRegistry ||= name === REGISTRY && read(one, "type") === OBJECT_BINDING;
     }
   }
-  return hasRegistry || isDraft(bindings) ? { is: "errata", bindings } : { is: "foreign" };
+  if (!hasRegistry && !isDraft(bindings)) return { is: "foreign" };
+  return { is: "errata", bindings, ...(kv !== undefined && { kv }) };
 }
 
 /** `wrangler secret put` before the first deployment creates a Worker with the secret alone. */

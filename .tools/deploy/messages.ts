@@ -1,5 +1,6 @@
 // What `npm run deploy` prints about itself; wrangler prints the rest.
 
+import type { RecordedData } from "./data-versions.ts";
 import type { LeftNamespace } from "./left-namespace.ts";
 
 /** Printed before wrangler asks anything, unless Errata is there already. */
@@ -67,6 +68,19 @@ export function formatForeign(worker: string): string {
   return `
   Nothing was deployed: the account has a Worker called ${worker} that is not Errata.
   Choose another name: npm run deploy -- --name ${worker}-2
+`;
+}
+
+/** The release cannot read what a later one stored. */
+export function formatLaterData({ release, later }: RecordedData): string {
+  const list = later.map(
+    ({ object, code, needs }) => `    ${object}: needs version ${needs}, this release has ${code}`,
+  );
+  return `
+  Nothing was deployed: the stored data were written by ${release}, which is later than this release.
+${list.join("\n")}
+  Deploy ${release} or a later one. To return to this release, restore the data: see
+  src/docs/self-hosting.md, "Roll back".
 `;
 }
 

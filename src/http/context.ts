@@ -12,6 +12,7 @@ import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Result } from "../core/result.ts";
+import type { NamedVersion, OpenedObjects } from "../core/stats/object-version.ts";
 import type { Trust } from "../core/trust/trust.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
@@ -28,6 +29,7 @@ export interface Services extends ProjectServices {
   /** Stores Errata's own errors, in the log of the first project. */
   readonly selfReportWriter: ReportWriter;
   readonly registry: AccountStore;
+  readonly dataVersions: DataVersions;
   /**
    * The identity in a Cloudflare Access assertion; null if it is invalid or Access is not
    * configured.
@@ -47,6 +49,16 @@ export interface Services extends ProjectServices {
   readonly logFailure: (report: Report) => void;
   /** Logs a storage error. */
   readonly logProblem: (cause: unknown) => void;
+}
+
+/** The versions of the stored data. To read one opens the object, which migrates its data. */
+export interface DataVersions {
+  /** Those of the objects of a project, and of the registry. */
+  readonly read: (project: string) => Promise<readonly NamedVersion[]>;
+  /** Some objects of the deployment, those after the first `after`. */
+  readonly open: (after: number) => Promise<OpenedObjects>;
+  /** Records in KV which code may work with the data of this release. */
+  readonly record: () => Promise<void>;
 }
 
 /**

@@ -42,7 +42,7 @@ export const statusPage = definePage({
   view: StatusPage,
   async json(c) {
     const loaded = loadStatus(c);
-    const [ingestStats, health, selfReportCount, unusedUploadsMs, alerts, sourceMaps] =
+    const [ingestStats, health, selfReportCount, unusedUploadsMs, alerts, sourceMaps, data] =
       await Promise.all([
         loaded.stats,
         loaded.health,
@@ -50,6 +50,7 @@ export const statusPage = definePage({
         loaded.unusedUploadsMs,
         loaded.alertSettings,
         loaded.sourceMapBacklog,
+        loaded.versions,
       ]);
     return {
       ...ingestStats,
@@ -58,12 +59,13 @@ export const statusPage = definePage({
       alerts: alerts?.health ?? null,
       unusedUploadsMs,
       sourceMaps,
+      data,
     };
   },
 });
 
 function loadStatus(c: AppContext) {
-  const { projectStore, sourceMaps, alerts, nowMs } = c.get("services");
+  const { config, projectStore, sourceMaps, alerts, dataVersions, nowMs } = c.get("services");
   const health = projectStore.getHealth();
   const stats = projectStore
     .listCounters(DAYS)
@@ -78,6 +80,7 @@ function loadStatus(c: AppContext) {
       summary === null ? undefined : findUnusedUploads(summary, nowMs()),
     ),
     alertSettings: awaitOrNull(c, alerts.readSettings()),
+    versions: dataVersions.read(config.project),
     sourceMapBacklog: uploads.then((summary) => summary?.backlog),
   };
 }

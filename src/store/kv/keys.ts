@@ -95,6 +95,9 @@ export function toDocumentKey(kind: string, project: string, name: string): stri
 /** The name of the document that has all saved views. */
 export const VIEWS_NAME = "list";
 
+/** The oldest code that may work with the stored data (`client/data-versions.ts`). */
+export const DATA_VERSIONS_KEY = "data-versions";
+
 /** The registry (`core/accounts/registry.ts`), the only value that belongs to no project. */
 export const REGISTRY_KEY = "registry";
 

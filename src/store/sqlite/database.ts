@@ -8,6 +8,7 @@
  *
  * The rules that migrations follow are in docs/architecture.md, *Versions of stored data*.
  */
+import type { DataState, ObjectVersion } from "../../core/stats/object-version.ts";
 import {
   type ExpiryClock,
   type Table,
@@ -47,29 +48,6 @@ export interface Schema {
   readonly floor: number;
 }
 
-/** Whether the code may work with the data. `needs` is a version of the code or of the data. */
-export type DatabaseState =
-  | { readonly kind: "ready" }
-  | { readonly kind: "newer" | "too-old"; readonly needs: number }
-  | { readonly kind: "failed"; readonly migration: number; readonly problem: string };
-
-/** The versions of one object, for `/status` and the deployment. */
-export interface ObjectVersion {
-  readonly object: string;
-  readonly state: DatabaseState;
-  /** The version of the data that this code writes. */
-  readonly code: number;
-  /** The version of the stored data; 0 if it cannot be read. */
-  readonly data: number;
-  /** Code below this version cannot work with the data. */
-  readonly oldest: number;
-  /** The release that opened the data first under its version, and when, ms. */
-  readonly release: string;
-  readonly atMs: number;
-  /** Backfills that are not finished. */
-  readonly backfills: readonly { readonly migration: number; readonly visited: number }[];
-}
-
 type StateRow = {
   version: number;
   oldest: number;
@@ -88,9 +66,14 @@ const OWN_TABLES = [
 const HAS_TABLES = `SELECT 1 FROM sqlite_master WHERE type = 'table'
   AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' LIMIT 1`;
 
+/** The oldest code that may work with data of this schema. */
+export function getOldestCode({ migrations }: Schema): number {
+  return Math.max(1, ...migrations.map(({ oldest = 1 }) => oldest));
+}
+
 /** A call to an object whose data this code may not touch. */
 export class UnavailableData extends Error {
-  constructor(object: string, { kind }: DatabaseState) {
+  constructor(object: string, { kind }: DataState) {
     const reasons = {
       ready: "is available",
       newer: "was written by a later release: deploy that release again",
@@ -104,7 +87,7 @@ export class UnavailableData extends Error {
 export class Database {
   readonly storage: DurableObjectStorage;
   readonly schema: Schema;
-  readonly state: DatabaseState;
+  readonly state: DataState;
   readonly #sql: SqlStorage;
   /** The ids of migrations whose backfills are not finished, ascending. */
   readonly #unfinished = new Set<number>();
@@ -202,7 +185,7 @@ export class Database {
     );
   }
 
-  #open(release: string, nowMs: number): DatabaseState {
+  #open(release: string, nowMs: number): DataState {
     let migration = 0;
     try {
       const row = this.#readState() ?? this.#create(release, nowMs);

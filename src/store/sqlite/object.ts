@@ -5,8 +5,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
 import { readRelease } from "../../config.ts";
+import type { ObjectVersion } from "../../core/stats/object-version.ts";
 import { yieldToRequests } from "../yield-to-requests.ts";
-import { Database, type ObjectVersion, type Schema, UnavailableData } from "./database.ts";
+import { Database, type Schema, UnavailableData } from "./database.ts";
 
 /** Data that cannot be used is looked at again after this time. */
 const RETRY_MS = 3_600_000;

@@ -2,11 +2,13 @@
 import { use } from "react";
 import type { AlertSettings } from "../../core/ports/alerts-port.ts";
 import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
+import type { NamedVersion } from "../../core/stats/object-version.ts";
 import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
+import { DataVersions } from "./data-versions.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { OutcomeTables } from "./outcome-tables.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
@@ -20,6 +22,7 @@ interface StatusPageProps extends StatusSummaryProps {
   /** Null while the object of alerts is unavailable. */
   readonly alertSettings: Promise<AlertSettings | null>;
   readonly sourceMapBacklog: Promise<SourceMapBacklog | undefined>;
+  readonly versions: Promise<readonly NamedVersion[]>;
   readonly nowMs: number;
 }
 
@@ -31,6 +34,7 @@ export function StatusPage({
   unusedUploadsMs,
   alertSettings,
   sourceMapBacklog,
+  versions,
   nowMs,
 }: StatusPageProps) {
   return (
@@ -50,7 +54,7 @@ export function StatusPage({
         <OutcomeTables stats={stats} />
       </Boundary>
       <Boundary name="store" loading={null}>
-        <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} />
+        <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} versions={versions} />
       </Boundary>
       <Boundary name="alert-status" loading={null}>
         <AlertStatus settings={stats.then(() => health).then(() => alertSettings)} />
@@ -63,8 +67,8 @@ export function StatusPage({
 function Storage({
   health,
   backlog,
-}: {
-  health: StatusPageProps["health"];
+  versions,
+}: Pick<StatusPageProps, "health" | "versions"> & {
   backlog: StatusPageProps["sourceMapBacklog"];
 }) {
   use(health);
@@ -74,6 +78,9 @@ function Storage({
       <StorageTables health={health} />
       <Boundary name="source-map-backlog" loading={null}>
         <SourceMapBacklogNote backlog={backlog} />
+      </Boundary>
+      <Boundary name="data-versions" loading={null}>
+        <DataVersions versions={versions} />
       </Boundary>
     </section>
   );

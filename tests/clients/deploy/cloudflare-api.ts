@@ -121,6 +121,8 @@ export async function startCloudflareApi({
     namespaces: [] as { id: string; title: string }[],
     /** The keys of each namespace, by its id. */
     keys: new Map<string, string[]>(),
+    /** The values of keys in any namespace. */
+    values: new Map<string, string>(),
     assets: new Set<string>(),
     sessions: new Map<string, Set<string>>(),
   };
@@ -246,6 +248,12 @@ export async function startCloudflareApi({
       return null;
     },
     [`GET ${KV}/:id/keys`]: ({ params }) => findNamespaceKeys(params.id).map((name) => ({ name })),
+
+    [`GET ${KV}/:id/values/:key`]: ({ params: { id, key = "" } }) => {
+      findNamespaceKeys(id);
+      const text = state.values.get(key) ?? raise(10009, "get: 'key not found'", 404);
+      return Buffer.from(text);
+    },
 
     [`GET ${SERVICE}`]: ({ params: { name = "" } }) => {
       const worker = state.workers.get(name) ?? raise(10090, "service_not_found", 404);
@@ -400,7 +408,9 @@ export async function startCloudflareApi({
       await onRequest(method, path);
       const result = await answer(request, bytes, record);
       record.status = 200;
-      send(response, 200, { success: true, errors: [], messages: [], result });
+      // A value of KV is the body itself.
+      if (Buffer.isBuffer(result)) response.writeHead(200).end(result);
+      else send(response, 200, { success: true, errors: [], messages: [], result });
     } catch (error) {
       const { status, code, message } =
         error instanceof Refusal ? error : new Refusal(500, 10013, String(error));

@@ -47,7 +47,9 @@ function listRequests() {
     .map(({ method, path, status, code }) =>
       [
         method,
-        path.replace(/^\/accounts\/[0-9a-f]{32}/, "").replace(/[0-9a-f-]{36}/, ":id"),
+        path
+          .replace(/^\/accounts\/[0-9a-f]{32}/, "")
+          .replace(/[0-9a-f-]{36}|(?<=namespaces\/)[0-9a-f]{32}/, ":id"),
         ...[status, ...(code === undefined ? [] : [code])],
       ].join(" "),
     )
@@ -59,6 +61,7 @@ describe("a first and a second deployment", () => {
     await open();
     const first = await account.deploy(PRINTED);
     expect(first.output).toContain("Errata's own errors are shown in their source.");
+    expect(first.output).toMatch(/The stored data of \d objects are of this release\./);
     expect(first.code).toBe(0);
     expect(listRequests()).toEqual(FIRST_DEPLOYMENT);
     const [, host, code = ""] = LINK.exec(first.output) ?? expect.fail(first.output);
@@ -86,6 +89,20 @@ describe("a first and a second deployment", () => {
       ...[0, true, false],
     ]);
     expect(listRequests()).toEqual(SECOND_DEPLOYMENT);
+  }, 180_000);
+
+  it("are refused if a later release wrote the stored data, before anything is uploaded", async () => {
+    await open();
+    expect((await account.deploy(PRINTED)).code).toBe(0);
+    const recorded = { v: 1, release: "errata@9.0.0", oldest: { ProjectIndex: 99 } };
+    account.api.state.values.set("data-versions", JSON.stringify(recorded));
+    const { versions } = account.api.state.workers.get("errata") ?? expect.fail("no Worker");
+    const before = versions.length;
+    const { code, output } = await account.deploy(PRINTED);
+    expect(code).toBe(1);
+    expect(output).toContain("Nothing was deployed: the stored data were written by errata@9.0.0");
+    expect(output).toContain("ProjectIndex: needs version 99, this release has");
+    expect(versions).toHaveLength(before);
   }, 180_000);
 
   it("keep the maps for each further version of the same bundle, and the key in a rollback", async () => {

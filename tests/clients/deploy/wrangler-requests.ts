@@ -23,6 +23,8 @@ export const FIRST_DEPLOYMENT: readonly string[] = [
 ];
 
 export const SECOND_DEPLOYMENT: readonly string[] = [
+  // The versions of the stored data, which the first deployment recorded.
+  "GET /storage/kv/namespaces/:id/values/data-versions 404 10009",
   "GET /workers/scripts/errata/deployments 200",
   "GET /workers/scripts/errata/deployments 200",
   "GET /workers/scripts/errata/secrets 200",

@@ -8,6 +8,7 @@ import type { Report } from "#src/core/report.ts";
 import { ok } from "#src/core/result.ts";
 import type { ProjectServices, RateLimiters, Services } from "#src/http/context.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { openObjects, readVersions, recordVersions } from "#src/store/client/data-versions.ts";
 import { bindings, log, NOW_MS, openTestStorage, storage } from "#support/store/store.ts";
 
 /** A finished request. */
@@ -104,6 +105,11 @@ export function createTestServices(
     selfReportWriter: log,
     forProject: (project) => ({ ...services, ...projectServices(project) }),
     registry,
+    dataVersions: {
+      read: (project) => readVersions(bindings, [{ id: project }], 1),
+      open: (after) => openObjects(bindings, [{ id: "1" }], 1, after),
+      record: () => recordVersions(bindings, "test"),
+    },
     verifyAccess: async () => null,
     nowMs: () => NOW_MS,
     newId: () => (++ids).toString(16).padStart(32, "f"),

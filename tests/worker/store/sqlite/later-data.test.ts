@@ -4,10 +4,10 @@
  */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ObjectVersion } from "#src/core/stats/object-version.ts";
 import { readAnyCopy } from "#src/http/ingest/registry-copy.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import { REGISTRY_KEY } from "#src/store/kv/keys.ts";
-import type { ObjectVersion } from "#src/store/sqlite/database.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
