@@ -6,6 +6,7 @@ import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { DEPLOYMENT_PATH, OBJECTS_PATH } from "./core/accounts/upload-token.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
+import { serveDeployment, serveObjects } from "./http/auth/deployment.ts";
 import {
   servePasskeySignInOptions,
   serveSignIn,
@@ -14,7 +15,6 @@ import {
   signOut,
 } from "./http/auth/sign-in.tsx";
 import type { AppEnv, OpenedServices } from "./http/context.ts";
-import { serveDeployment, serveObjects } from "./http/deployment.ts";
 import {
   addPasskey,
   servePasskeyCreationOptions,

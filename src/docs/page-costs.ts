@@ -137,8 +137,8 @@ const ROWS: readonly Row[] = [
   { page: "`/connect` as JSON", before: "4 index" },
   { page: "`/source-maps`", after: "1 maps", note: "1 more for a check" },
   { page: "`/source-maps` as JSON; `/source-maps/<upload>`", before: "1 maps" },
-  { page: "`/status`", after: "3 index, 1 maps, 1 alerts" },
-  { page: "`/status` as JSON", before: "3 index, 1 maps, 1 alerts" },
+  { page: "`/status`", after: "4 index, 1 log, 2 maps, 2 alerts, 1 registry" },
+  { page: "`/status` as JSON", before: "4 index, 1 log, 2 maps, 2 alerts, 1 registry" },
   {
     page: "`/profile`, `/settings`, `/settings/audit`",
     after: "1 registry",

@@ -3,11 +3,11 @@
  * Errata that they deployed, before they send a secret or a source map to it.
  */
 
-import { toHex } from "../core/hex.ts";
-import { hasInsecureToken, readBearerToken } from "./auth/authenticate.ts";
-import type { AppContext } from "./context.ts";
-import { toFailureResponse } from "./failure-response.ts";
-import { NO_STORE } from "./security-headers.ts";
+import { toHex } from "../../core/hex.ts";
+import type { AppContext } from "../context.ts";
+import { toFailureResponse } from "../failure-response.ts";
+import { NO_STORE } from "../security-headers.ts";
+import { hasInsecureToken, readBearerToken } from "./authenticate.ts";
 
 /**
  * `{"deployment":"<hex>","release":"…"}`: the SHA-256 of the hash in ERRATA_UPLOAD, which differs
