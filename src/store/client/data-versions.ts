@@ -5,14 +5,14 @@
 import type { Bindings } from "../../bindings.ts";
 import type {
   NamedVersion,
-  ObjectVersion,
   OpenedObjects,
   RecordedVersions,
 } from "../../core/stats/object-version.ts";
 import { DATA_VERSIONS_KEY } from "../kv/keys.ts";
 import { getNamespace, OBJECTS, type ObjectKind } from "../objects.ts";
+import { connect } from "../remote.ts";
 import { getOldestCode } from "../sqlite/database.ts";
-import { withTimeout } from "../with-timeout.ts";
+import type { StoredObject } from "../sqlite/object.ts";
 import { SCHEMAS } from "./schemas.ts";
 
 /** An invocation of the free plan may make 50 calls. */
@@ -80,12 +80,10 @@ export async function openObjects(
 
 /** Never rejects: an object that is unavailable, or still runs earlier code, has no version. */
 async function readVersion(env: Bindings, { kind, name }: ObjectRef): Promise<NamedVersion> {
-  const stub = getNamespace(env, kind).getByName(name) as unknown as {
-    getVersion(): Promise<ObjectVersion>;
-  };
+  const open = () => getNamespace(env, kind).getByName(name);
+  const stored = connect<StoredObject>(open, { timeoutMs: OPEN_TIMEOUT_MS });
   const { object } = SCHEMAS[kind];
-  const version = await withTimeout(stub.getVersion(), OPEN_TIMEOUT_MS).catch(() => null);
-  return { object, name, version };
+  return { object, name, version: await stored.getVersion().catch(() => null) };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type TestMembers,
 } from "#support/accounts/members.ts";
 import { type VisitOptions, visit } from "#support/http/visit.ts";
+import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { log, projectStore } from "#support/store/store.ts";
@@ -161,7 +162,7 @@ describe("the audit log", () => {
 
   it("does not say that a change was made whose outcome is unknown", async () => {
     const decide = () => Promise.reject(new Error("unavailable"));
-    const services = { projectStore: { ...projectStore, decide } };
+    const services = { projectStore: replaceMethods(projectStore, { decide }) };
     const response = await open(state, [["state", "muted"]], services);
     expect(response).toContain("index-unavailable");
     expect(await readNewest()).toBe(`Person 2 muted ${DIGEST} (outcome unknown)`);
