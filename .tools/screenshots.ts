@@ -7,7 +7,7 @@ import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
 import { launchChromium } from "../tests/support/browser/chromium.ts";
 import { reportMinifiedError, uploadMap } from "../tests/support/source-maps/mapped-issue.ts";
 import { buildOrQuit } from "./build/build.ts";
-import { parseWords } from "./command/quit.ts";
+import { parseWords } from "./command/command-line.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { serve } from "./local/serve.ts";
 import { listCaptures, readCapture, toRequest } from "./reports/captures.ts";

@@ -10,8 +10,7 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build/build.ts";
 
-import { parseOptions, quit } from "./command/quit.ts";
-import { SIGNALS } from "./command/signals.ts";
+import { parseOptions, quit, SIGNALS } from "./command/command-line.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
 import { root } from "./install.mjs";

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { clientFolder, workerFile } from "../build/built.ts";
-import { endOnSignals } from "../command/signals.ts";
+import { endOnSignals } from "../command/command-line.ts";
 import { readBindings, readLocalVars } from "../workerd/bindings.ts";
 import type { Neighbor } from "../workerd/config.ts";
 import { layOut } from "../workerd/lay-out.ts";

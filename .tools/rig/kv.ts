@@ -1,8 +1,9 @@
 // The HTTP protocol of workerd's kvNamespace binding (workerd/src/workerd/api/kv.c++): PUT, GET and
-// DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads. The caller keeps the
-// stored values.
+// DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads. The values are in this
+// process, and none expires.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { listen } from "../local/port.ts";
 
 const MAX_PAGE = 1_000;
@@ -21,11 +22,7 @@ interface KvOptions {
 }
 
 /** Serves the values on a free port. */
-export async function serveKv(options: KvOptions) {
-  const { values, put, read = (key) => values.get(key) } = options;
-  let sorted: string[] = [];
-  let isSorted = false;
-
+export async function serveKv({ values, put, read = (key) => values.get(key) }: KvOptions) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://kv");
     const key = decodeURIComponent(url.pathname.slice(1));
@@ -36,17 +33,14 @@ export async function serveKv(options: KvOptions) {
     if (request.method === "POST" && key === "bulk/get") return getAll(request, response);
     if (request.method !== "DELETE") return end(response, 501);
     values.delete(key);
-    isSorted = false;
     end(response, 204);
   });
 
   async function store(key: string, request: IncomingMessage, response: ServerResponse) {
-    const bytes = await readBody(request);
+    const bytes = await buffer(request).catch(() => undefined);
     // An incomplete body, cut off by a kill, is not a put.
-    if (bytes === null) return;
-    const isKnown = values.has(key);
+    if (bytes === undefined) return;
     await put(key, { bytes, metadata: request.headers["cf-kv-metadata"]?.toString() }, response);
-    isSorted &&= isKnown;
   }
 
   function get(key: string, response: ServerResponse) {
@@ -61,11 +55,9 @@ export async function serveKv(options: KvOptions) {
     const prefix = searchParams.get("prefix") ?? "";
     const limit = Number(searchParams.get("key_count_limit") ?? MAX_PAGE);
     const after = searchParams.get("cursor") ?? "";
-    if (!isSorted || sorted.length !== values.size) sorted = [...values.keys()].sort();
-    isSorted = true;
-    const begin = sorted.findIndex((name) => name.startsWith(prefix) && name > after);
-    const found = begin < 0 ? [] : sorted.slice(begin, begin + limit + 1);
-    const names = found.filter((name) => name.startsWith(prefix));
+    const names = [...values.keys()]
+      .filter((name) => name.startsWith(prefix) && name > after)
+      .sort();
     const page = names.slice(0, limit);
     const keys = page.map((name) => ({ name, metadata: values.get(name)?.metadata }));
     const isComplete = names.length <= limit;
@@ -75,12 +67,13 @@ export async function serveKv(options: KvOptions) {
 
   /** Several JSON values. */
   async function getAll(request: IncomingMessage, response: ServerResponse) {
-    const { keys } = JSON.parse(String(await readBody(request)));
+    const { keys }: { keys: string[] } = JSON.parse(String(await buffer(request)));
     const parse = (key: string) => JSON.parse(read(key)?.bytes.toString("utf8") ?? "null");
-    endJson(response, Object.fromEntries(keys.map((key: string) => [key, parse(key)])));
+    endJson(response, Object.fromEntries(keys.map((key) => [key, parse(key)])));
   }
 
   return {
+    values,
     port: await listen(server, 0, "127.0.0.1"),
     stop() {
       server.close();
@@ -100,13 +93,22 @@ function endJson(response: ServerResponse, body: object) {
   response.end(JSON.stringify(body));
 }
 
-/** The whole body; null if the connection closed before its end. */
-async function readBody(request: IncomingMessage) {
-  try {
-    const parts = [];
-    for await (const part of request) parts.push(part);
-    return Buffer.concat(parts);
-  } catch {
-    return null;
-  }
+export type CountingKv = Awaited<ReturnType<typeof serveCountingKv>>;
+
+/** Serves the values, and counts the operations: a bulk read counts each key, as on the bill. */
+export async function serveCountingKv(values: Map<string, KvValue>) {
+  const figures = { kvReads: 0, kvWrites: 0 };
+  const server = await serveKv({
+    values,
+    async put(key, value, response) {
+      figures.kvWrites++;
+      values.set(key, value);
+      end(response, 200);
+    },
+    read(key) {
+      figures.kvReads++;
+      return values.get(key);
+    },
+  });
+  return { ...server, figures };
 }
