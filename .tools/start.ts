@@ -2,8 +2,7 @@
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
 // and ERRATA_SERVER_KEY the keys of project 1 (made at the first start and kept in that folder).
 // Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
-// machine without a link. `--no-build` serves the existing build. Data of another version of Errata
-// stops the start, unless `--reset` removes it or `--keep` uses it.
+// machine without a link. `--no-build` serves the existing build.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -17,7 +16,6 @@ import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
 import { describeOwner, findOwner } from "./local/owners.ts";
 import { assertFree } from "./local/port.ts";
-import { keepSchema, readSchema } from "./local/schema.ts";
 import { serve } from "./local/serve.ts";
 import { formatWelcome } from "./local/welcome.ts";
 
@@ -42,19 +40,7 @@ await assertFree(port, host).catch(failToListen);
 // The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
-const flags = parseOptions({
-  reset: { type: "boolean" },
-  keep: { type: "boolean" },
-  "no-build": { type: "boolean" },
-});
-const onOtherSchema = (["reset", "keep"] as const).find((one) => flags[one]);
-const schemaProblem = keepSchema(
-  statePath,
-  readSchema(join(root, "src", "store")),
-  onOtherSchema ?? "ask",
-);
-if (schemaProblem !== undefined) quit(schemaProblem);
-const hasBuild = flags["no-build"] === true;
+const { "no-build": hasBuild } = parseOptions({ "no-build": { type: "boolean", default: false } });
 if (!hasBuild) console.log("Building …");
 const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();
 stop = async () => void (await building);
