@@ -17,7 +17,6 @@ import { keepKey } from "./local/keys.ts";
 import { describeOwner, findOwner } from "./local/owners.ts";
 import { assertFree } from "./local/port.ts";
 import { serve } from "./local/serve.ts";
-import { formatWelcome } from "./local/welcome.ts";
 
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
 const port = Number(PORT);
@@ -70,11 +69,7 @@ const { url, pid, ended } = await starting.catch(failToListen);
 void ended.then(() => ending || quit("workerd has stopped. See the output above."));
 writeFileSync(join(statePath, "pid"), `${[process.pid, pid].map(describeOwner).join("\n")}\n`);
 await waitForAnswer();
-if (!ending) {
-  const isOpen = environment.ERRATA_LOCAL === "open";
-  const folder = relative(root, statePath) || statePath;
-  console.log(formatWelcome({ url, link, isOpen, key, serverKey, folder, built: built.message }));
-}
+if (!ending) console.log(formatWelcome(url, built.message));
 const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, {
   maxMs: 1_000,
   pauseMs: 100,
@@ -166,4 +161,47 @@ function failToListen(error: Error & { code?: string }): never {
       ? `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start`
       : `Errata could not start: ${error.message}`,
   );
+}
+
+/**
+ * What the command prints when Errata answers. Passkeys and sessions need a host name, not an IP
+ * address.
+ */
+function formatWelcome(url: string, built: string): string {
+  const isOpen = environment.ERRATA_LOCAL === "open";
+  const folder = relative(root, statePath) || statePath;
+  const { origin, host } = new URL(url);
+  const address = origin.replace("127.0.0.1", "localhost");
+  const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
+  const example = JSON.stringify({
+    error: {
+      name: "TypeError",
+      message: "cart is undefined",
+      digest: "2338823894",
+      stack: "TypeError: cart is undefined\n    at Cart (/srv/shop/app/cart/page.js:12:7)",
+    },
+    request: { path: "/cart", method: "GET", headers: {} },
+    context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+  });
+  const enter = isOpen ? address : link.at(address);
+  return `
+  ${bold}Errata is at ${address}${plain}
+
+  ${isOpen ? "Open Errata (no sign-in on this machine: ERRATA_LOCAL)" : "Sign in (the link works once and expires after a day; every start creates a new one)"}
+    ${enter}
+
+  Trigger test failures and see their digests
+    ${address}/self-test
+
+  DSN for SDKs in browsers (public)
+    http://${key}@${host}/1
+
+  DSN for SDKs on servers (secret: keep it out of pages)
+    http://${serverKey}@${host}/1
+
+  Send a server error as Next.js would, then look up 2338823894
+    curl ${origin}/monitoring -d '${example}'
+
+  ${built && `${built}. `}Data folder: ${folder}. Press Ctrl-C to stop.
+`;
 }
