@@ -4,7 +4,7 @@
 //     npm run bench                                   everything
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
 //     npm run bench -- --cases storm,cold-start       some cases only
-//     npm run bench -- --against HEAD~3               compared with another revision
+//     npm run bench -- --against HEAD~3               compared with another revision or bundle
 
 import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";

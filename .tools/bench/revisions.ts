@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { workerFile } from "../build/built.ts";
 import { createTemporaryFolder } from "../command/command-line.ts";
 import { run } from "../command/run-package.ts";
@@ -18,10 +18,11 @@ export interface Revision {
   built: string;
 }
 
-/** This revision, which is built, and the other one. */
+/** This revision, which is built, and the other one: a commit, or a bundle that ends with `.js`. */
 export async function prepareRevisions(against?: string): Promise<readonly Revision[]> {
   const own: Revision = { name: "this", tree: root, built: workerFile };
   if (against === undefined) return [own];
+  if (against.endsWith(".js")) return [own, { name: "other", tree: root, built: resolve(against) }];
   const tree = checkOut(against);
   const words = ["deploy", "--dry-run", "--outdir", "dist/worker"];
   const { code, output } = await run("wrangler", words, { cwd: tree });
