@@ -5,41 +5,64 @@
 //     npm run bench:scale -- --reports 200000,1000000         other sizes
 //     npm run bench:scale -- --distinct 1,0.5,0.05            the share of reports with a new issue
 //     npm run bench:scale -- --parts pages,start              some parts only
-//     npm run bench:scale -- --constants FILE                 the constants of the bill instead,
-//                                                         on the largest size
 
-import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { workerFile } from "./build/built.ts";
-import { showProgress } from "./command/progress.ts";
-import { readOptions } from "./command/quit.ts";
-import { prepareMeasurement } from "./rig/prepare.ts";
-import { startSender } from "./rig/sender.ts";
-import { measureConstants } from "./scale/constants.ts";
-import { measureCurve, measureEmpty, type Point } from "./scale/curves.ts";
-import { decodeOptions } from "./scale/options.ts";
-import { WHOLE_PLAN } from "./scale/plan.ts";
-import { formatTables } from "./scale/tables.ts";
+import { readOptions, showProgress } from "./command/command-line.ts";
+import { formatTable } from "./command/figures.ts";
+import { prepareMeasurement } from "./rig/processes.ts";
+import { measureSizes, PARTS, type Size } from "./scale/sizes.ts";
 
-const CONNECTIONS = 32;
+if (process.argv[1] === import.meta.filename) await main();
 
-const { reports, shares, parts, constants } = readOptions(decodeOptions);
-const setting = await prepareMeasurement();
-const sender = startSender();
-if (constants === undefined) {
-  showProgress("an empty process");
-  const emptyMb = await measureEmpty(workerFile);
-  const points: Point[] = [];
+async function main() {
+  const { reports, shares, parts } = readOptions(decodeOptions);
+  const setting = await prepareMeasurement();
+  const sizes: Size[] = [];
   for (const share of shares) {
-    const options = { share, sizes: reports, connections: CONNECTIONS, parts };
-    points.push(...(await measureCurve(workerFile, sender, options)));
+    sizes.push(...(await measureSizes(workerFile, { share, sizes: reports, parts })));
   }
   showProgress("");
-  console.log(`${setting}.\n`);
-  for (const line of formatTables(points, emptyMb)) console.log(line);
-  process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;
-} else {
-  const plan = { ...WHOLE_PLAN, reports: reports.at(-1) ?? 0 };
-  const measured = await measureConstants(workerFile, sender, plan, console.log);
-  writeFileSync(constants, `${JSON.stringify(measured, null, 2)}\n`);
+  console.log([`${setting}.`, "", ...formatSizes(sizes)].join("\n"));
+  const failed = sizes.reduce((sum, one) => sum + one.failed, 0);
+  if (failed > 0) console.log(`✗ ${failed} events were not acknowledged.`);
+  process.exitCode = failed > 0 ? 1 : 0;
 }
-sender.stop();
+
+/** Decodes the command line. Throws an error with a sentence for the user. */
+export function decodeOptions(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      reports: { type: "string", default: "1000,10000,50000" },
+      distinct: { type: "string", default: "1,0.05" },
+      parts: { type: "string", default: PARTS.join() },
+    },
+  });
+  const [reports = [], shares = []] = [values.reports, values.distinct].map((text) =>
+    text.split(",").map(Number),
+  );
+  if (!reports.every((count) => Number.isInteger(count) && count >= 100)) {
+    throw new Error("--reports must be whole numbers from 100, with commas between them.");
+  }
+  if (!shares.every((share) => share > 0 && share <= 1)) {
+    throw new Error("--distinct must be shares above 0 and up to 1, with commas between them.");
+  }
+  const names = values.parts.split(",").filter(Boolean);
+  const parts = PARTS.filter((part) => names.includes(part));
+  if (parts.length < names.length) throw new Error(`--parts takes these: ${PARTS.join(", ")}.`);
+  return { reports: reports.sort((a, b) => a - b), shares, parts };
+}
+
+/** Markdown tables with a column for each size. */
+export function formatSizes(sizes: readonly Size[]): string[] {
+  return Object.entries(sizes[0]?.tables ?? {}).flatMap(([title, cells]) =>
+    formatTable(
+      [title, ...sizes.map((one) => one.title)],
+      Object.keys(cells).map((row) => [
+        row,
+        ...sizes.map(({ tables }) => tables[title]?.[row] ?? ""),
+      ]),
+    ),
+  );
+}

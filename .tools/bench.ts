@@ -1,60 +1,79 @@
 // `npm run bench`: the cost of a request on the deployed bundle: CPU time compared with a bare
-// Worker, a cold start, memory, writes, and the time from a throw to its report.
-// tests/bench/README.md describes the method.
+// Worker, a cold start, rows, and source maps. tests/bench/README.md describes the method.
 //
 //     npm run bench                                   everything
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
 //     npm run bench -- --cases storm,cold-start       some cases only
 //     npm run bench -- --against HEAD~3               compared with another revision or bundle
 
-import { measureColdEngine } from "./bench/cold-engine.ts";
-import { measureColdStart } from "./bench/cold-start.ts";
-import { measureLatency } from "./bench/latency.ts";
-import { decodeOptions } from "./bench/options.ts";
-import { playRounds } from "./bench/rounds.ts";
-import { measureSourceMaps } from "./bench/source-maps.ts";
-import * as tables from "./bench/tables.ts";
-import { prepareOther, prepareThis } from "./bench/workers.ts";
-import { measureWrites } from "./bench/writes.ts";
-import { showProgress } from "./command/progress.ts";
-import { readOptions } from "./command/quit.ts";
-import { prepareMeasurement } from "./rig/prepare.ts";
-import { startSender } from "./rig/sender.ts";
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { prepareRevisions, type Revision, writeBareWorker } from "./bench/revisions.ts";
+import { CASES, playRounds } from "./bench/rounds.ts";
+import { measureColdStart, measureRows } from "./bench/starts.ts";
+import { readOptions, showProgress } from "./command/command-line.ts";
+import { computeMedian, formatRatio, formatShort, formatTable } from "./command/figures.ts";
+import { root } from "./install.mjs";
+import { prepareMeasurement } from "./rig/processes.ts";
 
-/** Events of the case `latency` for each second of a round. */
-const EVENTS_PER_SECOND = 240;
+const SOURCE_MAP_CASES = ["stack-26mb", "stack-names"];
+const PROCESSES = 5;
+const ALL = [...CASES.map(({ name }) => name), "cold-start", "rows", ...SOURCE_MAP_CASES];
 
-const { seconds, chosen, extras, sourceMapCases, against } = readOptions(decodeOptions);
-const setting = await prepareMeasurement();
-const wanted = new Set(chosen.map((one) => one.worker));
-if (sourceMapCases.length > 0) wanted.add("source-maps");
-showProgress("bundles");
-const own = await prepareThis(wanted);
-const revisions = against === undefined ? [own] : [own, await prepareOther(against, wanted)];
-const sender = startSender();
-const lines = [`${setting}.`, ""];
-const rounds =
-  chosen.length === 0 ? undefined : await playRounds({ cases: chosen, revisions, sender, seconds });
-if (rounds !== undefined) lines.push(...tables.formatRounds(rounds));
-if (extras.includes("cold-start")) {
-  lines.push(...tables.formatStarts(await measureColdStart(revisions)));
+const { names, seconds, against } = readOptions(decodeOptions);
+const lines = [`${await prepareMeasurement()}.`, ""];
+showProgress("build");
+const revisions = await prepareRevisions(against);
+const bareFile = await writeBareWorker();
+let wrong: string[] = [];
+if (CASES.some(({ name }) => names.includes(name))) {
+  const played = await playRounds(names, revisions, bareFile, seconds);
+  lines.push(...played.lines);
+  wrong = played.wrong;
 }
-if (extras.includes("cold-engine")) {
-  lines.push(...tables.formatColdEngine(await measureColdEngine(sender)));
+if (names.includes("cold-start")) lines.push(...(await measureColdStart(revisions, bareFile)));
+if (names.includes("rows")) lines.push(...(await measureRows(revisions)));
+for (const name of SOURCE_MAP_CASES.filter((one) => names.includes(one))) {
+  lines.push(...measureSourceMaps(name, revisions));
 }
-if (extras.includes("writes")) {
-  lines.push(...tables.formatWrites(await measureWrites(sender, seconds)));
-}
-if (extras.includes("latency")) {
-  const events = Math.ceil(EVENTS_PER_SECOND * seconds);
-  lines.push(...tables.formatLatency(await measureLatency(events)));
-}
-const mapWorker = own.workers["source-maps"];
-if (mapWorker !== undefined) {
-  lines.push(...tables.formatSourceMaps(await measureSourceMaps(mapWorker, sourceMapCases)));
-}
-sender.stop();
 showProgress("");
-for (const line of lines) console.log(line);
-const isWrong = rounds?.found.some(({ wrong }) => wrong.length > 0) ?? false;
-process.exitCode = isWrong ? 1 : 0;
+for (const line of [...lines, ...wrong.map((text) => `✗ ${text}`)]) console.log(line);
+process.exitCode = wrong.length > 0 ? 1 : 0;
+
+/** Decodes the command line. Throws an error with a sentence for the user. */
+function decodeOptions(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      against: { type: "string" },
+      cases: { type: "string", default: ALL.join() },
+      seconds: { type: "string", default: "1.5" },
+    },
+  });
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0)) throw new Error("--seconds must be a number above 0.");
+  const names = values.cases.split(",");
+  const unknown = names.find((name) => !ALL.includes(name));
+  if (unknown === undefined) return { names, seconds, against: values.against };
+  throw new Error(`No case is named "${unknown}". There are: ${ALL.join(", ")}.`);
+}
+
+/** Measures source maps in several new processes of each revision. */
+function measureSourceMaps(name: string, revisions: readonly Revision[]): string[] {
+  const [own = [], other = []] = revisions.map(({ tree }) => {
+    const script = join(tree, ".tools", "bench", "source-maps.ts");
+    if (tree !== root) cpSync(join(root, ".tools", "bench", "source-maps.ts"), script);
+    return Array.from({ length: PROCESSES }, (_, n): Readonly<Record<string, number>> => {
+      showProgress(`${name}, process ${n + 1} of ${PROCESSES}`);
+      const words = ["--expose-gc", script, name, join(root, "src")];
+      return JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" }));
+    });
+  });
+  const rows = Object.keys(own[0] ?? {}).map((title) => {
+    const [figures = [], others] = [own, other].map((runs) => runs.map((run) => run[title] ?? 0));
+    return [title, formatShort(computeMedian(figures)), formatRatio(figures, others)];
+  });
+  return formatTable([name, "CPU ms", "× other"], rows);
+}

@@ -1,7 +1,7 @@
 // `npm run build`: builds what is deployed.
 
 import { buildOrQuit } from "./build/build.ts";
-import { parseOptions } from "./command/quit.ts";
+import { parseOptions } from "./command/command-line.ts";
 
 parseOptions({});
 

@@ -5,10 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { showProgress } from "./command/progress.ts";
-import { quit } from "./command/quit.ts";
-import { SIGNALS } from "./command/signals.ts";
-import { createTemporaryFolder } from "./command/temporary-folder.ts";
+import { createTemporaryFolder, quit, SIGNALS, showProgress } from "./command/command-line.ts";
 import { parseDeployArguments, removeOption } from "./deploy/arguments.ts";
 import { openAllObjects, readRecordedData } from "./deploy/data-versions.ts";
 import { type DeployedWorker, readDeployedWorker, SERVER_KEY } from "./deploy/deployed-worker.ts";

@@ -16,8 +16,8 @@ import { fillStore } from "../tests/support/upgrade/fill-store.ts";
 import { type Reading, readStore } from "../tests/support/upgrade/read-store.ts";
 import { startStore } from "../tests/support/upgrade/start-store.ts";
 import { buildOrQuit } from "./build/build.ts";
-import { formatWhole } from "./command/format-table.ts";
-import { parseOptions, quit } from "./command/quit.ts";
+import { parseOptions, quit } from "./command/command-line.ts";
+import { formatWhole } from "./command/figures.ts";
 import { root } from "./install.mjs";
 
 /**

@@ -4,13 +4,17 @@
 // error.
 
 import { buildOrQuit } from "./build/build.ts";
-import { formatTable } from "./command/format-table.ts";
-import { showProgress } from "./command/progress.ts";
-import { parseOptions } from "./command/quit.ts";
+import { parseOptions, showProgress } from "./command/command-line.ts";
+import { formatTable } from "./command/figures.ts";
 import { serve } from "./local/serve.ts";
-import { type Capture, listCaptures, readCapture, toRequest } from "./reports/captures.ts";
-import { parseOutcomes } from "./reports/outcomes.ts";
-import { readHeaders } from "./reports/read-headers.ts";
+import {
+  type Capture,
+  listCaptures,
+  parseOutcomes,
+  readCapture,
+  readJson,
+  toRequest,
+} from "./reports/captures.ts";
 
 parseOptions({});
 const { url, stop } = await openErrata();
@@ -69,12 +73,8 @@ async function replay(name: string, capture: Capture): Promise<Row> {
 }
 
 /** The first hit of a code. */
-async function lookUp(code: string) {
-  const response = await fetch(`${url}/lookup?q=${encodeURIComponent(code)}`, {
-    headers: readHeaders(),
-  });
-  const { hits }: { hits: { title: string }[] } = await response.json();
-  return hits[0];
+async function lookUp(code: string): Promise<{ title: string } | undefined> {
+  return (await readJson(`${url}/lookup?q=${encodeURIComponent(code)}`)).hits[0];
 }
 
 /** The running Errata of ERRATA_URL, or a new one with an empty store. */

@@ -12,12 +12,12 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
-import { formatWhole } from "./command/format-table.ts";
-import { parseOptions, quit } from "./command/quit.ts";
-import { runInLanes } from "./command/run-in-lanes.ts";
+import { parseOptions, quit } from "./command/command-line.ts";
+import { formatWhole } from "./command/figures.ts";
+import { runInLanes } from "./command/tasks.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
-import { readHeaders } from "./reports/read-headers.ts";
+import { readJson } from "./reports/captures.ts";
 import { createProject, MAX_ISSUES } from "./reports/seeded-project.ts";
 
 const IN_FLIGHT = 6;
@@ -91,12 +91,6 @@ async function send({ path, body }: { path: string; body: string }) {
 
 /** The number of received items, and the number of issues. */
 async function countReceived() {
-  const [status, list] = await Promise.all(["/status", "/"].map(readJson));
+  const [status, list] = await Promise.all([readJson(`${url}/status`), readJson(`${url}/`)]);
   return { items: status.received?.total ?? 0, issues: list.total };
-}
-
-async function readJson(path: string) {
-  const response = await fetch(`${url}${path}`, { headers: readHeaders() });
-  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-  return response.json();
 }

@@ -2,25 +2,21 @@
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
 // and ERRATA_SERVER_KEY the keys of project 1 (made at the first start and kept in that folder).
 // Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
-// machine without a link. `--no-build` serves the existing build. Data of another version of Errata
-// stops the start, unless `--reset` removes it or `--keep` uses it.
+// machine without a link. `--no-build` serves the existing build.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build/build.ts";
 
-import { parseOptions, quit } from "./command/quit.ts";
-import { SIGNALS } from "./command/signals.ts";
+import { parseOptions, quit, SIGNALS } from "./command/command-line.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
 import { describeOwner, findOwner } from "./local/owners.ts";
 import { assertFree } from "./local/port.ts";
-import { keepSchema, readSchema } from "./local/schema.ts";
 import { serve } from "./local/serve.ts";
-import { formatWelcome } from "./local/welcome.ts";
 
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
 const port = Number(PORT);
@@ -43,19 +39,7 @@ await assertFree(port, host).catch(failToListen);
 // The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
-const flags = parseOptions({
-  reset: { type: "boolean" },
-  keep: { type: "boolean" },
-  "no-build": { type: "boolean" },
-});
-const onOtherSchema = (["reset", "keep"] as const).find((one) => flags[one]);
-const schemaProblem = keepSchema(
-  statePath,
-  readSchema(join(root, "src", "store")),
-  onOtherSchema ?? "ask",
-);
-if (schemaProblem !== undefined) quit(schemaProblem);
-const hasBuild = flags["no-build"] === true;
+const { "no-build": hasBuild } = parseOptions({ "no-build": { type: "boolean", default: false } });
 if (!hasBuild) console.log("Building …");
 const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();
 stop = async () => void (await building);
@@ -85,11 +69,7 @@ const { url, pid, ended } = await starting.catch(failToListen);
 void ended.then(() => ending || quit("workerd has stopped. See the output above."));
 writeFileSync(join(statePath, "pid"), `${[process.pid, pid].map(describeOwner).join("\n")}\n`);
 await waitForAnswer();
-if (!ending) {
-  const isOpen = environment.ERRATA_LOCAL === "open";
-  const folder = relative(root, statePath) || statePath;
-  console.log(formatWelcome({ url, link, isOpen, key, serverKey, folder, built: built.message }));
-}
+if (!ending) console.log(formatWelcome(url, built.message));
 const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, {
   maxMs: 1_000,
   pauseMs: 100,
@@ -181,4 +161,47 @@ function failToListen(error: Error & { code?: string }): never {
       ? `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start`
       : `Errata could not start: ${error.message}`,
   );
+}
+
+/**
+ * What the command prints when Errata answers. Passkeys and sessions need a host name, not an IP
+ * address.
+ */
+function formatWelcome(url: string, built: string): string {
+  const isOpen = environment.ERRATA_LOCAL === "open";
+  const folder = relative(root, statePath) || statePath;
+  const { origin, host } = new URL(url);
+  const address = origin.replace("127.0.0.1", "localhost");
+  const [bold, plain] = process.stdout.isTTY ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
+  const example = JSON.stringify({
+    error: {
+      name: "TypeError",
+      message: "cart is undefined",
+      digest: "2338823894",
+      stack: "TypeError: cart is undefined\n    at Cart (/srv/shop/app/cart/page.js:12:7)",
+    },
+    request: { path: "/cart", method: "GET", headers: {} },
+    context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+  });
+  const enter = isOpen ? address : link.at(address);
+  return `
+  ${bold}Errata is at ${address}${plain}
+
+  ${isOpen ? "Open Errata (no sign-in on this machine: ERRATA_LOCAL)" : "Sign in (the link works once and expires after a day; every start creates a new one)"}
+    ${enter}
+
+  Trigger test failures and see their digests
+    ${address}/self-test
+
+  DSN for SDKs in browsers (public)
+    http://${key}@${host}/1
+
+  DSN for SDKs on servers (secret: keep it out of pages)
+    http://${serverKey}@${host}/1
+
+  Send a server error as Next.js would, then look up 2338823894
+    curl ${origin}/monitoring -d '${example}'
+
+  ${built && `${built}. `}Data folder: ${folder}. Press Ctrl-C to stop.
+`;
 }

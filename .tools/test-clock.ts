@@ -4,7 +4,7 @@
 import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
 import { createClockEnv, decodeTime } from "./clock/shifted-clock.ts";
-import { quit, readOptions } from "./command/quit.ts";
+import { quit, readOptions } from "./command/command-line.ts";
 import { run, toolEnv } from "./command/run-package.ts";
 
 const { time, aheadMs, options } = readOptions(([time = "", ...options]) => {

@@ -8,7 +8,7 @@ import { installSdks } from "../tests/clients/languages/installed-sdks.ts";
 import { findChromium } from "../tests/support/browser/chromium.ts";
 import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
-import { parseWords } from "./command/quit.ts";
+import { parseWords } from "./command/command-line.ts";
 import { run, toolEnv } from "./command/run-package.ts";
 import { root } from "./install.mjs";
 

@@ -10,25 +10,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildOrQuit } from "./build/build.ts";
 import { workerFile } from "./build/built.ts";
-import { parseOptions, quit } from "./command/quit.ts";
-import { endOnSignals } from "./command/signals.ts";
-import { computeQuantile } from "./command/statistics.ts";
-import { createTemporaryFolder } from "./command/temporary-folder.ts";
-import { waitUntil } from "./command/wait-until.ts";
+import {
+  createTemporaryFolder,
+  endOnSignals,
+  parseOptions,
+  toWholeNumbers,
+} from "./command/command-line.ts";
+import { computeQuantile } from "./command/figures.ts";
+import { runInLanes, waitUntil } from "./command/tasks.ts";
+import { createEventBody } from "./reports/bodies.ts";
+import { createId, nameFault } from "./reports/names.ts";
 import { createClient } from "./rig/client.ts";
 import { layOutPlain, SERVER_KEY, TEST_VARS } from "./rig/plain-workerd.ts";
-import { createAlertReports, describeMessages } from "./torture/alerts/alert-reports.ts";
-import { startReceiver } from "./torture/alerts/hostile-receiver.ts";
-import { toSickPath } from "./torture/alerts/sick-modes.ts";
 import { startKv } from "./torture/faulty-kv.ts";
 import { startHost } from "./torture/host.ts";
 import { createChance, makePlan } from "./torture/plan.ts";
+import { startReceiver, toSickPath } from "./torture/receiver.ts";
 
 const SECRET = `whsec_${Buffer.from("0123456789abcdef01234567").toString("base64")}`;
-const SETTLE_MS = 240_000;
+const SETTLE = { maxMs: 240_000, everyMs: 500 };
 const DOWN_MS = 200;
+/** Concurrent requests of a storm. */
+const CONCURRENCY = 64;
+const RETRY_MS = 200;
 
-const values = parseOptions({
+const { healthy, hang, ...texts } = parseOptions({
   seed: { type: "string", default: "7" },
   seconds: { type: "string", default: "25" },
   kills: { type: "string", default: "5" },
@@ -37,53 +43,51 @@ const values = parseOptions({
   healthy: { type: "boolean", default: false },
   sick: { type: "string", default: "0" },
   hang: { type: "boolean", default: false },
-  storm: { type: "string" },
+  storm: { type: "string", default: "0" },
 });
-const seed = Number(values.seed);
-const seconds = Number(values.seconds);
-const storm = Number(values.storm ?? 0);
-const others = [values.kills, values.issues, values.destinations].map(Number);
-if (![seed, seconds, storm, ...others].every((value) => Number.isInteger(value) && value >= 0))
-  quit("--seed, --seconds, --kills, --issues, --destinations and --storm must be whole numbers.");
+const { seed, seconds, kills, issues, destinations, sick, storm } = toWholeNumbers(texts);
 endOnSignals();
 await buildOrQuit();
 const folder = createTemporaryFolder();
 // KV has its delays and its limit of writes, but the faults of the plan do not begin.
 const kv = await startKv(makePlan({ seed, seconds, kills: 1 }));
-const receiver = await startReceiver(values.healthy || storm > 0 ? undefined : seed);
-const paths = Array.from({ length: Number(values.destinations) }, (_, n) => `/hook-${n}`);
-// Sick receivers are called first.
-const sickPaths = Array.from({ length: Number(values.sick) }, (_, n) => toSickPath(n, values.hang));
+const receiver = await startReceiver(healthy || storm > 0 ? undefined : seed);
+const paths = Array.from({ length: destinations }, (_, n) => `/hook-${n}`);
+const settings = createSettings();
 kv.values.set("alerts/1/settings", {
-  bytes: Buffer.from(JSON.stringify(createSettings())),
+  bytes: Buffer.from(JSON.stringify(settings)),
   metadata: undefined,
 });
 const vars = { ...TEST_VARS, ERRATA_ALERT_TARGETS: receiver.target };
 await layOutPlain({ folder, workerFile, kvPort: kv.port, vars });
 const host = await startHost(folder);
 const client = createClient(() => host.port, SERVER_KEY);
-const reports = createAlertReports(client, seed, Number(values.issues));
+/** When each issue was acknowledged, by digest. */
+const acknowledged = new Map<string, number>();
 if (storm > 0) {
-  const tookMs = await reports.sendStorm(storm);
-  const perSecond = Math.round((storm / tookMs) * 1_000);
-  console.log(`storm: ${storm} reports in ${Math.round(tookMs / 1_000)} s, ${perSecond}/s`);
+  const beganMs = performance.now();
+  await runInLanes(Array(storm).keys(), CONCURRENCY, send);
+  const tookSeconds = (performance.now() - beganMs) / 1_000;
+  const perSecond = Math.round(storm / tookSeconds);
+  console.log(`storm: ${storm} reports in ${Math.round(tookSeconds)} s, ${perSecond}/s`);
 } else {
-  await Promise.all([kill(Number(values.kills)), reports.sendEach(seconds * 1_000)]);
+  await Promise.all([kill(), sendEach()]);
 }
-const { acknowledged } = reports;
 const wanted = [...acknowledged].flatMap(([digest, ackMs]) =>
   paths.map((path) => ({ key: `${path} ${digest}`, ackMs })),
 );
 const isMissing = ({ key }: { key: string }) => !receiver.delivered.has(key);
-await waitUntil(() => !wanted.some(isMissing), { maxMs: SETTLE_MS, everyMs: 500 });
+await waitUntil(() => !wanted.some(isMissing), SETTLE);
 await sleep(2_000);
 const lost = wanted.filter(isMissing);
-const twice = [...receiver.delivered].filter(([, { ids }]) => ids.size > 1);
+const twice = [...receiver.delivered.values()].filter(({ ids }) => ids.size > 1);
 const delays = wanted.map(
   ({ key, ackMs }) => (receiver.delivered.get(key)?.atMs ?? Infinity) - ackMs,
 );
-const [p50 = 0, p99 = 0] = [0.5, 0.99].map((share) => Math.round(computeQuantile(delays, share)));
-const longest = Math.round(Math.max(...delays));
+const [p50 = 0, p99 = 0, longest = 0] = [
+  ...[0.5, 0.99].map((share) => computeQuantile(delays, share)),
+  Math.max(...delays),
+].map(Math.round);
 const { requests, repeats, failed, cut, summaries } = receiver.figures;
 console.log(
   `alerts: ${acknowledged.size} new issues acknowledged, ${wanted.length} to deliver, ${lost.length} lost, ` +
@@ -91,7 +95,11 @@ console.log(
     `${cut} cut after they arrived, ${summaries} summaries), ${host.kills} kills, seed ${seed}; ` +
     `delay p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms`,
 );
-if (storm > 0) console.log(describeMessages(receiver, reports));
+for (const { path, title, digests, atMs } of storm > 0 ? receiver.messages : []) {
+  const oldestMs = Math.min(...digests.map((digest) => acknowledged.get(digest) ?? atMs));
+  const afterMs = Math.round(atMs - oldestMs);
+  console.log(`  ${path}: ${title}, issues: ${digests.length}, after ${afterMs} ms`);
+}
 await host.stop();
 client.close();
 kv.stop();
@@ -99,15 +107,44 @@ receiver.stop();
 process.exitCode = lost.length + twice.length + host.unexpected.length > 0 ? 1 : 0;
 
 /** Kills workerd several times while reports are sent. */
-async function kill(times: number) {
+async function kill() {
   const chance = createChance(seed, "alerts");
-  for (let nth = 0; nth < times; nth++) {
-    await sleep(((seconds * 1000) / times) * (0.5 + chance()));
+  for (let nth = 0; nth < kills; nth++) {
+    await sleep(((seconds * 1000) / kills) * (0.5 + chance()));
     await host.restart(DOWN_MS);
   }
 }
 
+/** Reports one issue after another within the time, without waiting for responses. */
+async function sendEach() {
+  const sent: Promise<void>[] = [];
+  for (let n = 0; n < issues; n++) {
+    sent.push(send(n));
+    await sleep((seconds * 1_000) / issues);
+  }
+  await Promise.all(sent);
+}
+
+/** Sends the `n`th report until it is acknowledged. */
+async function send(n: number) {
+  const issue = n % issues;
+  const event = { n: issue, id: createId(seed, `alert ${n}`), fault: nameFault(issue) };
+  for (;;) {
+    const { status, outcomes } = await client.post(
+      createEventBody(seed, { ...event, atMs: Date.now() }),
+    );
+    const digest = outcomes.find(({ item }) => item === "event")?.digest;
+    if (status === 200 && digest !== undefined) {
+      if (!acknowledged.has(digest)) acknowledged.set(digest, performance.now());
+      return;
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
 function createSettings() {
+  // Sick receivers are called first.
+  const sickPaths = Array.from({ length: sick }, (_, n) => toSickPath(n, hang));
   return {
     v: 1,
     version: 2,

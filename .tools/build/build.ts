@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { quit } from "../command/quit.ts";
+import { quit } from "../command/command-line.ts";
 import { run } from "../command/run-package.ts";
 import { readBindings } from "../workerd/bindings.ts";
 import { listClientFiles, workerFile } from "./built.ts";

@@ -5,25 +5,17 @@
 // `writeAssetNames` takes from the manifest.
 
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
-import { writeAssetNames } from "./asset-names.ts";
+import { defineConfig } from "vite";
 import { mapFolder } from "./built.ts";
-import { createDocsPages } from "./docs-plugin.ts";
-import { inlineScript } from "./inline-script.ts";
-import { separateMaps } from "./separate-maps.ts";
-import { writeRelease } from "./source-release.ts";
-import { withoutParserTexts } from "./without-parser-texts.ts";
-
-/**
- * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
- * sheet, and no chunk needs others, so a plain import saves half a kilobyte.
- */
-const withoutPreloading: Plugin = {
-  name: "without-preloading",
-  enforce: "pre",
-  load: (id) =>
-    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
-};
+import { createDocsPages } from "./docs-site.ts";
+import {
+  inlineScript,
+  separateMaps,
+  withoutParserTexts,
+  withoutPreloading,
+  writeAssetNames,
+  writeRelease,
+} from "./vite-plugins.ts";
 
 export default defineConfig({
   plugins: [

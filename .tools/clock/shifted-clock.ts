@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { createTemporaryFolder } from "../command/temporary-folder.ts";
+import { createTemporaryFolder } from "../command/command-line.ts";
 
 const DAY_MS = 86_400_000;
 /** Between the start of a program and its first look at the clock. */

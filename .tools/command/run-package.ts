@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../install.mjs";
-import { SIGNALS } from "./signals.ts";
+import { SIGNALS } from "./command-line.ts";
 
 const bin = join(root, "node_modules", ".bin");
 

@@ -1,21 +1,18 @@
 // Builds the measuring build: the built Worker with counters of the amounts that Cloudflare bills.
-// The Worker is the same file, with wrapped storage, bindings and, on request, clock.
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { createTemporaryFolder } from "../command/temporary-folder.ts";
+import { createTemporaryFolder } from "../command/command-line.ts";
+import { root } from "../install.mjs";
 import { readBindings } from "../workerd/bindings.ts";
 
-/** Builds the file of a Worker with the classes of wrangler.toml. Resolves to the new file. */
-export async function buildCounting(worker: string): Promise<string> {
-  const { objects } = await readBindings();
+/** Wraps a Worker with the classes in the wrangler.toml of `tree`. Resolves to the new file. */
+export async function buildCounting(worker: string, tree = root): Promise<string> {
+  const { objects } = await readBindings(tree);
   const outfile = join(createTemporaryFolder(), "counting.js");
   const contents = `
-    import { env } from "cloudflare:workers";
     import * as built from ${JSON.stringify(worker)};
-    import { setClock } from "./clock.ts";
-    import { countClass, createHandler } from "./objects.ts";
-    setClock(env);
+    import { countClass, createHandler } from "./counting.ts";
     ${objects.map(({ className: name }) => `export const ${name} = countClass(built.${name});`).join("\n")}
     export default createHandler(built.default);
   `;

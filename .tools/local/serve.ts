@@ -6,12 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { clientFolder, workerFile } from "../build/built.ts";
-import { endOnSignals } from "../command/signals.ts";
+import { endOnSignals } from "../command/command-line.ts";
 import { readBindings, readLocalVars } from "../workerd/bindings.ts";
 import type { Neighbor } from "../workerd/config.ts";
 import { layOut } from "../workerd/lay-out.ts";
 import { type LogLine, startWorkerd } from "../workerd/process.ts";
-import { createCertificate } from "./certificate.ts";
 import { assertFree } from "./port.ts";
 
 const HOST = "127.0.0.1";
@@ -38,8 +37,8 @@ interface ServeOptions {
   vars?: Record<string, string>;
   /** Opens Errata to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
   isLocalOpen?: boolean;
-  /** Serves https with a new self-signed certificate. */
-  https?: boolean;
+  /** Serves https with this key and certificate, as PEM. */
+  tls?: { key: string; cert: string };
   /** Receives each line that the Worker and workerd print. */
   log?: (line: LogLine) => void;
   /**
@@ -57,9 +56,8 @@ interface ServeOptions {
 
 /**
  * Serves the built product in dist. Returns its address once it listens, the ports of its neighbors
- * by name, the `pid` of workerd, a `stop` that ends everything that was started here, and with
- * https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is taken. workerd
- * ends with this process.
+ * by name, the `pid` of workerd, and a `stop` that ends everything that was started here. Rejects
+ * with `code` "EADDRINUSE" when the port is taken. workerd ends with this process.
  */
 export async function serve({
   port = 0,
@@ -68,7 +66,7 @@ export async function serve({
   serverKey,
   vars = {},
   isLocalOpen = false,
-  https = false,
+  tls,
   log = () => {},
   endsOnSignals = true,
   isLimited = true,
@@ -83,7 +81,6 @@ export async function serve({
   const state = statePath === undefined ? temporary : resolve(statePath);
   const removeTemporary = () => rmSync(temporary, { recursive: true, force: true });
   process.on("exit", removeTemporary);
-  const tls = https ? createCertificate(["localhost", HOST], new Date()) : undefined;
   const end = () => {
     process.off("exit", removeTemporary);
     removeTemporary();
@@ -112,10 +109,9 @@ export async function serve({
     layOut(temporary, workerFile, setup, broken);
     const workerd = await startWorkerd(temporary, 1 + neighbors.length, log);
     return {
-      url: `${https ? "https" : "http"}://${HOST}:${workerd.ports.get("http")}`,
+      url: `${tls ? "https" : "http"}://${HOST}:${workerd.ports.get("http")}`,
       ports: workerd.ports,
       pid: workerd.pid,
-      spki: tls?.spki,
       /** Resolves when workerd has ended for any reason. */
       ended: workerd.ended,
       async stop() {

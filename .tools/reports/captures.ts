@@ -1,4 +1,5 @@
-// The captures of tests/fixtures: requests of real clients.
+// The captures of tests/fixtures, which are requests of real clients, and how tools read Errata's
+// answers.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,4 +41,32 @@ export function toRequest({ request, body, bodyBase64, onRequestError }: Capture
   const method = request?.method ?? "POST";
   if (method === "OPTIONS") return { method, headers };
   return { method, headers, body: bodyBase64 ? Buffer.from(bodyBase64, "base64") : (body ?? "") };
+}
+
+/** The members of `Errata-Outcome`: `accepted;item="event";id="…";digest="…";duplicate`. */
+export function parseOutcomes(header: string) {
+  const members = header.split(", ").filter(Boolean);
+  return members.map((member) => {
+    const [outcome = "", ...parameters] = member.split(";");
+    const read = (name: string) =>
+      parameters
+        .find((parameter) => parameter.startsWith(`${name}=`))
+        ?.slice(name.length + 1)
+        .replace(/"/g, "") ?? "";
+    const isDuplicate = parameters.includes("duplicate");
+    return { outcome, item: read("item"), id: read("id"), digest: read("digest"), isDuplicate };
+  });
+}
+
+/** The JSON at an address of Errata, with the API token in ERRATA_TOKEN. Rejects a failure. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
+export async function readJson(url: string): Promise<any> {
+  const token = process.env.ERRATA_TOKEN;
+  const headers = {
+    accept: "application/json",
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(url, { headers });
+  if (!response.ok && response.status !== 404) throw new Error(`${url}: status ${response.status}`);
+  return response.json();
 }

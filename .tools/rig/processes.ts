@@ -1,7 +1,10 @@
-// CPU time and memory of processes, as Linux accounts for them in /proc, and the end of their work.
+// CPU time and memory of a process, as Linux accounts for them in /proc, and the end of its work.
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildOrQuit } from "../build/build.ts";
+import { endOnSignals, quit } from "../command/command-line.ts";
 
 /** A chunk is closed a second after its first report. */
 const QUIET_MS = 1_500;
@@ -10,42 +13,47 @@ const CHECK_MS = 100;
 /** With at most this CPU time within `CHECK_MS`, only queued snapshots are written. */
 const IDLE_MS = 25;
 
-/** The figures of one or several processes, as sums. */
-export interface ProcessWatch {
-  /**
-   * CPU time since the last call, or since the spawn, in ms: that of all threads, exact to the µs.
-   * Other programs change it only through shared caches.
-   */
-  takeCpuMs(): number;
-  /**
-   * That of the main threads, since the last call. In workerd, the main thread runs the Worker and
-   * the objects; garbage is partly collected in other threads.
-   */
-  takeMainThreadMs(): number;
-  /** The resident memory, in bytes. */
-  readMemory(): number;
-  /** The highest resident memory since the spawn or `resetPeakMemory`, in bytes. */
-  readPeakMemory(): number;
-  resetPeakMemory(): void;
-  /** Resolves when the work after the responses is done: counting, and copies to KV. */
-  rest(): Promise<void>;
+/**
+ * Builds the product. Resolves to the conditions of the measurement that begins:
+ * `22 November 2026, 2 cores, load average 0.3 at the beginning`.
+ */
+export async function prepareMeasurement(): Promise<string> {
+  if (!existsSync("/proc/self/schedstat")) {
+    quit("This measurement needs Linux: it reads the CPU time of processes from /proc.");
+  }
+  const day = new Date().toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  const [load = 0] = loadavg();
+  // Each workerd adds a listener that ends it with this process.
+  process.setMaxListeners(0);
+  endOnSignals();
+  await buildOrQuit();
+  return `${day}, ${availableParallelism()} cores, load average ${load.toFixed(1)} at the beginning`;
 }
 
-/** Processes are at rest after almost no work for `quietMs`. */
-export function watchProcesses(pids: readonly number[], quietMs = QUIET_MS): ProcessWatch {
-  const sum = (read: (pid: number) => number) => pids.reduce((total, pid) => total + read(pid), 0);
+/** The figures of a process. It is at rest after almost no work for `quietMs`. */
+export function watchProcess(pid: number, quietMs = QUIET_MS) {
+  const readCpuMs = () =>
+    readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + readThreadMs(pid, thread), 0);
   return {
-    takeCpuMs: createCounter(() => sum(readCpuMs)),
-    takeMainThreadMs: createCounter(() => sum((pid) => readThreadMs(pid, `${pid}`))),
-    readMemory: () => sum((pid) => readStatusBytes(pid, "VmRSS")),
-    readPeakMemory: () => sum((pid) => readStatusBytes(pid, "VmHWM")),
-    resetPeakMemory() {
-      // proc_pid_clear_refs(5)
-      for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    /**
+     * CPU time since the last call, or since the spawn, in ms: that of all threads, exact to the
+     * µs. Other programs change it only through shared caches.
+     */
+    takeCpuMs: createCounter(readCpuMs),
+    /**
+     * That of the main thread, since the last call. In workerd, it runs the Worker and the objects;
+     * garbage is partly collected in other threads.
+     */
+    takeMainThreadMs: createCounter(() => readThreadMs(pid, `${pid}`)),
+    /** The highest resident memory in MB, since the spawn. */
+    readPeakMegabytes() {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      return (Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / 1e6;
     },
+    /** Resolves when the work after the responses is done: counting, and copies to KV. */
     async rest() {
       const untilMs = performance.now() + MAX_REST_MS;
-      const takeMs = createCounter(() => sum(readCpuMs));
+      const takeMs = createCounter(readCpuMs);
       takeMs();
       for (let idleMs = 0; idleMs < quietMs && performance.now() < untilMs; idleMs += CHECK_MS) {
         await sleep(CHECK_MS);
@@ -66,17 +74,7 @@ function createCounter(readTotal: () => number): () => number {
   };
 }
 
-function readCpuMs(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.reduce((sum, thread) => sum + readThreadMs(pid, thread), 0);
-}
-
 function readThreadMs(pid: number, thread: string): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
   return Number(nanoseconds) / 1e6;
-}
-
-function readStatusBytes(pid: number, name: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
 }

@@ -6,14 +6,13 @@ import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createClockVars } from "../counting/clock.ts";
-import { COUNTERS_PATH, STATEMENTS_PATH, type Statement } from "../counting/counters.ts";
+import { workerFile } from "../build/built.ts";
+import { COUNTERS_PATH, type Counters } from "../counting/counting.ts";
+import { root } from "../install.mjs";
 import { createClient } from "./client.ts";
-import type { KvValue } from "./kv-server.ts";
-import { type MemoryKv, measureSize, startMemoryKv } from "./memory-kv.ts";
+import { type CountingKv, serveCountingKv } from "./kv.ts";
 import { layOutPlain, SERVER_KEY, startPlain, TEST_VARS } from "./plain-workerd.ts";
-import { watchProcesses } from "./processes.ts";
-import type { Usage } from "./usage.ts";
+import { watchProcess } from "./processes.ts";
 
 /** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */
 const V8_FLAGS = ["--max-heap-size=128"];
@@ -21,52 +20,59 @@ const MAX_SETTLE_MS = 40_000;
 
 interface StoreOptions {
   /** How long a process is without work when it is at rest. */
-  quietMs?: number | undefined;
+  quietMs?: number;
   /** The folder with the wrangler.toml of the Workers; by default the project's. */
   tree?: string;
   /** By default, V8 has the memory of an isolate at Cloudflare. */
   v8Flags?: readonly string[];
 }
 
+/** The use of the resources that Cloudflare bills. */
+export type Usage = Counters & CountingKv["figures"];
+
 /** A process of a store. */
 export type Running = Awaited<ReturnType<Store["start"]>>;
 
 /** Creates an empty store. */
 export async function createStore(options: StoreOptions = {}): Promise<Store> {
-  const values = new Map<string, KvValue>();
-  return new Store(createFolder(), values, await startMemoryKv(values), options);
+  return new Store(createFolder(), await serveCountingKv(new Map()), options);
+}
+
+/** Starts a Worker with an empty store, by default the built one. The store ends with it. */
+export async function startRig(file = workerFile, tree = root): Promise<Running> {
+  const store = await createStore({ tree, v8Flags: [] });
+  const running = await store.start(file);
+  return {
+    ...running,
+    async stop() {
+      await running.stop();
+      store.remove();
+    },
+  };
 }
 
 export class Store {
   readonly #folder: string;
-  readonly #values: Map<string, KvValue>;
-  readonly #kv: MemoryKv;
+  readonly #kv: CountingKv;
   readonly #options: StoreOptions;
-  /** By how much the clock of the measuring build is ahead. */
-  #aheadMs = 0;
 
-  constructor(folder: string, values: Map<string, KvValue>, kv: MemoryKv, options: StoreOptions) {
+  constructor(folder: string, kv: CountingKv, options: StoreOptions) {
     this.#folder = folder;
-    this.#values = values;
     this.#kv = kv;
     this.#options = options;
     process.on("exit", this.remove);
   }
 
-  /**
-   * Starts a Worker. The clock of the measuring build runs `speed` times as fast. It stays ahead
-   * after such processes, because it never goes back.
-   */
-  async start(workerFile: string, speed = 1, vars: Readonly<Record<string, string>> = {}) {
+  /** Starts a Worker with `vars` besides those of every test. */
+  async start(file: string, vars: Readonly<Record<string, string>> = {}) {
     const { tree, v8Flags = V8_FLAGS, quietMs } = this.#options;
-    const clock = createClockVars({ aheadMs: this.#aheadMs, speed });
     const [folder, kv] = [this.#folder, this.#kv];
-    const all = { ...TEST_VARS, ...clock, ...vars };
-    await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all, tree, v8Flags });
+    const all = { ...TEST_VARS, ...vars };
+    await layOutPlain({ folder, workerFile: file, kvPort: kv.port, vars: all, tree, v8Flags });
     const spawnedMs = performance.now();
     const { pid, port, kill, ended } = await startPlain(folder);
     const client = createClient(() => port, SERVER_KEY);
-    const watch = watchProcesses([pid], quietMs);
+    const watch = watchProcess(pid, quietMs);
     return {
       ...watch,
       ...{ port, client },
@@ -82,43 +88,28 @@ export class Store {
           if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
         }
       },
-      /** The counters of the measuring build, so far. */
-      async readUsage(): Promise<Usage> {
-        return { ...(await client.readJson(COUNTERS_PATH)), ...kv.figures };
+      /** The use of the measuring build since the last call, for each of `count` requests. */
+      async takeUsage(count = 1): Promise<Usage> {
+        const used: Usage = { ...(await client.readJson(COUNTERS_PATH)), ...kv.figures };
+        Object.assign(kv.figures, { kvReads: 0, kvWrites: 0 });
+        const each = Object.entries(used).map(([name, amount]) => [name, amount / count]);
+        return Object.fromEntries(each);
       },
-      /** The rows of each statement since the last call. */
-      takeStatements: (): Promise<Statement[]> => client.readJson(STATEMENTS_PATH),
       /** Kills the process. All acknowledged data is on the disk. */
       stop: async () => {
         client.close();
         kill();
         await ended;
-        this.#aheadMs += (speed - 1) * (performance.now() - spawnedMs);
       },
     };
-  }
-
-  /** Delays each put of KV by this time, from now on. */
-  delayPuts(ms: number): void {
-    this.#kv.settings.putMs = ms;
-  }
-
-  /** Sets the clock of the measuring build ahead. */
-  skip(ms: number): void {
-    this.#aheadMs += ms;
-  }
-
-  /** The time of that clock, in ms. */
-  readClock(): number {
-    return Date.now() + this.#aheadMs;
   }
 
   /** Copies the store, while no process runs. */
   async fork(): Promise<Store> {
     const folder = createFolder();
     cpSync(join(this.#folder, "objects"), join(folder, "objects"), { recursive: true });
-    const values = new Map(this.#values);
-    return new Store(folder, values, await startMemoryKv(values), this.#options);
+    const kv = await serveCountingKv(new Map(this.#kv.values));
+    return new Store(folder, kv, this.#options);
   }
 
   /** Removes the queue of copies to KV, while no process runs. */
@@ -132,11 +123,13 @@ export class Store {
     }
   }
 
-  /** Adds up the bytes of the chunks in KV, or of everything else. */
+  /** The bytes in KV that Cloudflare bills, of the chunks or of everything else. */
   sumKvBytes(isChunk: boolean): number {
-    return [...this.#values]
+    return [...this.#kv.values]
       .filter(([key]) => key.startsWith("chunk/") === isChunk)
-      .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
+      .reduce((sum, [key, { bytes, metadata = "" }]) => {
+        return sum + key.length + bytes.length + metadata.length;
+      }, 0);
   }
 
   remove = (): void => {

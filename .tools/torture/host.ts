@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPlain } from "../rig/plain-workerd.ts";
-import type { Workerd } from "../workerd/process.ts";
 
 export type Host = Awaited<ReturnType<typeof startHost>>;
 
@@ -12,18 +11,17 @@ export async function startHost(folder: string) {
   const unexpected: string[] = [];
   let isOurs = false;
   let kills = 0;
-  let workerd = await startPlain(folder);
-  guard(workerd);
+  let workerd = await start();
 
-  function guard(started: Workerd) {
+  async function start() {
+    const started = await startPlain(folder);
     void started.ended.then(async () => {
       if (isOurs || started !== workerd) return;
-      unexpected.push(
-        `workerd ended by itself ${Math.round(performance.now() - beganMs)} ms after its start`,
-      );
-      workerd = await startPlain(folder);
-      guard(workerd);
+      const ms = Math.round(performance.now() - beganMs);
+      unexpected.push(`workerd ended by itself ${ms} ms after its start`);
+      workerd = await start();
     });
+    return started;
   }
 
   /** Sends SIGKILL. */
@@ -50,9 +48,8 @@ export async function startHost(folder: string) {
       kills++;
       meanwhile();
       await sleep(downMs);
-      workerd = await startPlain(folder);
+      workerd = await start();
       isOurs = false;
-      guard(workerd);
     },
     async stop() {
       kill();

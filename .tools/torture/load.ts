@@ -3,10 +3,15 @@
 // was acknowledged long before.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEventBody, createSessionBody, createUploadBody } from "../reports/bodies.ts";
+import {
+  createEventBody,
+  createSessionBody,
+  createUploadBody,
+  type Event,
+  type Part,
+} from "../reports/bodies.ts";
 import { createId, createMarker, createWord, nameFault } from "../reports/names.ts";
-import type { Evidence } from "./findings.ts";
-import type { EventEntry } from "./journal.ts";
+import type { Client, Outcome } from "../rig/client.ts";
 import { createChance, isWithin, type Plan } from "./plan.ts";
 
 const WRITERS = 48;
@@ -21,6 +26,8 @@ const BLOCKED_SITES = 200;
  * its border.
  */
 const INTERVAL_MS = 4_000;
+/** Attempts that are further apart than this, by either clock, count as two reports. */
+const EXACT_WITHIN_MS = 1_900;
 /**
  * Each attempt of a session has a different release, and a day has room for 2,000. The last ones
  * are for sessions in progress.
@@ -28,12 +35,102 @@ const INTERVAL_MS = 4_000;
 const MAX_SESSIONS = 1_950;
 const MAX_SESSIONS_BEGUN = 1_700;
 
+/**
+ * The kind of acknowledgement. "accepted": the body is stored. "counted": counted without its body,
+ * in a storm. "duplicate": stored before, with or without its body.
+ */
+type End = "accepted" | "counted" | "duplicate";
+
+interface EventEntry {
+  event: Event;
+  fault: string;
+  /** Set when the event is acknowledged. */
+  end?: End;
+  digest?: string;
+}
+
+/** A report of a browser's upload. It has no id before it is acknowledged. */
+interface UploadEntry {
+  fault: string;
+  sent: number;
+  /** True if all attempts were close enough to count as one report. */
+  exact: boolean;
+  id?: string;
+  digest?: string;
+  end?: End;
+}
+
+export type Journal = ReturnType<typeof openJournal>;
+
+/** The journal of the senders: all requests and their responses, for comparison with Errata. */
+export function openJournal() {
+  /** The events by id. */
+  const events: Map<string, EventEntry> = new Map();
+  /** The reports of uploads by marker. */
+  const uploads: Map<string, UploadEntry> = new Map();
+  /** The sessions by release, which is different for each attempt. True when acknowledged. */
+  const sessions: Map<string, boolean> = new Map();
+  /** Ids in the order of their acknowledgements. */
+  const acknowledged: string[] = [];
+  /** Responses that contradict each other. */
+  const contradictions: string[] = [];
+  const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
+
+  /** Undefined for a response that a report must not get. */
+  function findEnd(what: string, outcome: Outcome | undefined): End | undefined {
+    if (outcome?.outcome === "accepted") return outcome.isDuplicate ? "duplicate" : "accepted";
+    if (outcome?.outcome === "counted") return "counted";
+    contradictions.push(`${what} was answered with "${outcome?.outcome}"`);
+    return undefined;
+  }
+
+  return {
+    ...{ events, uploads, sessions, acknowledged, contradictions, figures },
+
+    /** Records the response to an event. */
+    recordEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
+      const { id } = entry.event;
+      const outcome = outcomes.find(({ item }) => item === "event");
+      const end = findEnd(id, outcome);
+      if (outcome === undefined || end === undefined) return;
+      const { end: before = "duplicate", digest = outcome.digest } = entry;
+      if (outcome.id !== "" && outcome.id !== id)
+        contradictions.push(`${id} was acknowledged as ${outcome.id}`);
+      if (end !== "duplicate" && before !== "duplicate")
+        contradictions.push(`${id} was ${before}, and then ${end} as if it were new`);
+      if (outcome.digest !== "" && digest !== "" && outcome.digest !== digest)
+        contradictions.push(`${id} was in ${digest}, and then in ${outcome.digest}`);
+      if (entry.end === undefined) acknowledged.push(id);
+      entry.end = before === "duplicate" ? end : before;
+      entry.digest = outcome.digest || digest;
+    },
+
+    /** Records an attempt to send the reports of an upload. */
+    recordAttempt(parts: readonly Part[], tookMs: number) {
+      for (const [i, { marker, fault }] of parts.entries()) {
+        const entry = uploads.get(marker) ?? { fault: `${i % 2} ${fault}`, sent: 0, exact: true };
+        entry.sent++;
+        if (tookMs > EXACT_WITHIN_MS) entry.exact = false;
+        uploads.set(marker, entry);
+      }
+    },
+
+    /** Records the response to the reports of an upload. */
+    recordUpload(parts: readonly Part[], outcomes: readonly Outcome[]) {
+      for (const [i, { marker }] of parts.entries()) {
+        const entry = uploads.get(marker);
+        const outcome = outcomes[i];
+        const end = findEnd(marker, outcome);
+        if (entry === undefined || outcome === undefined || end === undefined) continue;
+        Object.assign(entry, { end, digest: outcome.digest, id: outcome.id });
+        if (outcome.id !== "") acknowledged.push(outcome.id);
+      }
+    },
+  };
+}
+
 /** Starts to send `perSecond` new bodies a second, if the machine is fast enough. */
-export function startLoad(
-  plan: Plan,
-  perSecond: number,
-  { client, journal }: Pick<Evidence, "client" | "journal">,
-) {
+export function startLoad(plan: Plan, perSecond: number, client: Client, journal: Journal) {
   const { seed } = plan;
   const beganMs = performance.now();
   let nextN = 0;
@@ -43,16 +140,13 @@ export function startLoad(
   async function write() {
     while (!isEnding) {
       const n = nextN++;
-      const dueMs = beganMs + (n * 1000) / perSecond;
-      const earlyMs = dueMs - performance.now();
+      const earlyMs = beganMs + (n * 1000) / perSecond - performance.now();
       if (earlyMs > 0) await sleep(earlyMs);
-      if (isEnding) return;
-      await sendBody(n);
+      if (!isEnding) await sendBody(n, createChance(seed, `body ${n}`));
     }
   }
 
-  async function sendBody(n: number) {
-    const chance = createChance(seed, `body ${n}`);
+  async function sendBody(n: number, chance: () => number) {
     const kind = chance();
     if (kind < 0.05 && journal.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);
     if (kind < 0.1) return upload(n, chance);
@@ -62,28 +156,25 @@ export function startLoad(
 
   async function event(n: number, chance: () => number) {
     const fault = chooseFault(n, chance);
-    const entry: EventEntry = {
-      fault,
-      event: { n, id: createId(seed, `event ${n}`), fault, atMs: Date.now() },
-    };
-    journal.events.set(entry.event.id, entry);
+    const event = { n, id: createId(seed, `event ${n}`), fault, atMs: Date.now() };
+    const entry: EventEntry = { event, fault };
+    journal.events.set(event.id, entry);
     const withSession = chance() < 0.03;
     const isTwin = chance() < 0.02;
     const send = async (attempt: number) => {
-      const release = withSession ? sessionRelease(n, attempt) : undefined;
-      const { status, outcomes } = await post(createEventBody(seed, entry.event, release), chance);
+      const release = withSession ? beginSession(n, attempt) : undefined;
+      const { status, outcomes } = await post(createEventBody(seed, event, release), chance);
       if (status !== 200) return false;
       journal.recordEvent(entry, outcomes);
       if (release !== undefined) journal.sessions.set(release, true);
       return true;
     };
-    if (isTwin) await Promise.all([send(0), untilTaken(send, chance)]);
-    else await untilTaken(send, chance);
+    await Promise.all([...(isTwin ? [send(0)] : []), untilTaken(send, chance)]);
   }
 
   async function session(n: number, chance: () => number) {
     await untilTaken(async (attempt) => {
-      const release = sessionRelease(n, attempt);
+      const release = beginSession(n, attempt);
       if (release === undefined) return true;
       const { status } = await post(createSessionBody(release), chance);
       if (status === 200) journal.sessions.set(release, true);
@@ -102,11 +193,9 @@ export function startLoad(
     await untilTaken(async () => {
       const sentMs = performance.now();
       const { status, outcomes } = await post(createUploadBody(parts, atMs), chance);
-      const tookMs = performance.now() - sentMs;
-      for (const [i, part] of parts.entries()) journal.recordUploadAttempt(part, i, tookMs);
-      if (status !== 204) return false;
-      for (const [i, { marker }] of parts.entries()) journal.recordUpload(marker, outcomes[i]);
-      return true;
+      journal.recordAttempt(parts, performance.now() - sentMs);
+      if (status === 204) journal.recordUpload(parts, outcomes);
+      return status === 204;
     }, chance);
   }
 
@@ -142,11 +231,11 @@ export function startLoad(
     const storm = isWithin(plan.storms, performance.now() - beganMs);
     if (storm && share < 0.9) return nameFault(0);
     if (share < 0.1) return nameFault(COMMON_FAULTS + n);
-    const among = share < 0.5 ? COMMON_FAULTS : HOT_FAULTS;
-    return nameFault(Math.floor(among * chance()));
+    return nameFault(Math.floor((share < 0.5 ? COMMON_FAULTS : HOT_FAULTS) * chance()));
   }
 
-  function sessionRelease(n: number, attempt: number) {
+  /** The release of an attempt; undefined if the day has no room for it. */
+  function beginSession(n: number, attempt: number) {
     if (journal.sessions.size >= MAX_SESSIONS) return undefined;
     const release = `torture@${n}.${attempt}`;
     journal.sessions.set(release, false);

@@ -1,31 +1,35 @@
-// Reads the chunks in KV without Errata's own code.
+// What is stored in KV, read without Errata's own code.
 
 import { gunzipSync } from "node:zlib";
 import { findMarker } from "../reports/names.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 
-export type Line = {
+/** A line with a report. */
+interface Line {
   key: string;
   id: string;
   digest: string;
   format: string;
   marker: string | null;
   isLinked: boolean;
-};
+}
 
-/** A line that counts many reports of a storm. */
-type Rollup = { digest: string; occurrences: number };
-
-/** The name is JSON. */
-type Counter = readonly [name: string, count: number];
-
-type Read = { line?: Line; rollup?: Rollup; counters?: readonly Counter[] };
+/** A line of a chunk: a report, a rollup of many reports of a storm, or counters by name as JSON. */
+interface Read {
+  line?: Line;
+  rollup?: { digest: string; occurrences: number };
+  counters?: readonly (readonly [name: string, count: number])[];
+}
 
 export type KvRecord = ReturnType<typeof createRecord>;
 
 /** The stored lines of a namespace, empty until `read` is called. */
 export function createRecord(kv: FaultyKv) {
   const chunks: Map<string, { bytes: Buffer; read: readonly Read[] }> = new Map();
+  const list = <K extends keyof Read>(kind: K) =>
+    [...chunks.values()].flatMap(({ read }) =>
+      read.flatMap((one) => (one[kind] === undefined ? [] : [one[kind] as NonNullable<Read[K]>])),
+    );
 
   return {
     /** Reads new chunks and drops deleted ones. */
@@ -40,34 +44,44 @@ export function createRecord(kv: FaultyKv) {
     get chunks() {
       return chunks.size;
     },
-    /** Every line with a report. */
-    *listLines() {
-      for (const { read } of chunks.values()) for (const { line } of read) if (line) yield line;
-    },
-    /** Every rollup. */
-    *listRollups() {
-      for (const { read } of chunks.values()) {
-        for (const { rollup } of read) if (rollup) yield rollup;
-      }
-    },
+    listLines: () => list("line"),
     /** The number of reports, including those in rollups. */
     countReports() {
-      let reports = 0;
-      for (const _ of this.listLines()) reports++;
-      for (const { occurrences } of this.listRollups()) reports += occurrences;
-      return reports;
+      const rolledUp = list("rollup").reduce((sum, { occurrences }) => sum + occurrences, 0);
+      return list("line").length + rolledUp;
     },
-    /** Counters of items without a report, by name as JSON. */
-    sumCounters() {
-      const sums: Map<string, number> = new Map();
-      for (const { read } of chunks.values()) {
-        for (const [name, count] of read.flatMap(({ counters }) => counters ?? [])) {
-          sums.set(name, (sums.get(name) ?? 0) + count);
-        }
-      }
-      return sums;
+    /** The count of each issue. */
+    countIssues() {
+      const reports = list("line").filter(({ isLinked }) => !isLinked);
+      return sumByName([
+        ...reports.map(({ digest }) => [digest, 1] as const),
+        ...list("rollup").map(({ digest, occurrences }) => [digest, occurrences] as const),
+      ]);
+    },
+    /** The started sessions of each release. */
+    countSessions() {
+      const started = list("counters")
+        .flat()
+        .flatMap(([name, count]) => {
+          const [first, , release, , end] = JSON.parse(name);
+          return first === "session" && end === "started" ? [[release, count] as const] : [];
+        });
+      return sumByName(started);
+    },
+    /** The releases of the uploads of source maps. */
+    listReleases(): ReadonlySet<string> {
+      const uploads = [...kv.values].filter(([key]) => /^source-maps\/\w+\/uploads\//.test(key));
+      return new Set(
+        uploads.map(([, { bytes }]) => JSON.parse(gunzipSync(bytes).toString()).upload.release),
+      );
     },
   };
+}
+
+function sumByName(counts: readonly (readonly [name: string, count: number])[]) {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  return sums;
 }
 
 function readLine(key: string, text: string): Read {

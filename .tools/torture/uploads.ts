@@ -2,15 +2,18 @@
 // response is `ok`. Readers request frames of uploads in progress.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import {
+  cutChunks,
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
+  toSha1,
 } from "../../tests/support/source-maps/make-build.ts";
-import type { Client } from "../rig/client.ts";
-import { createMapClient } from "./map-client.ts";
+import { type Client, parseJson } from "../rig/client.ts";
 import { createChance } from "./plan.ts";
 
+const API = "/api/0/organizations/errata";
 const UPLOADERS = 2;
 /** Every third bundle is too large to be converted before the response. */
 const LARGE_EVERY = 3;
@@ -19,10 +22,9 @@ const FILES_PER_BUNDLE = 4;
 const PAUSE_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** A bundle of one release, and its result. */
+/** A bundle of one release with these scripts, and its result. */
 interface SentMaps {
   release: string;
-  /** The names of its scripts. */
   names: readonly string[];
   isOk: boolean;
 }
@@ -33,13 +35,63 @@ export type MapUploads = ReturnType<typeof startUploads>;
 export function startUploads(seed: number, client: Client) {
   const sent: SentMaps[] = [];
   const wrong: string[] = [];
-  const figures = { bundles: 0, retries: 0, converting: 0, asked: 0, unresolved: 0 };
+  const figures = { bundles: 0, retries: 0, converting: 0, framesAsked: 0, unresolved: 0 };
   let isEnding = false;
   let nextN = 0;
   let onConversion: (() => void) | undefined;
-  const { assemble, sendChunks } = createMapClient(client);
+  const token = createToken();
   const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
   const reader = read();
+
+  /** Creates the token of a program, which survives kills. */
+  async function createToken(): Promise<string> {
+    for (;;) {
+      const { text } = await client.send({
+        ...{ method: "POST", path: "/settings", body: "do=add-token&name=torture&role=uploader" },
+        headers: {
+          "content-type": "application/x-www-form-urlencoded",
+          // Of a form on Errata's own page.
+          "sec-fetch-site": "same-origin",
+        },
+      });
+      const found = /sntrys_[\w=+/-]+/.exec(text)?.[0];
+      if (found !== undefined) return found;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async function post(
+    path: string,
+    type: string,
+    body: string | Uint8Array,
+    leaveAfterMs?: number,
+  ) {
+    const authorization = `Bearer ${await token}`;
+    const headers = { authorization, "user-agent": "sentry-cli/3.8.0", "content-type": type };
+    return client.send({ method: "POST", path: API + path, headers, body, leaveAfterMs });
+  }
+
+  /** Requests the state of a bundle, and its conversion once its chunks are there. */
+  async function assemble(bundle: Uint8Array, release: string) {
+    const [checksum, chunks] = [toSha1(bundle), cutChunks(bundle).map(toSha1)];
+    const body = JSON.stringify({ checksum, chunks, projects: ["1"], version: release });
+    const { status, text } = await post("/artifactbundle/assemble/", "application/json", body);
+    return status === 200 ? parseJson(text) : undefined;
+  }
+
+  /** Sends the missing chunks. May disconnect before the response. */
+  async function sendChunks(bundle: Uint8Array, missing: readonly string[], chance: () => number) {
+    const form = new FormData();
+    for (const chunk of cutChunks(bundle)) {
+      const name = toSha1(chunk);
+      const file = new File([new Uint8Array(gzipSync(chunk))], name);
+      if (missing.includes(name)) form.append("file_gzip", file);
+    }
+    const encoded = new Response(form);
+    const type = encoded.headers.get("content-type") ?? "";
+    const body = new Uint8Array(await encoded.arrayBuffer());
+    await post("/chunk-upload/", type, body, chance() < 0.1 ? 20 * chance() : undefined);
+  }
 
   async function upload() {
     while (!isEnding) {
@@ -56,28 +108,34 @@ export function startUploads(seed: number, client: Client) {
     const names = Array.from({ length: FILES_PER_BUNDLE }, (_, i) =>
       i === FILES_PER_BUNDLE - 1 ? "vendor" : `app${n}x${i}`,
     );
-    const builds = names.map((name) => makeBuild(name));
-    const bundle = makeArtifactBundle(
-      listBundledFiles(isLarge ? builds.map((build) => enlarge(build, chance)) : builds),
+    const builds = names.map((name) =>
+      isLarge ? enlarge(makeBuild(name), chance) : makeBuild(name),
     );
+    const bundle = makeArtifactBundle(listBundledFiles(builds));
     const entry: SentMaps = { release, names, isOk: false };
     sent.push(entry);
     figures.bundles++;
     while (!entry.isOk) {
-      const state = await assemble(bundle, release);
-      if (state?.state === "ok") entry.isOk = true;
-      else if (state?.state === "not_found") await sendChunks(bundle, state.missingChunks, chance);
-      else if (state?.state === "error") {
-        wrong.push(`${release} was refused: ${state.detail}`);
-        return;
-      } else if (state?.state === "created") {
-        figures.converting++;
-        onConversion?.();
-        onConversion = undefined;
-        await sleep(PAUSE_MS * chance());
-      } else {
-        figures.retries++;
-        await sleep(PAUSE_MS);
+      const answer = await assemble(bundle, release);
+      switch (answer?.state) {
+        case "ok":
+          entry.isOk = true;
+          break;
+        case "not_found":
+          await sendChunks(bundle, answer.missingChunks, chance);
+          break;
+        case "created":
+          figures.converting++;
+          onConversion?.();
+          onConversion = undefined;
+          await sleep(PAUSE_MS * chance());
+          break;
+        case "error":
+          wrong.push(`${release} was refused: ${answer.detail}`);
+          return;
+        default:
+          figures.retries++;
+          await sleep(PAUSE_MS);
       }
     }
   }
@@ -92,28 +150,26 @@ export function startUploads(seed: number, client: Client) {
       await sleep(PAUSE_MS);
       const entry = sent.at(-1 - Math.floor(3 * chance()));
       if (entry === undefined) continue;
-      let resolvedName: string | undefined;
+      let isResolved = false;
       for (const name of entry.names) {
-        const wasOk = entry.isOk || resolvedName !== undefined;
-        figures.asked++;
+        const wasOk = entry.isOk || isResolved;
+        figures.framesAsked++;
         const place = await findPlace(entry.release, name);
         if (place === "unknown") continue;
-        if (place === null && wasOk) {
-          wrong.push(`${name} of ${entry.release} is not resolved, but was readable before`);
-        }
         if (place === null) figures.unresolved++;
-        else if (place !== getExpectedPlace(name)) wrong.push(`${name} is resolved to ${place}`);
-        else resolvedName = name;
+        else if (place === getExpectedPlace(name)) isResolved = true;
+        else wrong.push(`${name} is resolved to ${place}`);
+        if (place === null && wasOk)
+          wrong.push(`${name} of ${entry.release} is not resolved, but was readable before`);
       }
     }
   }
 
   /** The place of the frame that throws: `src/app0x1.ts:2`; null if it has none. */
-  async function findPlace(release: string, name: string): Promise<string | null | "unknown"> {
+  async function findPlace(release: string, name: string): Promise<string | null> {
     const script = `https://shop.example/assets/${name}.js:1:20`;
     const query = new URLSearchParams({ script, release });
-    const answer = await client.readJson(`/source-maps?${query}`);
-    const result = answer?.check?.result;
+    const result = (await client.readJson(`/source-maps?${query}`))?.check?.result;
     if (result === undefined || result === null) return "unknown";
     const { place } = result;
     return place?.kind === "resolved" ? `${place.file}:${place.line}` : null;
@@ -123,12 +179,9 @@ export function startUploads(seed: number, client: Client) {
     sent,
     wrong,
     figures,
-    /** Calls `action` once, when a bundle is being converted. */
-    onNextConversion(action: () => void) {
+    /** Calls `action` once, when a bundle is being converted; undefined cancels. */
+    onNextConversion(action: (() => void) | undefined) {
       onConversion = action;
-    },
-    cancelOnNextConversion() {
-      onConversion = undefined;
     },
     /** Resolves when every bundle in progress got the response `ok`. */
     async end() {
@@ -142,18 +195,18 @@ export function startUploads(seed: number, client: Client) {
     async findUnreadable(patienceMs = PATIENCE_MS): Promise<readonly string[]> {
       const unreadable: string[] = [];
       const beganMs = performance.now();
-      const isLate = (ms: number) => performance.now() - beganMs > ms;
-      for (const { release, names, isOk } of sent) {
-        for (const name of isOk ? names : []) {
-          let place = await findPlace(release, name);
-          while (
-            place !== getExpectedPlace(name) &&
-            !isLate(place === "unknown" ? PATIENCE_MS : patienceMs)
-          ) {
+      for (const { release, names } of sent.filter(({ isOk }) => isOk)) {
+        for (const name of names) {
+          for (;;) {
+            const place = await findPlace(release, name);
+            if (place === getExpectedPlace(name)) break;
+            const maxMs = place === "unknown" ? PATIENCE_MS : patienceMs;
+            if (performance.now() - beganMs > maxMs) {
+              unreadable.push(`${name} of ${release}: ${place}`);
+              break;
+            }
             await sleep(PAUSE_MS);
-            place = await findPlace(release, name);
           }
-          if (place !== getExpectedPlace(name)) unreadable.push(`${name} of ${release}: ${place}`);
         }
       }
       return unreadable;

@@ -1,18 +1,7 @@
 // The configuration of workerd, as the text that `workerd serve` reads (workerd/workerd.capnp).
 
+import { isIP } from "node:net";
 import type { WorkerBindings } from "./bindings.ts";
-import {
-  formatBinding,
-  formatDisk,
-  formatJson,
-  formatList,
-  formatModule,
-  formatService,
-  formatSocket,
-  formatText,
-} from "./capnp.ts";
-import { CRON } from "./entry.ts";
-import { listRanges } from "./network.ts";
 
 /** A Worker beside the product, with a socket of the same name. */
 export interface Neighbor {
@@ -30,15 +19,15 @@ export interface Setup {
   /** The address to listen on, such as `127.0.0.1:0`. */
   address: string;
   /** A key and a certificate as PEM: serves https. */
-  tls?: { key: string; cert: string } | undefined;
+  tls?: { key: string; cert: string };
   /** The folder of the Durable Objects. */
   objects: string;
   /** KV: the folder of a namespace inside workerd, or the port of a service. */
   kv: { folder: string } | { port: number };
   /** The folder of mails. Without it there is no binding for email. */
-  mail?: string | undefined;
+  mail?: string;
   /** The folder with the browser's files. Without it there is no cron either. */
-  files?: string | undefined;
+  files?: string;
   /** Rate limits: `lifted` counts requests and refuses none; `none` does not count them. */
   limits: "kept" | "lifted" | "none";
   /** Flags for V8, such as `--max-semi-space-size=4`. */
@@ -46,130 +35,156 @@ export interface Setup {
   neighbors?: readonly Neighbor[];
 }
 
+/** Text of the configuration itself, which is not quoted. */
+class Verbatim {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | boolean | Verbatim | readonly Value[] | { readonly [name: string]: Value };
+
+function format(value: Value): string {
+  if (value instanceof Verbatim) return value.text;
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(format).join(", ")}]`;
+  const members = Object.entries(value).map(([name, one]) => `${name} = ${format(one)}`);
+  return `(${members.join(", ")})`;
+}
+
+function isList(value: object): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** A module of a file beside the configuration. */
+function toModule(name: string, file = name): Value {
+  const kind = file.endsWith(".json") ? "json" : "esModule";
+  return { name, [kind]: new Verbatim(`embed ${JSON.stringify(file)}`) };
+}
+
+const toJson = (value: unknown) => ({ json: JSON.stringify(value) });
+
+/** The class that `front.mjs` adds to the Worker. */
+export const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
+
 /**
  * The text of the configuration. Its modules are in the same folder: `worker.js`, `limits.js` and
  * `mail.js`; with files `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each
  * neighbor a file with its name.
  */
 export function formatConfig(setup: Setup): string {
-  const { objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
-  const isInside = "folder" in kv;
+  const { address, tls, objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
   const { ERRATA_ALERT_TARGETS: targets } = { ...setup.bindings.vars, ...setup.vars };
-  const services = [
-    formatService("errata", "worker = .errata"),
-    isInside
-      ? formatService("kv", "worker = .kv")
-      : formatService("kv", `external = (address = "127.0.0.1:${kv.port}", http = ())`),
-    formatService("objects", formatDisk(objects, true)),
-    formatService(
-      "internet",
-      `network = (allow = ${formatList(listRanges(targets).map(formatText))}, tlsOptions = (trustBrowserCas = true))`,
-    ),
-    ...(isInside ? [formatService("kv-storage", formatDisk(kv.folder, true))] : []),
-    ...(files === undefined ? [] : [formatService("files", formatDisk(files, false))]),
-    ...(mail === undefined ? [] : [formatService("mail", formatDisk(mail, true))]),
-    ...neighbors.map(({ name }) => formatService(name, `worker = .${name}`)),
-  ];
-  const sockets = [
-    formatProductSocket(setup),
-    ...neighbors.map(({ name }) => formatSocket(name, "127.0.0.1:0", "http = ()", name)),
-  ];
-  return `
-using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = ${formatList(services)},
-  extensions = [
-    (modules = [(name = "errata:limits", internal = true, esModule = embed "limits.js")]),
-    (modules = [(name = "errata:mail", internal = true, esModule = embed "mail.js")]),
-  ],
-  sockets = ${formatList(sockets)},
-  logging = (structuredLogging = true),
-  v8Flags = ${formatList(v8Flags.map(formatText))},
-);
-${formatProduct(setup)}
-${isInside ? KV_WORKER : ""}
-${neighbors.map((one) => formatNeighbor(one, setup.bindings)).join("")}
-`;
-}
-
-function formatProduct({ bindings, vars, kv, files, mail, limits }: Setup) {
-  const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
-  const isWhole = files !== undefined;
-  const objects = isWhole ? [...bindings.objects, CRON] : bindings.objects;
-  const namespace = (name: string) =>
+  const network = { allow: listRanges(targets), tlsOptions: { trustBrowserCas: true } };
+  const disk = (path: string, writable: boolean) => ({ disk: { path, writable } });
+  const kvServices: Value[] =
     "folder" in kv
-      ? `(name = "kv", props = (json = ${formatText(JSON.stringify({ namespace: name }))}))`
-      : '"kv"';
-  const all = [
-    ...objects.map(({ name, className }) =>
-      formatBinding(name, `durableObjectNamespace = ${formatText(className)}`),
-    ),
-    ...namespaces.map((name) => formatBinding(name, `kvNamespace = ${namespace(name)}`)),
-    ...bindings.limits.map(({ name, limit, period }) => {
-      const most = { kept: limit, lifted: Number.MAX_SAFE_INTEGER, none: null }[limits];
-      const inner = [
-        formatBinding("limit", formatJson(most)),
-        formatBinding("period", formatJson(period)),
-      ];
-      const module = `moduleName = "errata:limits", innerBindings = ${formatList(inner)}`;
-      return formatBinding(name, `wrapped = (${module})`);
-    }),
-    ...Object.entries({ ...bindings.vars, ...vars }).map(([name, value]) =>
-      formatBinding(
-        name,
-        typeof value === "string" ? `text = ${formatText(value)}` : formatJson(value),
-      ),
-    ),
-    ...(isWhole ? [formatBinding("LOCAL_FILES", 'service = "files"')] : []),
-    ...(mail === undefined ? [] : [formatBinding("EMAIL", MAIL)]),
-  ];
-  const modules = isWhole
-    ? [
-        formatModule("entry.js"),
-        formatModule("front.js"),
-        formatModule("worker.js"),
-        formatModule("files.json", "json"),
-      ]
-    : [formatModule("worker.js")];
-  const classes = objects.map(
-    ({ className }) =>
-      `(className = ${formatText(className)}, uniqueKey = ${formatText(`errata-${className}`)}, enableSql = true)`,
-  );
-  return `const errata :Workerd.Worker = (
-  modules = ${formatList(modules)},
-  compatibilityDate = ${formatText(compatibilityDate)},
-  compatibilityFlags = ${formatList(compatibilityFlags.map(formatText))},
-  durableObjectNamespaces = ${formatList(classes)},
-  durableObjectStorage = (localDisk = "objects"),
-  bindings = ${formatList(all)},
-);`;
-}
-
-const MAIL =
-  'wrapped = (moduleName = "errata:mail", innerBindings = [(name = "folder", service = "mail")])';
-
-const KV_WORKER = `const kv :Workerd.Worker = (
-  modules = [(name = "kv.js", esModule = embed "kv.js")],
-  compatibilityDate = "2026-10-01",
-  durableObjectNamespaces = [
-    (className = "Namespace", uniqueKey = "errata-kv", enableSql = true),
-  ],
-  durableObjectStorage = (localDisk = "kv-storage"),
-  bindings = [(name = "NAMESPACES", durableObjectNamespace = "Namespace")],
-);`;
-
-function formatNeighbor({ name, isTailed = false }: Neighbor, bindings: WorkerBindings) {
-  return `const ${name} :Workerd.Worker = (
-  modules = [(name = "${name}.js", esModule = embed "${name}.js")],
-  compatibilityDate = ${formatText(bindings.compatibilityDate)},
-  tails = ${formatList(isTailed ? [formatText("errata")] : [])},
-);
+      ? [
+          { name: "kv", worker: describeKv() },
+          { name: "kv-storage", ...disk(kv.folder, true) },
+        ]
+      : [{ name: "kv", external: { address: `127.0.0.1:${kv.port}`, http: {} } }];
+  const keypair = { privateKey: tls?.key ?? "", certificateChain: tls?.cert ?? "" };
+  const protocol: { [name: string]: Value } =
+    tls === undefined ? { http: {} } : { https: { options: {}, tlsOptions: { keypair } } };
+  const config: Value = {
+    services: [
+      { name: "errata", worker: describeProduct(setup) },
+      ...kvServices,
+      { name: "objects", ...disk(objects, true) },
+      { name: "internet", network },
+      ...(files === undefined ? [] : [{ name: "files", ...disk(files, false) }]),
+      ...(mail === undefined ? [] : [{ name: "mail", ...disk(mail, true) }]),
+      ...neighbors.map((one) => ({ name: one.name, worker: describeNeighbor(one, setup) })),
+    ],
+    extensions: ["limits", "mail"].map((name) => ({
+      modules: [{ ...Object(toModule(`errata:${name}`, `${name}.js`)), internal: true }],
+    })),
+    sockets: [
+      { name: "http", address, ...protocol, service: "errata" },
+      ...neighbors.map(({ name }) => ({
+        ...{ name, address: "127.0.0.1:0", http: {}, service: name },
+      })),
+    ],
+    logging: { structuredLogging: true },
+    v8Flags,
+  };
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = ${format(config)};
 `;
 }
 
-function formatProductSocket({ address, tls }: Setup) {
-  if (tls === undefined) return formatSocket("http", address, "http = ()", "errata");
-  const keypair = `(privateKey = ${formatText(tls.key)}, certificateChain = ${formatText(tls.cert)})`;
-  const https = `https = (options = (), tlsOptions = (keypair = ${keypair}))`;
-  return formatSocket("http", address, https, "errata");
+function describeProduct({ bindings, vars, kv, files, mail, limits }: Setup): Value {
+  const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
+  const objects = files === undefined ? bindings.objects : [...bindings.objects, CRON];
+  const modules = ["worker.js"];
+  if (files !== undefined) modules.unshift("entry.js", "front.js", "files.json");
+  return {
+    modules: modules.map((name) => toModule(name)),
+    compatibilityDate,
+    compatibilityFlags,
+    durableObjectNamespaces: objects.map(({ className }) => ({
+      ...{ className, uniqueKey: `errata-${className}`, enableSql: true },
+    })),
+    durableObjectStorage: { localDisk: "objects" },
+    bindings: [
+      ...objects.map(({ name, className }) => ({ name, durableObjectNamespace: className })),
+      ...namespaces.map((name) => {
+        const inside = { name: "kv", props: toJson({ namespace: name }) };
+        return { name, kvNamespace: "folder" in kv ? inside : "kv" };
+      }),
+      ...bindings.limits.map(({ name, limit, period }) => {
+        const most = { kept: limit, lifted: Number.MAX_SAFE_INTEGER, none: null }[limits];
+        const innerBindings = [
+          { name: "limit", ...toJson(most) },
+          { name: "period", ...toJson(period) },
+        ];
+        return { name, wrapped: { moduleName: "errata:limits", innerBindings } };
+      }),
+      ...Object.entries({ ...bindings.vars, ...vars }).map(([name, value]) => {
+        return { name, ...(typeof value === "string" ? { text: value } : toJson(value)) };
+      }),
+      ...(files === undefined ? [] : [{ name: "LOCAL_FILES", service: "files" }]),
+      ...(mail === undefined ? [] : [{ name: "EMAIL", wrapped: MAIL }]),
+    ],
+  };
+}
+
+const MAIL = {
+  moduleName: "errata:mail",
+  innerBindings: [{ name: "folder", service: "mail" }],
+};
+
+function describeKv(): Value {
+  return {
+    modules: [toModule("kv.js")],
+    compatibilityDate: "2026-10-01",
+    durableObjectNamespaces: [{ className: "Namespace", uniqueKey: "errata-kv", enableSql: true }],
+    durableObjectStorage: { localDisk: "kv-storage" },
+    bindings: [{ name: "NAMESPACES", durableObjectNamespace: "Namespace" }],
+  };
+}
+
+function describeNeighbor({ name, isTailed }: Neighbor, { bindings }: Setup): Value {
+  return {
+    modules: [toModule(`${name}.js`)],
+    compatibilityDate: bindings.compatibilityDate,
+    tails: isTailed ? ["errata"] : [],
+  };
+}
+
+/**
+ * The ranges of addresses that the Worker may connect to. A public name can resolve to an address
+ * of this network, so such addresses are allowed only if `targets` (`ERRATA_ALERT_TARGETS`) names
+ * them. A name that it names may have any address, so it allows all of this network.
+ */
+function listRanges(targets: unknown): string[] {
+  const named = typeof targets === "string" ? targets.split(/[\s,]+/).filter(Boolean) : [];
+  const hosts = named.flatMap((target) => URL.parse(`http://${target}`)?.hostname ?? []);
+  const ranges = hosts.map((host) => {
+    const address = host.replace(/^\[|\]$/g, "");
+    return isIP(address) === 0 ? "private" : `${address}/${isIP(address) === 4 ? 32 : 128}`;
+  });
+  return [...new Set(["public", ...ranges])];
 }

@@ -8,7 +8,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "#src/core/report.ts";
 import { createLaunchOptions } from "#support/browser/chromium.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
+import { createCertificate } from "#support/http/certificate.ts";
 import { serve } from "../../.tools/local/serve.ts";
 
 const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
@@ -22,17 +24,20 @@ const violatePolicy = (host: string) => {
 
 /** The product with an empty store, and a browser that accepts its certificate. */
 function openErrata({ https, vars }: { https: boolean; vars: Record<string, string> }) {
+  const tls = https
+    ? createCertificate(["localhost", "127.0.0.1"], new Date(readNowMs()))
+    : undefined;
   let served: Awaited<ReturnType<typeof serve>>;
   let desk: APIRequestContext;
   let browser: Browser;
   beforeAll(async () => {
-    served = await serve({ https, vars, isLocalOpen: true });
+    served = await serve({ tls, vars, isLocalOpen: true });
     desk = await request.newContext({
       baseURL: served.url,
       ignoreHTTPSErrors: true,
       extraHTTPHeaders: { accept: "application/json" },
     });
-    const flags = served.spki ? [`--ignore-certificate-errors-spki-list=${served.spki}`] : [];
+    const flags = tls ? [`--ignore-certificate-errors-spki-list=${tls.spki}`] : [];
     browser = await chromium.launch(
       await createLaunchOptions([...flags, "--short-reporting-delay"]),
     );

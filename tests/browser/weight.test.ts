@@ -1,7 +1,87 @@
+// The size of what is deployed, and of what a browser loads for a page of the built product.
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Response } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { listLoadedFiles, manifest } from "#support/browser/client-files.ts";
+import { listLoadedFiles, manifest, measureGzipBytes } from "#support/browser/client-files.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { getEntryScript, PAGES } from "#support/http/pages.ts";
+import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
+
+/**
+ * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parsers of scripts and
+ * of original sources take 35 kB and 32 kB, and run only when they are used. The pages of source
+ * maps and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB.
+ */
+const maxWorkerGzipBytes = 600_000;
+/** For all scripts of a page that it loads at once, including inline ones. */
+const maxScriptGzipBytes = 8_000;
+/** The scripts of every page. */
+const maxPageGzipBytes = 7_500;
+/** React and the islands of the self-test, loaded only by its pages. */
+const maxIslandGzipBytes = 72_000;
+/**
+ * The reader of dropped maps, and the parsers of scripts and of original sources, besides React.
+ * The patterns of secrets take 6 kB.
+ */
+const maxMapReaderGzipBytes = 100_000;
+const maxReporterGzipBytes = 2_000;
+/** For all fonts together; WOFF2 is compressed already. */
+const maxFontBytes = 60_000;
+
+const gzipBytes = (files: readonly string[]) =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+
+/** Loaded when a map is dropped onto a stack. */
+const MAP_READER = [
+  "src/client/local-stack.tsx",
+  "src/core/symbolication/function-ranges.ts",
+  "src/core/symbolication/names/parse-source.ts",
+];
+
+/** The scripts that `sources` load at once, and `others` do not. */
+function listScripts(sources: readonly string[], ...others: string[]): readonly string[] {
+  const list = (from: readonly string[]) =>
+    new Set(from.flatMap((one) => [...listLoadedFiles(one)].map((file) => basename(file))));
+  const [loaded, known] = [list(sources), list(others)];
+  return listClientFiles().filter((file) => {
+    const name = basename(file);
+    return name.endsWith(".js") && loaded.has(name) && !known.has(name);
+  });
+}
+
+describe("the size of the build", () => {
+  it("the Worker is at most 600 kB gzip", () => {
+    expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
+  });
+
+  it.each([
+    ["the scripts of every page", listScripts(["src/client/page.ts"]), maxPageGzipBytes],
+    [
+      "React and the self-test, loaded only by the self-test,",
+      listScripts(
+        ["src/client/self-test-entry.ts", "src/client/hydrate.tsx"],
+        "src/client/page.ts",
+      ),
+      maxIslandGzipBytes,
+    ],
+    [
+      "the reader of dropped maps, besides React,",
+      listScripts(MAP_READER, "src/client/hydrate.tsx"),
+      maxMapReaderGzipBytes,
+    ],
+    [
+      "the reporter, with all its imports,",
+      listScripts(["src/client/reporter.ts"]),
+      maxReporterGzipBytes,
+    ],
+  ] as const)("%s have their limit", (_, files, maxBytes) => {
+    expect(files.length).toBeGreaterThan(0);
+    expect(gzipBytes(files)).toBeLessThanOrEqual(maxBytes);
+  });
+});
 
 const product = openProduct();
 const REACT = `/${manifest["src/client/hydrate.tsx"]?.file}`;
@@ -15,10 +95,10 @@ beforeAll(async () => {
 });
 
 /**
- * The client files that a browser has requested when a page is complete and its scripts
- * have run.
+ * The HTML of a page, and the client files that a browser has requested when the page is complete
+ * and its scripts have run.
  */
-async function listLoadedAssets(path: string): Promise<readonly string[]> {
+async function load(path: string): Promise<{ html: string; assets: readonly string[] }> {
   const page = await product.open();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.clearBrowserCache");
@@ -28,8 +108,9 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith("/assets/")) assets.push(pathname);
   });
-  await page.goto(path, { waitUntil: "load" });
-  return assets.sort();
+  const response = (await page.goto(path, { waitUntil: "load" })) as Response;
+  expect(response.headers()["content-type"]).toBe("text/html; charset=utf-8");
+  return { html: await response.text(), assets: assets.sort() };
 }
 
 /** The scripts that some pages load for one of their parts. */
@@ -43,19 +124,48 @@ const ON_DEMAND: Readonly<Record<string, string>> = {
 
 describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
-    "loads its scripts, its style sheet and its fonts once, and no React: %s",
+    "loads its scripts of at most 8 kB, its style sheet and its fonts once, and no React: %s",
     async (route, path) => {
-      const entries = [getEntryScript(route), ON_DEMAND[route]].filter((one) => one !== undefined);
-      const scripts = new Set(entries.flatMap((entry) => [...listLoadedFiles(entry)]));
+      const { html, assets } = await load(path.replace(":digest", digest));
+      const atOnce = listLoadedFiles(getEntryScript(route));
+      const onDemand = ON_DEMAND[route] === undefined ? [] : listLoadedFiles(ON_DEMAND[route]);
       const style = manifest["src/ui/style.css"];
-      const files = [...scripts, style?.file, ...(style?.assets ?? [])];
-      expect(await listLoadedAssets(path.replace(":digest", digest))).toEqual(
-        files.map((file) => `/${file}`).sort(),
-      );
+      const files = [...new Set([...atOnce, ...onDemand]), style?.file, ...(style?.assets ?? [])];
+      expect(assets).toEqual(files.map((file) => `/${file}`).sort());
+      const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
+      const bytes = measureGzipBytes(atOnce) + gzipSync(inline.join("\n")).length;
+      expect(bytes).toBeLessThanOrEqual(maxScriptGzipBytes);
     },
   );
 });
 
 it("a page with an island loads React", async () => {
-  expect(await listLoadedAssets("/self-test/recovered")).toContain(REACT);
+  expect((await load("/self-test/recovered")).assets).toContain(REACT);
+});
+
+describe("the fonts", () => {
+  const files = manifest["src/ui/style.css"]?.assets ?? [];
+
+  it("have at most 60 kB together, and are cached for a year", async () => {
+    const responses = await Promise.all(files.map((file) => fetch(`${product.url}/${file}`)));
+    for (const { headers } of responses) {
+      expect(headers.get("content-type")).toBe("font/woff2");
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    }
+    const bodies = await Promise.all(responses.map((response) => response.arrayBuffer()));
+    expect(bodies).toHaveLength(2);
+    const bytes = bodies.reduce((sum, body) => sum + body.byteLength, 0);
+    expect(bytes).toBeLessThanOrEqual(maxFontBytes);
+  });
+
+  it.each(["/", "/docs"])("are requested by the head of a page: %s", async (path) => {
+    const html = await (await fetch(product.url + path)).text();
+    const preloads = [...html.matchAll(/<link rel="preload" href="\/([^"]+)" as="font"/g)];
+    expect(preloads.map(([, file]) => file)).toEqual(files);
+  });
+
+  it("come with their license", async () => {
+    const license = await fetch(`${product.url}/fonts/OFL.txt`);
+    expect(await license.text()).toContain("SIL OPEN FONT LICENSE Version 1.1");
+  });
 });

@@ -7,7 +7,9 @@ import { type APIRequestContext, request } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { serve } from "../../.tools/local/serve.ts";
 import type { Report } from "../../src/core/report.ts";
+import { readNowMs } from "../support/clock/clock.ts";
 import { eventually } from "../support/eventually.ts";
+import { createCertificate } from "../support/http/certificate.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
 const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
@@ -47,11 +49,14 @@ interface ReportType {
 
 /** Serves the product with an empty store, for all tests of a file. */
 export function openErrata({ https = false } = {}): Errata {
+  const tls = https
+    ? createCertificate(["localhost", "127.0.0.1"], new Date(readNowMs()))
+    : undefined;
   let served: Awaited<ReturnType<typeof serve>>;
   let desk: APIRequestContext;
   beforeAll(async () => {
     const vars = { ERRATA_RELEASE: "errata@1" };
-    served = await serve({ key, serverKey, https, vars, isLocalOpen: true });
+    served = await serve({ key, serverKey, tls, vars, isLocalOpen: true });
     const extraHTTPHeaders = { accept: "application/json" };
     desk = await request.newContext({
       baseURL: served.url,
@@ -81,7 +86,7 @@ export function openErrata({ https = false } = {}): Errata {
       return formatDsn(serverKey);
     },
     get spki() {
-      return served.spki ?? "";
+      return tls?.spki ?? "";
     },
     async find(pasted) {
       const hit = await eventually(async () => {

@@ -15,7 +15,7 @@ import { root } from "../../../.tools/install.mjs";
 import { createEventBody } from "../../../.tools/reports/bodies.ts";
 import { createId, nameFault } from "../../../.tools/reports/names.ts";
 import { createClient } from "../../../.tools/rig/client.ts";
-import { type Rig, startRig } from "../../../.tools/rig/rig.ts";
+import { type Running, startRig } from "../../../.tools/rig/store.ts";
 
 const SEED = 7;
 const numbers = Array.from({ length: 90 }, (_, n) => n);
@@ -32,7 +32,7 @@ function createBody(n: number): string {
 }
 
 describe("requests that share a call to the log", () => {
-  let rig: Rig;
+  let rig: Running;
   beforeAll(async () => {
     rig = await startRig(workerFile, root);
   });
@@ -110,7 +110,7 @@ const WORKER = `
 `;
 
 describe("a request whose leader is cancelled", () => {
-  let rig: Rig;
+  let rig: Running;
   const folder = mkdtempSync(join(tmpdir(), "errata-coalescing-"));
   beforeAll(async () => {
     const outfile = join(folder, "worker.js");

@@ -1,7 +1,7 @@
 // `npm start`: the files of the build are served as Cloudflare serves them, data persist, and no
 // process is left behind.
 
-import { execFile, fork, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
@@ -9,6 +9,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
@@ -295,7 +296,13 @@ describe("workerd", () => {
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "exits with its parent process after %s",
     async (signal) => {
-      const child = fork(join(root, ".tools", "rig", "served.ts"), [join(folder, signal)]);
+      const file = pathToFileURL(join(root, ".tools", "local", "serve.ts")).href;
+      const program = `import { serve } from ${JSON.stringify(file)};
+        const { pid } = await serve(); process.send({ pid });`;
+      const words = ["--input-type=module", "--eval", program];
+      const child = spawn(process.execPath, words, {
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
       const [{ pid }] = (await once(child, "message")) as [{ pid: number }];
       expect(isRunning(pid)).toBe(true);
       child.kill(signal);

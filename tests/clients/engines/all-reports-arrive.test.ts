@@ -1,8 +1,8 @@
 /** All errors of a page arrive, in every engine, over each protocol of the web. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificate } from "../../../.tools/local/certificate.ts";
 import { readNowMs } from "../../support/clock/clock.ts";
 import { eventually } from "../../support/eventually.ts";
+import { createCertificate } from "../../support/http/certificate.ts";
 import { bundle } from "../bundle.ts";
 import { openErrata } from "../errata.ts";
 import { openSite, type Site } from "../site.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificate } from "../../../.tools/local/certificate.ts";
 import { readNowMs } from "../../support/clock/clock.ts";
 import { eventually } from "../../support/eventually.ts";
+import { createCertificate } from "../../support/http/certificate.ts";
 import { openChromium } from "../browser.ts";
 import { type Errata, openErrata } from "../errata.ts";
 import { openSite, type Site, type SiteResponse } from "../site.ts";

@@ -1,6 +1,6 @@
 // Reads everything that a running store shows to programs, without changing it.
 
-import { runInLanes } from "../../../.tools/command/run-in-lanes.ts";
+import { runInLanes } from "../../../.tools/command/tasks.ts";
 import { type FilledStore, settleJobs } from "./fill-store.ts";
 import { createVisitor, type Visitor } from "./visitor.ts";
 

@@ -1,0 +1,157 @@
+// The Vite plugins of the build, besides that of the documentation.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Manifest, Plugin } from "vite";
+import { listFiles } from "../command/list-files.ts";
+import { root } from "../install.mjs";
+
+/**
+ * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
+ * sheet, and no chunk needs others, so a plain import saves half a kilobyte.
+ */
+export const withoutPreloading: Plugin = {
+  name: "without-preloading",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
+};
+
+/**
+ * Writes the hashed names of the files that the Worker links, because the whole manifest would be in
+ * its bundle: `fileName` beside the manifest, with `{"src/ui/style.css":"assets/style-CAlFI0Zx.css"}`.
+ */
+export function writeAssetNames(fileName: string, sources: readonly string[]): Plugin {
+  return {
+    name: "asset-names",
+    writeBundle({ dir = "" }) {
+      const folder = join(dir, ".vite");
+      const text = readFileSync(join(folder, "manifest.json"), "utf8");
+      const manifest = JSON.parse(text) as Manifest;
+      const names = sources.map((source) => {
+        const file = manifest[source]?.file;
+        if (file === undefined) throw new Error(`The manifest does not name ${source}.`);
+        return [source, file] as const;
+      });
+      writeFileSync(join(folder, fileName), JSON.stringify(Object.fromEntries(names)));
+    },
+  };
+}
+
+/**
+ * Keeps the entry `name` out of the client's files and writes it to `fileName` as `{"script":"…"}`,
+ * so that the Worker can respond with it. Pages of other origins load it as a classic script, perhaps
+ * twice, so it is wrapped in a function. The entry must not import others.
+ */
+export function inlineScript(name: string, fileName: string): Plugin {
+  return {
+    name: "inline-script",
+    generateBundle(_, bundle) {
+      const found = Object.values(bundle).find(
+        (file) => file.type === "chunk" && file.isEntry && file.name === name,
+      );
+      if (found?.type !== "chunk" || found.imports.length > 0 || found.exports.length > 0)
+        throw new Error(`The entry ${name} is missing, or has imports or exports.`);
+      delete bundle[found.fileName];
+      const script = `(()=>{${found.code.trim()}})();\n`;
+      this.emitFile({ type: "asset", fileName, source: JSON.stringify({ script }) });
+    },
+  };
+}
+
+/** Moves the source maps into `folder`, because the client's files are public. */
+export function separateMaps(folder: string): Plugin {
+  return {
+    name: "separate-maps",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      rmSync(folder, { recursive: true, force: true });
+      for (const [name, file] of Object.entries(bundle)) {
+        if (file.type !== "asset" || !name.endsWith(".map")) continue;
+        const path = join(folder, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, file.source);
+        delete bundle[name];
+      }
+    },
+  };
+}
+
+/** The files and folders that decide what the build contains. */
+const SOURCES = ["src", ".tools/build", "package-lock.json", "wrangler.toml"];
+const HASH_CHARS = 12;
+
+/**
+ * Names the build: writes the release of Errata's own errors to `fileName` beside the manifest, as
+ * `{"release":"errata@0.1.0+3f9c0a51b2d4"}`. All deployed versions of the same sources have the same
+ * release, so their source maps are uploaded once.
+ */
+export function writeRelease(fileName: string): Plugin {
+  return {
+    name: "source-release",
+    writeBundle({ dir = "" }) {
+      const text = JSON.stringify({ release: formatRelease() });
+      writeFileSync(join(dir, ".vite", fileName), text);
+    },
+  };
+}
+
+/** The version in package.json and a hash of the sources: `errata@0.1.0+3f9c0a51b2d4`. */
+function formatRelease(): string {
+  const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const hash = createHash("sha256");
+  for (const path of SOURCES.flatMap(listSources).sort()) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return `${name}@${version}+${hash.digest("hex").slice(0, HASH_CHARS)}`;
+}
+
+/** The paths of the file, or of the files in the folder. */
+function listSources(path: string): string[] {
+  const start = join(root, path);
+  if (!statSync(start).isDirectory()) return [path];
+  return listFiles(start).map((file) => `${path}/${file}`);
+}
+
+const ENTITIES = /var xhtml_default = \{[^{}]*\n\};/;
+const MESSAGES = /var TypeScriptError = \{[\s\S]*?\n\};/;
+/** `var unicodeGeneralCategoryValues = "…"`. */
+const PROPERTIES =
+  /(\bvar \w*(?:BinaryProperties|CategoryValues|ScriptValues|Unicode) = )"[^"\n]+"/g;
+/** `this.raise(start, "The message")`. */
+const RAISED = /(\braise(?:Recoverable)?\([^,()"`]+,\s*)(?:"[^"\n]*"|`[^`\n]*`)/g;
+
+/**
+ * Leaves texts out of the parsers of JavaScript, TypeScript and JSX: the names of HTML's entities,
+ * those of Unicode's properties, and the messages of errors. Errata reads only the functions of a
+ * source, and checks no regular expressions. The texts take 7 kB. The build fails if a parser has no
+ * such tables.
+ */
+export const withoutParserTexts: Plugin = {
+  name: "without-parser-texts",
+  transform(code, id) {
+    if (/\/node_modules\/acorn\//.test(id)) {
+      if (!code.includes("var unicodeGeneralCategoryValues = "))
+        throw new Error("The parser of JavaScript has no such tables of texts.");
+      return { code: shorten(code.replace(PROPERTIES, '$1""')), map: null };
+    }
+    if (!id.includes("@sveltejs/acorn-typescript")) return null;
+    if (!ENTITIES.test(code) || !MESSAGES.test(code))
+      throw new Error("The parser of TypeScript has no such tables of texts.");
+    const short = code
+      .replace(ENTITIES, (table) => `var xhtml_default = {};${toLineEnds(table)}`)
+      .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'));
+    return { code: shorten(short), map: null };
+  },
+};
+
+function shorten(code: string): string {
+  return code.replace(RAISED, '$1""');
+}
+
+/** The same number of lines, so that the map stays valid. */
+function toLineEnds(text: string): string {
+  return "\n".repeat(text.split("\n").length - 1);
+}
