@@ -3,11 +3,11 @@
 //     npm run bench:judging
 
 import { alertLimits } from "../src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "../src/core/alerts/default-rule.ts";
-import type { IssueChange } from "../src/core/alerts/judging/detect-triggers.ts";
 import { type JudgeFacts, judgeIssue, parseRule } from "../src/core/alerts/judging/judge-issue.ts";
 import { matchesQuery } from "../src/core/alerts/judging/match-query.ts";
-import type { AlertRule, AlertTrigger } from "../src/core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "../src/core/alerts/rule.ts";
+import type { IssueChange } from "../src/core/alerts/triggers/trigger.ts";
+import type { AlertTrigger } from "../src/core/alerts/triggers/triggers.ts";
 import { aggregateReport } from "../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../src/core/issue/issue.ts";
 import type { ReportSummary } from "../src/core/report/report-summary.ts";

@@ -10,18 +10,10 @@ import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
 import type { IssueDetails } from "./describe-report.ts";
-import {
-  describeTrigger,
-  formatFigures,
-  formatGrowth,
-  formatTime,
-  toTriggerTitle,
-} from "./describe-trigger.ts";
-import type { DueAlert, FiredTrigger } from "./due-alert.ts";
+import { type DueAlert, type FiredTrigger, formatTime } from "./due-alert.ts";
 import { countNews, createPeriodReport } from "./periods/period-report.ts";
 import { SUMMARY_PERIODS } from "./periods/summary-period.ts";
-import type { AlertTriggerKind } from "./rule.ts";
-import { SUMMARY_WORDS } from "./trigger-traits.ts";
+import { type AlertTriggerKind, getTrigger, SUMMARY_WORDS } from "./triggers/triggers.ts";
 
 /** The facts of a message that the alert does not have. */
 export interface RenderContext {
@@ -63,19 +55,19 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     return renderSummary(rendered, context);
   const { atMs, digest, triggers, quietUntilMs } = first;
   const issue = digest === undefined ? undefined : context.issues.get(digest);
-  const isAboutFeedback = triggers.some(({ kind }) => kind === "user-feedback");
+  const kinds = triggers.map(({ kind }) => getTrigger(kind));
+  const isAboutFeedback = kinds.some(({ isFeedback }) => isFeedback === true);
+  const listPath = kinds.find((one) => one.listPath !== undefined)?.listPath;
   return {
     id: rendered.id,
     kind: digest === undefined ? "project" : "issue",
     atMs,
     ...renderProject(context),
     reasons: triggers.map((trigger) => renderReason(trigger, context)),
-    title: triggers.map(toTriggerTitle).join(", "),
+    title: triggers.map((trigger) => getTrigger(trigger.kind).title(trigger)).join(", "),
     issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
-    ...(triggers.some(({ kind }) => kind === "flood") && {
-      listUrl: `${toBase(context)}/issues?q=is%3Afolded&sort=count`,
-    }),
-    ...omitUndefined({ quietUntilMs }),
+    listUrl: listPath === undefined ? undefined : `${toBase(context)}${listPath}`,
+    quietUntilMs,
   };
 }
 
@@ -243,21 +235,23 @@ function summarizeReason(
 ): AlertReason {
   const same = triggers.filter((trigger) => trigger.kind === kind);
   const rules = [...new Set(same.flatMap((trigger) => trigger.rules))];
-  const title = toTriggerTitle({ kind, rules, value: 0 });
-  const text = kind === "occurrences" || kind === "users" ? `Limit of ${kind} reached` : title;
+  const { title, summaryTitle = title({}) } = getTrigger(kind);
   return {
     trigger: kind,
-    text: `${text}: ${same.length}`,
+    text: `${summaryTitle}: ${same.length}`,
     rules: renderRules(rules, context),
   };
 }
 
 function renderReason(trigger: FiredTrigger, context: RenderContext): AlertReason {
+  const { kind } = trigger;
+  const { sentence, figures, growth } = getTrigger(kind);
   return {
-    trigger: trigger.kind,
-    text: describeTrigger(trigger),
+    trigger: kind,
+    text: sentence(trigger),
     rules: renderRules(trigger.rules, context),
-    ...omitUndefined({ figures: formatFigures(trigger), growth: formatGrowth(trigger) }),
+    figures: figures?.(trigger),
+    growth: growth?.(trigger),
   };
 }
 

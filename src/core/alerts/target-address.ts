@@ -5,7 +5,7 @@
  */
 
 import { ok, type Result } from "../result.ts";
-import { refuse } from "./preferences.ts";
+import { refuse } from "./decode.ts";
 
 const MAX_URL_CHARS = 2_000;
 

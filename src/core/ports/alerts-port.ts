@@ -2,7 +2,8 @@
 import type { AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/delivery-result.ts";
 import type { DestinationSummary } from "../alerts/destination.ts";
-import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
+import type { AlertRule } from "../alerts/rule.ts";
+import type { AlertTriggerKind } from "../alerts/triggers/triggers.ts";
 import type { Digest } from "../report.ts";
 
 export interface AlertSettings {

@@ -3,10 +3,14 @@
  * Each is added to the inbox and to the queue of messages, or to the log of alerts held back.
  */
 
-import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
-import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
-import { isResolution } from "../../core/alerts/trigger-traits.ts";
+import {
+  type DueAlert,
+  describeHeld,
+  type FiredTrigger,
+  isResolution,
+  type NumberedAlert,
+} from "../../core/alerts/due-alert.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { queueMessages } from "./queue-messages.ts";
 import type { SenderSettings } from "./sender-settings.ts";

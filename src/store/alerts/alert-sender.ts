@@ -12,13 +12,14 @@ import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
+import type { AlertFailure } from "../../core/alerts/decode.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import { toConfirmedSettings } from "../../core/alerts/destination.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import { summarizeDestination } from "../../core/alerts/kinds/kinds.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
-import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
+import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { limits } from "../../core/limits.ts";
 import type {
@@ -553,7 +554,7 @@ function createParts(
       table: tables.checks,
       getRules: () => settings.get().rules,
       readFacts: () => index.readProjectFacts(),
-      readUploads: () => sourceMaps.summarize(),
+      readSourceMaps: () => sourceMaps.summarize(),
       addAlerts: (triggers, remember) => intake.addProjectAlerts(triggers, remember),
       nowMs,
     }),

@@ -1,12 +1,12 @@
 /** The edits of members: each returns the changed settings, or why it is refused. Pure. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
+import type { AlertFailure } from "../../core/alerts/decode.ts";
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
 import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
 import { checkDestination, hasSummaries } from "../../core/alerts/kinds/kinds.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
-import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
-import type { AlertRule } from "../../core/alerts/rule.ts";
+import { type AlertPreferences, decodePreferences } from "../../core/alerts/preferences.ts";
+import { type AlertRule, decodeRule } from "../../core/alerts/rule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { containsText, redactText } from "../redact-text.ts";

@@ -1,5 +1,6 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
 import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
+import { isResolution } from "../../core/alerts/due-alert.ts";
 import { isClosingKind } from "../../core/alerts/kinds/kinds.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
@@ -10,7 +11,6 @@ import {
   toBudgetName,
 } from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
-import { isResolution } from "../../core/alerts/trigger-traits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";

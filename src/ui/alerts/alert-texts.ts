@@ -1,28 +1,8 @@
-/** The texts for triggers, destinations and results of alerts. */
+/** The texts for destinations and results of alerts. */
 import type { DestinationKind } from "../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
-import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
+import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";
-import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
-
-/** The triggers that a rule can have, in the order of the form. */
-export const TRIGGER_LABELS: Readonly<
-  Partial<Record<AlertTriggerKind, string>> & Record<AlertTrigger["kind"], string>
-> = {
-  "new-issue": "A new issue",
-  regressed: "A resolved issue occurs again, or an ignored one whose condition ended",
-  escalating: "An issue escalates: it occurs far more often than usual",
-  occurrences: "An issue reaches a number of occurrences",
-  users: "An issue reaches a number of users",
-  "new-in-release": "An issue occurs in a release for the first time",
-  "crash-free": "The crash-free rate of a release is low",
-  "csp-violation": "A new kind of CSP violation",
-  "user-feedback": "A visitor sends feedback",
-  ingestion: "Reports stop arriving, or their number changes a lot",
-  "source-maps": "A source map upload fails or matches no stack",
-  budget: "The daily budget is nearly used up",
-};
 
 /** The kinds of destinations that a project can have, with the fields of their forms. */
 export const DESTINATION_KINDS: readonly {
@@ -121,35 +101,6 @@ export function formatDestinationKind(kind: DestinationKind): string {
   return DESTINATION_KINDS.find((one) => one.kind === kind)?.label ?? "Browser";
 }
 
-/** A trigger with its figures: `100 occurrences within 24 h`. */
-export function formatTrigger(trigger: AlertTrigger): string {
-  switch (trigger.kind) {
-    case "occurrences": {
-      const [within, unit] = splitPeriod(trigger.withinMs);
-      const label = unit === "minutes" ? "min" : "h";
-      return `${formatNumber(trigger.count)} occurrences within ${formatNumber(within)} ${label}`;
-    }
-    case "users":
-      return `${formatNumber(trigger.count)} users`;
-    case "crash-free":
-      return `crash-free rate below ${Math.round(trigger.below * 10_000) / 100} %`;
-    default:
-      return lowerFirst(TRIGGER_LABELS[trigger.kind]);
-  }
-}
-
-/** The units of the period of occurrences, in ms. */
-export const PERIOD_UNITS = [
-  ["minutes", MINUTE_MS],
-  ["hours", HOUR_MS],
-] as const;
-
-/** A period in hours if these are whole, otherwise in minutes. */
-export function splitPeriod(ms: number): readonly [within: number, unit: "minutes" | "hours"] {
-  const isWhole = ms % HOUR_MS === 0;
-  return isWhole ? [ms / HOUR_MS, "hours"] : [Math.round(ms / MINUTE_MS), "minutes"];
-}
-
 /** The result of trying a query: `Matches 3 of 41 issues of the last 7 days.` */
 export function formatQueryCheck({ matched, total, days, isCapped }: QueryCheck): string {
   const all =
@@ -191,10 +142,6 @@ export function formatMinutes(minutes: number): string {
 
 /** Names of the days, Sunday first. */
 export const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
-
-function lowerFirst(text: string): string {
-  return text.startsWith("CSP") ? text : text.charAt(0).toLowerCase() + text.slice(1);
-}
 
 function region(placeholder: string) {
   const label = "Address of another region, if needed";

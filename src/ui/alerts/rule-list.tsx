@@ -1,12 +1,13 @@
 /** The rules of a project. */
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import { summarizeTrigger } from "../../core/alerts/triggers/triggers.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { formatCoolDown, formatTrigger } from "./alert-texts.ts";
+import { formatCoolDown } from "./alert-texts.ts";
 import { type RuleDraft, RuleForm } from "./rule-form.tsx";
 
 /** The lowest trust level of a rule, as in its form. */
@@ -71,7 +72,7 @@ function RuleEntry({
       name={<bdi id={`rule-${id}`}>{name}</bdi>}
       badge={!enabled && <span className="badge">off</span>}
       facts={[
-        triggers.map(formatTrigger).join(", "),
+        triggers.map(summarizeTrigger).join(", "),
         query !== "" && <code key="query">{query}</code>,
         minTrust !== undefined && REPORTED_BY[minTrust],
         targets.length > 0

@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from "vitest";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
-import { judgeIngestion } from "#src/core/alerts/judging/ingestion.ts";
 import { findQuietHoursEnd, findWorkingTime } from "#src/core/alerts/local-hours.ts";
 import {
   type MessageBudget,
@@ -12,6 +11,7 @@ import {
   toBudgetName,
 } from "#src/core/alerts/message-budget.ts";
 import { getRetryDelayMs } from "#src/core/alerts/retry-schedule.ts";
+import { judgeIngestion } from "#src/core/alerts/triggers/ingestion.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 
 const HOUR_MS = 3_600_000;

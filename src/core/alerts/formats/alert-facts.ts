@@ -6,8 +6,13 @@
  */
 import { joinTypeAndMessage } from "../../report/title.ts";
 import { MAX_RFC3339_MS } from "../../utc-time.ts";
-import type { AlertedIssue, AlertMessage, AlertReason } from "../alert-message.ts";
-import { getTraits, listTriggers, SUMMARY_WORDS } from "../trigger-traits.ts";
+import {
+  type AlertedIssue,
+  type AlertMessage,
+  type AlertReason,
+  listTriggers,
+} from "../alert-message.ts";
+import { getTrigger, SUMMARY_WORDS, TRIGGERS } from "../triggers/triggers.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
 import { describeImpact } from "./issue-impact.ts";
 import { type Phrase, toReported } from "./phrase.ts";
@@ -125,21 +130,20 @@ export function toLongTitle({ headline, shortTitle, message }: IssueFacts): stri
 
 function chooseMark(message: AlertMessage): string {
   const { kind, issues, summary } = message;
-  const triggers = listTriggers(message);
+  const triggers = listTriggers(message).map(getTrigger);
   if (kind === "test") return "🔵";
   if (issues.length === 0 && summary === undefined) return "🟡";
-  if (triggers.length > 0 && triggers.every((one) => getTraits(one).says === "growing"))
-    return "🟠";
-  return triggers.length > 0 && triggers.every((trigger) => trigger === "user-feedback")
-    ? "💬"
-    : "🔴";
+  if (triggers.length === 0) return "🔴";
+  if (triggers.every(({ says }) => says === "growing")) return "🟠";
+  return triggers.every(({ isFeedback }) => isFeedback === true) ? "💬" : "🔴";
 }
 
 /** Titles as they read before the name of an environment. */
-const SHORT_MOMENTS: Readonly<Record<string, string>> = {
-  "New issue": "New",
-  "First seen in a release": "New in a release",
-};
+const SHORT_TITLES: ReadonlyMap<string, string> = new Map(
+  TRIGGERS.flatMap(({ title, shortTitle }) =>
+    shortTitle === undefined ? [] : [[title({}), shortTitle]],
+  ),
+);
 
 /** `fatal · New in production · Shop · 13 × its usual rate`. */
 function formatStatus(
@@ -151,9 +155,9 @@ function formatStatus(
   if (issue === undefined) return project;
   const growth = reasons.find((reason) => reason.growth !== undefined)?.growth ?? "";
   const environment = toInertLine(issue.environment ?? "", FACT_LIMITS.name);
-  const moment = kind === "test" ? "New issue" : title;
+  const full = kind === "test" ? getTrigger("new-issue").title({}) : title;
   const inEnvironment =
-    environment === "" ? moment : `${SHORT_MOMENTS[moment] ?? moment} in ${environment}`;
+    environment === "" ? full : `${SHORT_TITLES.get(full) ?? full} in ${environment}`;
   const level = toInertLine(issue.level ?? "", FACT_LIMITS.name);
   return [
     kind === "test" ? "Test" : "",
@@ -229,7 +233,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
 }
 
 function describeQuote({ feedback }: AlertedIssue, { reasons }: AlertMessage): Phrase | undefined {
-  const isAsked = reasons.some(({ trigger }) => trigger === "user-feedback");
+  const isAsked = reasons.some(({ trigger }) => getTrigger(trigger).isFeedback === true);
   const text = toInertLine(feedback?.text ?? "", FACT_LIMITS.reported);
   if (!isAsked || text === "") return undefined;
   const author = toInertLine(feedback?.author ?? "", FACT_LIMITS.name);

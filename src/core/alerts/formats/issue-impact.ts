@@ -2,7 +2,7 @@
 import { pluralize } from "../../numbers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
-import type { AlertTriggerKind } from "../rule.ts";
+import { type AlertTriggerKind, getTrigger } from "../triggers/triggers.ts";
 import { toInertLine } from "./inert-text.ts";
 import { joinPhrases, type Phrase, toReported } from "./phrase.ts";
 
@@ -23,21 +23,16 @@ export function describeImpact(
   ];
 }
 
-/** Triggers whose sentence the title, the figures or another line already says. */
-const TOLD: ReadonlySet<AlertTriggerKind> = new Set([
-  ...(["new-issue", "escalating", "occurrences", "users"] as const),
-  ...(["new-in-release", "csp-violation", "user-feedback"] as const),
-]);
-
-/** The sentences of the other triggers. */
+/** The sentences of triggers that no other line of the message says. */
 function describeOthers(
   { resolved }: AlertedIssue,
   { reasons }: Pick<AlertMessage, "reasons">,
 ): readonly Phrase[] {
-  const isTold = (trigger: AlertTriggerKind) =>
-    TOLD.has(trigger) || (trigger === "regressed" && resolved !== undefined);
+  const isSaid = (trigger: AlertTriggerKind) =>
+    getTrigger(trigger).isSentenceOptional === true ||
+    (trigger === "regressed" && resolved !== undefined);
   return reasons
-    .filter(({ trigger, text }) => !isTold(trigger) && text !== "")
+    .filter(({ trigger, text }) => !isSaid(trigger) && text !== "")
     .slice(0, MAX_SENTENCES)
     .map(({ text }) => [toReported(toInertLine(text, MAX_SENTENCE_CHARS))]);
 }

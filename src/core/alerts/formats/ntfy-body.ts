@@ -3,8 +3,8 @@
  * URLs into links, so these are broken in reported text. Limits: docs.ntfy.sh › Publishing.
  */
 import { truncateText } from "../../truncate.ts";
-import type { AlertMessage } from "../alert-message.ts";
-import { getTraits, listTriggers } from "../trigger-traits.ts";
+import { type AlertMessage, listTriggers } from "../alert-message.ts";
+import { getTrigger } from "../triggers/triggers.ts";
 import { type AlertFacts, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
 import { breakLinks } from "./inert-text.ts";
 import { formatPhrase } from "./phrase.ts";
@@ -82,7 +82,7 @@ function breakLines(lines: readonly string[]): string {
 /** An issue that returned or grows wakes people up. */
 function choosePriority(message: AlertMessage): NtfyBody["priority"] {
   const triggers = listTriggers(message);
-  if (triggers.some((trigger) => getTraits(trigger).isUrgent)) return 5;
+  if (triggers.some((trigger) => getTrigger(trigger).isUrgent)) return 5;
   return triggers.includes("delivery") ? 4 : 3;
 }
 

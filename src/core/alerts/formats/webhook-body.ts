@@ -8,31 +8,10 @@ import { omitUndefined } from "../../omit-undefined.ts";
 import { truncateText } from "../../truncate.ts";
 import { formatRfc3339 } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
-import type { AlertTriggerKind } from "../rule.ts";
+import { getTrigger } from "../triggers/triggers.ts";
 import { FACT_LIMITS } from "./alert-facts.ts";
 
 const MAX_BYTES = 20_000;
-
-/** The type of an event about each trigger. */
-const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
-  "new-issue": "issue.new",
-  regressed: "issue.regressed",
-  escalating: "issue.escalating",
-  occurrences: "issue.occurrences",
-  users: "issue.users",
-  "new-in-release": "issue.new_in_release",
-  "crash-free": "release.crash_free",
-  "csp-violation": "issue.csp_violation",
-  "user-feedback": "issue.user_feedback",
-  ingestion: "project.ingestion",
-  "source-maps": "project.source_maps",
-  budget: "project.budget",
-  delivery: "project.delivery",
-  returned: "issue.returned",
-  flood: "project.flood",
-  "more-public": "project.more_public",
-  resolved: "issue.resolved",
-};
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */
 interface WebhookBody {
@@ -89,7 +68,7 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
     type:
       kind === "test" || kind === "summary" || trigger === undefined
         ? `alerts.${kind === "test" ? "test" : "summary"}`
-        : EVENT_TYPES[trigger],
+        : getTrigger(trigger).webhookEvent,
     timestamp: formatRfc3339(atMs),
     data: {
       id,

@@ -2,9 +2,8 @@
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { Destination } from "../destination.ts";
-import type { DueAlert, HeldReason } from "../due-alert.ts";
+import { type DueAlert, type HeldReason, isResolution } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import { isResolution } from "../trigger-traits.ts";
 
 /** An issue as it is when a message is sent. */
 export interface AlertedFacts extends Issue {

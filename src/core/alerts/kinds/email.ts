@@ -1,7 +1,7 @@
 /** Mail to addresses. The store sends it through the binding of the platform. */
 import { ok } from "../../result.ts";
 import { alertLimits } from "../alert-limits.ts";
-import { refuse } from "../preferences.ts";
+import { refuse } from "../decode.ts";
 import type { KindDefinition, SettingsOf } from "./kind.ts";
 
 /** RFC 5321 § 4.5.3.1.3. */

@@ -2,8 +2,8 @@
 import { ok, type Result } from "../../result.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { AlertMessage } from "../alert-message.ts";
+import { refuse } from "../decode.ts";
 import type { DestinationKind, DestinationSettings, UrlKind } from "../destination.ts";
-import { refuse } from "../preferences.ts";
 import { parseTarget } from "../target-address.ts";
 
 /** The settings of one kind. */

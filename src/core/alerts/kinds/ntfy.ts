@@ -1,7 +1,7 @@
 /** Topics of an ntfy server. */
 import { ok } from "../../result.ts";
+import { refuse } from "../decode.ts";
 import { toNtfyBody } from "../formats/ntfy-body.ts";
-import { refuse } from "../preferences.ts";
 import { parseNtfyUrl } from "../target-address.ts";
 import { checkUrl, type KindDefinition, maskUrl, type SettingsOf } from "./kind.ts";
 

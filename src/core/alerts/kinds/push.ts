@@ -1,6 +1,6 @@
 /** Browsers of people (RFC 8030). The store encrypts the message. */
 import { ok } from "../../result.ts";
-import { refuse } from "../preferences.ts";
+import { refuse } from "../decode.ts";
 import { isAllowedTarget, parseTarget } from "../target-address.ts";
 import { type KindDefinition, maskUrl, type SettingsOf } from "./kind.ts";
 

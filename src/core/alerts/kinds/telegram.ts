@@ -1,7 +1,7 @@
 /** Chats of a Telegram bot. */
 import { ok } from "../../result.ts";
+import { refuse } from "../decode.ts";
 import { toTelegramBody } from "../formats/telegram-body.ts";
-import { refuse } from "../preferences.ts";
 import type { KindDefinition, SettingsOf } from "./kind.ts";
 
 const ORIGIN = "https://api.telegram.org";

@@ -1,5 +1,5 @@
 /** Webhooks of Standard Webhooks. The store signs the body. */
-import { refuse } from "../preferences.ts";
+import { refuse } from "../decode.ts";
 import { isWebhookSecret } from "../webhook-secret.ts";
 import { checkUrl, type KindDefinition, maskUrl, type SettingsOf } from "./kind.ts";
 

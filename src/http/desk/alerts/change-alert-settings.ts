@@ -1,11 +1,10 @@
 /** The forms of `/settings/alerts`. A rejected form is shown again with the reason. */
 import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
-import type { AlertRule } from "../../../core/alerts/rule.ts";
+import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
+import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
-import type { AlertHistory } from "../../../core/alerts/judging/alert-history.ts";
+import type { AlertHistory } from "../../../core/alerts/triggers/alert-history.ts";
 import type { Digest } from "../../../core/report.ts";
 import { upsert } from "../../sqlite/table.ts";
 import type { StagedMatches } from "../tables/staged-changes.ts";

@@ -3,13 +3,13 @@
  * inside a transaction.
  */
 import type { DueAlert, FiredTrigger } from "../../../core/alerts/due-alert.ts";
-import { addToHistory, getLevelHistory } from "../../../core/alerts/judging/alert-history.ts";
-import { tellFloods } from "../../../core/alerts/judging/flood-alerts.ts";
-import { countAt, countUsersAt } from "../../../core/alerts/judging/judged-counts.ts";
+import { takeFloodAlert } from "../../../core/alerts/judging/flood-alerts.ts";
 import {
-  addUntoldFlood,
-  tellHeldPublicAlerts,
+  addUnsentFlood,
+  takeHeldPublicAlerts,
 } from "../../../core/alerts/judging/public-alerts.ts";
+import { addToHistory, getLevelHistory } from "../../../core/alerts/triggers/alert-history.ts";
+import { countAt, countUsersAt } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FloodSummary } from "../../../core/issue/issue-list-page.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -41,10 +41,10 @@ export function settleAlerts(
     return issue === undefined ? alert : settle(alerts, alert, issue);
   });
   const { floods, folded } = readFloods(nowMs);
-  const more = tellHeldPublicAlerts(deferred.getPublic(), folded, nowMs);
-  const flood = tellFloods(more.state, floods, nowMs);
-  const { untold } = flood;
-  deferred.savePublic(untold ? addUntoldFlood(flood.state, untold, nowMs) : flood.state);
+  const more = takeHeldPublicAlerts(deferred.getPublic(), folded, nowMs);
+  const flood = takeFloodAlert(more.state, floods, nowMs);
+  const { unsent } = flood;
+  deferred.savePublic(unsent ? addUnsentFlood(flood.state, unsent, nowMs) : flood.state);
   const all = [...settled, ...more.alerts, ...flood.alerts];
   if (all.length > 0) alerts.add(all, nowMs);
 }

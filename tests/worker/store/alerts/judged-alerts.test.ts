@@ -3,7 +3,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";

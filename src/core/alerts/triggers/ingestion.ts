@@ -1,9 +1,23 @@
-/**
- * Decides whether the reports of a project stopped, or changed more than usual in the last three
- * days. Pure.
- */
+/** Reports stopped arriving, or their number changed more than usual in the last days. Pure. */
 import { HOUR_MS } from "../../utc-time.ts";
 import { sumFirst, toHourlyRate } from "./hourly-counts.ts";
+import { defineProjectTrigger, type ProjectFacts } from "./trigger.ts";
+
+export const ingestion = defineProjectTrigger({
+  kind: "ingestion",
+  label: "Reports stop arriving, or their number changes a lot",
+  params: {},
+  title: () => "Ingestion changed",
+  sentence: ({ detail = "" }) => detail,
+  webhookEvent: "project.ingestion",
+  everyMs: HOUR_MS,
+  isForgotten: true,
+  check(facts, _, nowMs) {
+    const { change, nextMs } = judgeIngestion(facts.ingestion, nowMs);
+    const { kind: key = "", detail = "" } = change ?? {};
+    return { findings: change === null ? [] : [{ key, figures: { detail } }], nextMs };
+  },
+});
 
 /** With fewer hours of history, nothing is judged. */
 const MIN_HISTORY_HOURS = 24;
@@ -13,12 +27,6 @@ const MIN_WINDOW = 60;
 const WINDOW_HOURS = 3;
 const LOW_SHARE = 0.1;
 
-/** The reports of a project by hour (`listHours`), and the time of the last one. */
-export interface IngestionHistory {
-  readonly hours: readonly number[];
-  readonly lastSeenMs: number;
-}
-
 /** A change of ingestion, as a sentence. */
 interface IngestionChange {
   readonly kind: "stopped" | "fell" | "rose";
@@ -27,7 +35,7 @@ interface IngestionChange {
 
 /** The change, and when to judge again: the time of a stop is known in advance. */
 export function judgeIngestion(
-  { hours, lastSeenMs }: IngestionHistory,
+  { hours, lastSeenMs }: ProjectFacts["ingestion"],
   nowMs: number,
 ): { readonly change: IngestionChange | null; readonly nextMs: number } {
   const nextMs = nowMs + HOUR_MS;

@@ -4,7 +4,6 @@
  */
 import { fnv1a } from "../../fnv1a.ts";
 import type { DayCounts } from "../../issue/issue.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { ReportSummary } from "../../report/report-summary.ts";
 import {
   addToCounts,
@@ -15,8 +14,7 @@ import {
   type UserSketches,
 } from "../../stats/trust-counts.ts";
 import { isAtLeast, type Trust } from "../../trust/trust.ts";
-import { HOUR_MS, MINUTE_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
-import type { AlertRule } from "../rule.ts";
+import { MINUTE_MS, toUtcDay, toUtcHour } from "../../utc-time.ts";
 import { MAX_HOURS } from "./hourly-counts.ts";
 
 const MAX_MINUTES = 60;
@@ -38,15 +36,6 @@ export interface MatchedCounts extends JudgedCounts {
   readonly queryHash: number;
 }
 
-/** True if the counts of an issue are not enough for the rule: it has filters, or short windows. */
-export function needsMatchedCounts(rule: AlertRule, hasReportFilters: boolean): boolean {
-  return rule.triggers.some(
-    (trigger) =>
-      (trigger.kind === "occurrences" && (hasReportFilters || trigger.withinMs < HOUR_MS)) ||
-      (hasReportFilters && (trigger.kind === "users" || trigger.kind === "escalating")),
-  );
-}
-
 /** The counts after more reports. `sinceMs` is when the first one of an older issue occurred. */
 export function addReports(
   before: MatchedCounts | undefined,
@@ -58,7 +47,11 @@ export function addReports(
   const [first] = reports;
   const queryHash = fnv1a(query);
   const empty: MatchedCounts = {
-    ...{ queryHash, count: 0, publicCount: 0, pageCount: 0, days: [] },
+    queryHash,
+    count: 0,
+    publicCount: 0,
+    pageCount: 0,
+    days: [],
     trust: first?.trust ?? "public",
     firstSeenMs: sinceMs ?? first?.atMs ?? 0,
   };
@@ -68,7 +61,7 @@ export function addReports(
 
 function addReport(counts: MatchedCounts, report: ReportSummary, nowMs: number): MatchedCounts {
   const { occurrences = 1, atMs, lastAtMs = atMs, trust, isLinked } = report;
-  const users = { ...counts, ...addUser(counts, omitUndefined(report)) };
+  const users = { ...counts, ...addUser(counts, report) };
   if (isLinked) return users;
   const added = { ...users, ...addToCounts(counts, trust, occurrences) };
   if (!isAtLeast(trust, counts.trust)) return added;
@@ -79,13 +72,13 @@ function addReport(counts: MatchedCounts, report: ReportSummary, nowMs: number):
     firstSeenMs: Math.min(counts.firstSeenMs, atMs),
     days: increment(days, toUtcDay(atMs), occurrences, MAX_DAYS),
     hours: increment(hours, toUtcHour(atMs), occurrences, MAX_HOURS),
-    minutes: increment(
-      minutes,
-      // The clock of a sender may be ahead.
-      Math.floor(Math.min(lastAtMs, nowMs) / MINUTE_MS),
-      ...([occurrences, MAX_MINUTES] as const),
-    ),
+    // The clock of a sender may be ahead.
+    minutes: increment(minutes, toMinute(Math.min(lastAtMs, nowMs)), occurrences, MAX_MINUTES),
   };
+}
+
+function toMinute(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
 }
 
 function increment<K extends string | number>(

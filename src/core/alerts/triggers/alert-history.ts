@@ -4,8 +4,6 @@
  * nor hide that a limit is reached. Pure.
  */
 import { isAtLeast, TRUST_LEVELS, type Trust } from "../../trust/trust.ts";
-import type { AlertTrigger } from "../rule.ts";
-import type { LastEscalation } from "./escalation.ts";
 
 /** The alerts of one rule about an issue. Stored (version 1): fields may be added. */
 export interface AlertHistory {
@@ -27,24 +25,20 @@ export interface LevelHistory {
   readonly returnedMs?: number;
 }
 
+/** The last escalation that caused an alert. */
+export interface LastEscalation {
+  readonly atMs: number;
+  readonly limit: number;
+  /** The rate per hour that the alert stated. */
+  readonly value?: number;
+}
+
 /** The facts that an alert adds to the history. */
-export type ToldFacts = Pick<LevelHistory, "escalation" | "returnedMs">;
+export type SentFacts = Pick<LevelHistory, "escalation" | "returnedMs">;
 
 const NOTHING: LevelHistory = { told: {}, count: 0, users: 0 };
 /** In rows without levels, one time stands for all triggers. */
 const ANY_TRIGGER = "*";
-
-/** The name of a trigger in histories: a rule may have several with different numbers. */
-export function toTriggerKey(trigger: AlertTrigger): string {
-  switch (trigger.kind) {
-    case "occurrences":
-      return `${trigger.kind} ${trigger.count} ${trigger.withinMs}`;
-    case "users":
-      return `${trigger.kind} ${trigger.count}`;
-    default:
-      return trigger.kind;
-  }
-}
 
 /** The alerts of a level and of higher ones. */
 export function getLevelHistory(history: AlertHistory | undefined, level: Trust): LevelHistory {
@@ -53,16 +47,16 @@ export function getLevelHistory(history: AlertHistory | undefined, level: Trust)
   if (levels !== undefined) return levels[level] ?? NOTHING;
   const told: LevelHistory["told"] =
     atMs === undefined || atMs === 0 ? {} : { [ANY_TRIGGER]: atMs };
-  return { ...NOTHING, told, ...(escalation && { escalation }) };
+  return { ...NOTHING, told, escalation };
 }
 
 /** When a trigger last caused an alert; 0 for never. */
-export function getToldMs({ told }: LevelHistory, key: string): number {
+export function getLastAlertMs({ told }: LevelHistory, key: string): number {
   return Math.max(told[key] ?? 0, told[ANY_TRIGGER] ?? 0);
 }
 
 /** When any trigger last caused an alert; 0 for never. */
-export function getLastToldMs({ told }: LevelHistory): number {
+export function getLastAlertOfAnyMs({ told }: LevelHistory): number {
   return Math.max(0, ...Object.values(told));
 }
 
@@ -72,14 +66,13 @@ export function addToHistory(
   level: Trust,
   key: string,
   nowMs: number,
-  facts: ToldFacts,
+  facts: SentFacts,
   toFigures: (level: Trust) => Pick<LevelHistory, "count" | "users">,
 ): AlertHistory {
   const levels: Partial<Record<Trust, LevelHistory>> = {};
   for (const one of TRUST_LEVELS) {
     const before = getLevelHistory(history, one);
-    const isTold = isAtLeast(level, one);
-    if (isTold)
+    if (isAtLeast(level, one))
       levels[one] = {
         ...before,
         ...toFigures(one),

@@ -1,13 +1,68 @@
 /**
- * Decides whether an issue escalates: whether its rate exceeds the limit computed from its last
- * three days. An issue that is less than a day old has no history: it escalates at 10 occurrences,
- * and again at ten times the count of the last alert. Pure.
+ * An issue escalates: its rate exceeds the limit computed from its last three days. An issue that
+ * is less than a day old has no history: it escalates at 10 occurrences, and again at ten times the
+ * count of the last alert. Pure.
  */
-
+import { formatNumber } from "../../numbers.ts";
 import type { Trust } from "../../trust/trust.ts";
 import { HOUR_MS } from "../../utc-time.ts";
+import type { LastEscalation } from "./alert-history.ts";
+import { detectGrowth, isFarWorse, WORSE_FACTOR } from "./detection.ts";
 import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
 import { countAt, type JudgedCounts } from "./judged-counts.ts";
+import { defineIssueTrigger, type Figures } from "./trigger.ts";
+import { formatCount, formatFigure } from "./trigger-texts.ts";
+
+export const escalating = defineIssueTrigger({
+  kind: "escalating",
+  label: "An issue escalates: it occurs far more often than usual",
+  params: {},
+  title: () => "Escalating",
+  sentence: (figures) =>
+    formatGrowth(figures) === undefined
+      ? `${formatCount(figures.value ?? 0, "occurrence")} of an issue that is less than a day old.`
+      : `${formatGrowth(figures)}: ${formatRate(figures)}.`,
+  isSentenceOptional: true,
+  figures: formatRate,
+  growth: formatGrowth,
+  webhookEvent: "issue.escalating",
+  says: "growing",
+  badge: "Escalating",
+  isUrgent: true,
+  isRepeating: true,
+  needsMatchedCounts: (_, hasReportFilters) => hasReportFilters,
+  detect(change) {
+    const { counts, nowMs } = change;
+    const { before, after } = counts;
+    return detectGrowth(change, (level, history) => {
+      if (!mayEscalate(after, level, nowMs)) return null;
+      const found = findEscalation(after, {
+        nowMs,
+        level,
+        last: history.escalation,
+        alertedCount: history.count,
+        countBefore: countAt(before, level),
+      });
+      if (found === null) return null;
+      const { last: escalation, ...figures } = found;
+      const isWorse = isFarWorse(countAt(after, level), history.count);
+      return { figures, facts: { escalation }, isWorse };
+    });
+  },
+});
+
+/** `13 × its usual rate`; undefined for an issue that has none. */
+function formatGrowth({ value = 0, usual = 0 }: Figures): string | undefined {
+  return usual > 0
+    ? `${formatNumber(Math.max(1, Math.round(value / usual)))} × its usual rate`
+    : undefined;
+}
+
+function formatRate({ value = 0, usual = 0 }: Figures): string | undefined {
+  return usual > 0
+    ? `${formatFigure(value)} in the last hour, usually ${formatFigure(usual)}`
+    : undefined;
+}
 
 const MIN_AGE_MS = 86_400_000;
 /** An issue with fewer occurrences in an hour does not escalate. */
@@ -15,16 +70,6 @@ const MIN_LIMIT = 20;
 /** Hours that count as the present, not as history. */
 const PRESENT_HOURS = 2;
 const FIRST_STEP = 10;
-/** An issue that is this many times worse than its last alert stated alerts again at any time. */
-export const WORSE_FACTOR = 10;
-
-/** The last escalation that caused an alert. */
-export interface LastEscalation {
-  readonly atMs: number;
-  readonly limit: number;
-  /** The rate per hour that the alert stated. */
-  readonly value?: number;
-}
 
 /** The facts of an issue besides its counts. */
 interface EscalationContext {
@@ -33,7 +78,7 @@ interface EscalationContext {
   readonly level: Trust;
   readonly last: LastEscalation | undefined;
   /** The occurrences that the last alert stated; 0 without one. */
-  readonly toldCount: number;
+  readonly alertedCount: number;
   /** The occurrences before the batch: a merge or an import is no growth. */
   readonly countBefore: number;
 }
@@ -116,9 +161,9 @@ function isArmed(
 /** The first step, or ten times the count of the last alert, or a hundred times, and so on. */
 function findStep(
   value: number,
-  { nowMs, toldCount, countBefore }: EscalationContext,
+  { nowMs, alertedCount, countBefore }: EscalationContext,
 ): Escalation | null {
-  let limit = Math.max(FIRST_STEP, WORSE_FACTOR * toldCount);
+  let limit = Math.max(FIRST_STEP, WORSE_FACTOR * alertedCount);
   if (value < limit) return null;
   while (limit * WORSE_FACTOR <= value) limit *= WORSE_FACTOR;
   if (countBefore >= limit) return null;
