@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { signValue } from "#src/auth/signed-value.ts";
 import { createRecoveryCodes } from "#src/core/accounts/recovery-code.ts";
 import { formatUploadToken } from "#src/core/accounts/upload-token.ts";
-import { formatWebhookSecret } from "#src/core/alerts/webhook-secret.ts";
+import { formatWebhookSecret } from "#src/core/alerts/destinations/webhook.ts";
 import {
   CHALLENGE_COOKIE,
   OWN_SECRET_PATTERNS,

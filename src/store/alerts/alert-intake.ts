@@ -3,7 +3,7 @@
  * Each is added to the inbox and to the queue of messages, or to the log of alerts held back.
  */
 
-import type { Destination } from "../../core/alerts/destination.ts";
+import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import {
   type DueAlert,
   describeHeld,

@@ -13,11 +13,13 @@ import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
 import type { AlertFailure } from "../../core/alerts/decode.ts";
-import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
-import { toConfirmedSettings } from "../../core/alerts/destination.ts";
+import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
+import {
+  type Destination,
+  summarizeDestination,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
-import { summarizeDestination } from "../../core/alerts/kinds/kinds.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
@@ -65,7 +67,7 @@ import { PeriodSummaries } from "./period-summaries.ts";
 import { ProjectChecks } from "./project-checks.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
-import { sendMail } from "./send/send-email.ts";
+import { sendMail } from "./send/send-mail.ts";
 import { type AlertSettingsChange, type RuleSet, SenderSettings } from "./sender-settings.ts";
 import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
 import { AlertTables } from "./tables/alert-tables.ts";

@@ -6,7 +6,7 @@
 import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { IssueDetails } from "../../core/alerts/describe-report.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
+import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
 import { type AlertedFacts, keepWanted } from "../../core/alerts/judging/keep-wanted.ts";

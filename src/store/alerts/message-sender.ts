@@ -6,8 +6,8 @@
  */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
-import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
+import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
+import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import { scheduleMessages } from "./message-schedule.ts";
 import { AttemptRecorder } from "./record-attempt.ts";
 import type { SenderSettings } from "./sender-settings.ts";

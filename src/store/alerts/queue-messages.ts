@@ -1,7 +1,10 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
-import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
+import {
+  type Destination,
+  getDestinationKind,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
 import { isResolution } from "../../core/alerts/due-alert.ts";
-import { isClosingKind } from "../../core/alerts/kinds/kinds.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,
@@ -64,7 +67,8 @@ function findDueTime(
   nowMs: number,
 ): number | undefined {
   const { alert } = identified;
-  if (isResolution(identified.alert)) return isClosingKind(settings.kind) ? nowMs : undefined;
+  if (isResolution(identified.alert))
+    return getDestinationKind(settings.kind).isClosing ? nowMs : undefined;
   const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
   const isOwn = isOwnAlert(identified);

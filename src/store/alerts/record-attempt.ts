@@ -5,8 +5,8 @@
  */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
-import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
+import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
+import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import { getRetryDelayMs } from "../../core/alerts/retry-schedule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { DAY_MS } from "../../core/utc-time.ts";

@@ -1,6 +1,6 @@
 /** The last attempts to deliver, and the alerts that were held back. */
 import { isTestMessage } from "../../core/alerts/alert-message.ts";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { DestinationSummary } from "../../core/alerts/destinations/destinations.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../core/ports/alerts-port.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";

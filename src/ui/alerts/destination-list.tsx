@@ -1,12 +1,15 @@
 /** The destinations of a project. Addresses are write-only: pages show only a summary. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import {
+  DESTINATION_FORMS,
+  type DestinationSummary,
+  type DestinationForm as Form,
+} from "../../core/alerts/destinations/destinations.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { DESTINATION_KINDS, toAddLabel } from "./alert-texts.ts";
 import { DestinationEntry } from "./destination-entry.tsx";
 
 interface DestinationListProps {
@@ -44,10 +47,10 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
         ))}
       </ul>
       <RequireRole requiredRole="owner">
-        {DESTINATION_KINDS.map((kind) => (
-          <details key={kind.kind} className="add-form">
-            <summary>{toAddLabel(kind)}</summary>
-            <DestinationForm kind={kind} />
+        {DESTINATION_FORMS.map((form) => (
+          <details key={form.kind} className="add-form">
+            <summary>{form.addLabel}</summary>
+            <DestinationForm form={form} />
           </details>
         ))}
       </RequireRole>
@@ -63,7 +66,7 @@ function ProjectDestination({
   nowMs: number;
 }) {
   const { id, name, kind } = destination;
-  const form = DESTINATION_KINDS.find((one) => one.kind === kind);
+  const form = DESTINATION_FORMS.find((one) => one.kind === kind);
   return (
     <DestinationEntry
       destination={destination}
@@ -74,7 +77,7 @@ function ProjectDestination({
         <RequireRole requiredRole="owner">
           <details className="entry-details">
             <summary aria-label={`Replace the address of ${name}`}>Replace</summary>
-            <DestinationForm kind={form} id={id} name={name} />
+            <DestinationForm form={form} id={id} name={name} />
           </details>
         </RequireRole>
       )}
@@ -83,11 +86,11 @@ function ProjectDestination({
 }
 
 function DestinationForm({
-  kind: { kind, label, hint, fields },
+  form: { kind, label, hint, addLabel, fields },
   id,
   name,
 }: {
-  kind: (typeof DESTINATION_KINDS)[number];
+  form: Form;
   id?: string;
   name?: string;
 }) {
@@ -117,7 +120,7 @@ function DestinationForm({
           />
         </label>
       ))}
-      <button type="submit">{id === undefined ? toAddLabel({ kind, label }) : "Replace"}</button>
+      <button type="submit">{id === undefined ? addLabel : "Replace"}</button>
     </DeskForm>
   );
 }

@@ -1,6 +1,6 @@
 /** The form of a rule. It works without scripts: each choice is a separate field. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { DestinationSummary } from "../../core/alerts/destinations/destinations.ts";
 import { findQueryProblem, type QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import { listTriggerFields } from "../../core/alerts/triggers/triggers.ts";

@@ -1,5 +1,5 @@
 /** The rules of a project. */
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { DestinationSummary } from "../../core/alerts/destinations/destinations.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeTrigger } from "../../core/alerts/triggers/triggers.ts";
 import type { Trust } from "../../core/trust/trust.ts";

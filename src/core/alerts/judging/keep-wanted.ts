@@ -1,7 +1,7 @@
 /** Decides, when a message is sent, which of its alerts are still wanted. Pure. */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
-import type { Destination } from "../destination.ts";
+import type { Destination } from "../destinations/destinations.ts";
 import { type DueAlert, type HeldReason, isResolution } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
 

@@ -1,8 +1,10 @@
 /** Parses the forms of alerts. Each form has only its own fields. */
 
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { readSettings } from "../../../core/alerts/kinds/kinds.ts";
+import {
+  type DestinationSettings,
+  readSettings,
+} from "../../../core/alerts/destinations/destinations.ts";
 import {
   isSummaryChoice,
   SUMMARY_PERIODS,

@@ -1,11 +1,14 @@
 /** The forms of `/settings/alerts`. A rejected form is shown again with the reason. */
 import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
+import type { DeliveryResult } from "../../../core/alerts/destinations/delivery-result.ts";
+import {
+  concernsPerson,
+  type DestinationSummary,
+} from "../../../core/alerts/destinations/destinations.ts";
+import { formatWebhookSecret } from "../../../core/alerts/destinations/webhook.ts";
 import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
 import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
-import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -145,7 +148,7 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
     const { id = newId(), name, settings } = form.value;
     const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);
     if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    const secrets = settings.kind === "webhook" ? [newSecret] : [];
+    const secrets = "secret" in settings ? [newSecret] : [];
     return ok({ secrets, redirectTo, createdId: id });
   };
   const show = ([text = ""]: readonly string[]) =>

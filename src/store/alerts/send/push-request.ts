@@ -1,9 +1,6 @@
 /** A request to a push service (RFC 8030) with its authorization (VAPID, RFC 8292). */
-
-import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
-import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { toPushPayload, toPushTopic } from "../../../core/alerts/formats/push-payload.ts";
-import { parseTarget } from "../../../core/alerts/target-address.ts";
+import type { OutgoingCall } from "../../../core/alerts/destinations/destination-kind.ts";
+import { parseTarget } from "../../../core/alerts/destinations/target-address.ts";
 import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { encryptPush } from "./encrypt-push.ts";
 import type { OutgoingRequest } from "./send-request.ts";
@@ -36,10 +33,9 @@ export async function createVapidKeys(): Promise<VapidKeys> {
   return { publicKey: toBase64Url(point), privateKey: d };
 }
 
-/** The encrypted message for the browser of `settings`. Rejects for keys that are not on P-256. */
+/** The encrypted message for a browser. Rejects for keys that are not on P-256. */
 export async function createPushRequest(
-  settings: Extract<DestinationSettings, { kind: "push" }>,
-  message: AlertMessage,
+  { endpoint, p256dh, auth, topic, isUrgent, ...call }: Extract<OutgoingCall, { kind: "push" }>,
   context: {
     readonly nowMs: number;
     readonly vapid: VapidKeys;
@@ -47,8 +43,7 @@ export async function createPushRequest(
     readonly emailFrom?: string;
   },
 ): Promise<OutgoingRequest> {
-  const payload = new TextEncoder().encode(JSON.stringify(toPushPayload(message)));
-  const { endpoint, p256dh, auth } = settings;
+  const payload = new TextEncoder().encode(JSON.stringify(call.payload));
   const { vapid, nowMs } = context;
   const token = await signVapid(vapid, {
     audience: new URL(endpoint).origin,
@@ -62,8 +57,8 @@ export async function createPushRequest(
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
       ttl: String(TTL_SECONDS),
-      topic: toPushTopic(message),
-      urgency: message.kind === "issue" ? "high" : "normal",
+      topic,
+      urgency: isUrgent ? "high" : "normal",
     },
     body: await encryptPush(payload, { p256dh, auth }),
   };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
-import type { Destination } from "#src/core/alerts/destination.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import { LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
 import { MessageRenderer } from "#src/store/alerts/message-renderer.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";

@@ -3,7 +3,7 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Destination } from "#src/core/alerts/destination.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { AlertIntake } from "#src/store/alerts/alert-intake.ts";
 import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";

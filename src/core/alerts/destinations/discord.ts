@@ -14,9 +14,29 @@ import {
   getOnlyIssue,
   type IssueFacts,
   toHeadline,
-} from "./alert-facts.ts";
-import { replaceTicks } from "./inert-text.ts";
-import { toCodeSpan, toMarked } from "./markdown-text.ts";
+} from "../formats/alert-facts.ts";
+import { replaceTicks } from "../formats/inert-text.ts";
+import { toCodeSpan, toMarked } from "../formats/markdown-text.ts";
+import { defineUrlDestination } from "./destination-kind.ts";
+
+export const discord = defineUrlDestination({
+  kind: "discord",
+  label: "Discord",
+  hint: "The URL of a webhook for the channel.",
+  placeholder: "https://discord.com/api/webhooks/…",
+  toCall(text, message) {
+    const url = new URL(text);
+    // Without it, Discord reports no error for a message that it does not store.
+    url.searchParams.set("wait", "true");
+    return { url: url.href, body: toDiscordBody(message) };
+  },
+  answers: {
+    isChat: true,
+    hasRetryAfter: true,
+    // Unknown Webhook, and Invalid Webhook Token (Discord › Opcodes and status codes › JSON).
+    isGone: (_, text) => /"code"\s{0,9}:\s{0,9}(?:10015|50027)\b/.test(text),
+  },
+});
 
 const MAX_AUTHOR_CHARS = 256;
 const MAX_TITLE_CHARS = 256;

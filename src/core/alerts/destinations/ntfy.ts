@@ -2,12 +2,71 @@
  * The body of a message to an ntfy server, published as JSON. The apps show plain text and turn
  * URLs into links, so these are broken in reported text. Limits: docs.ntfy.sh › Publishing.
  */
+import * as v from "valibot";
+import { ok } from "../../result.ts";
 import { truncateText } from "../../truncate.ts";
 import { type AlertMessage, listTriggers } from "../alert-message.ts";
+import { refuse } from "../decode.ts";
+import {
+  type AlertFacts,
+  describeAlert,
+  getOnlyIssue,
+  type IssueFacts,
+} from "../formats/alert-facts.ts";
+import { breakLinks } from "../formats/inert-text.ts";
+import { formatPhrase } from "../formats/phrase.ts";
 import { getTrigger } from "../triggers/triggers.ts";
-import { type AlertFacts, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
-import { breakLinks } from "./inert-text.ts";
-import { formatPhrase } from "./phrase.ts";
+import {
+  checkUrl,
+  defineDestination,
+  maskUrl,
+  type SettingField,
+  urlSetting,
+} from "./destination-kind.ts";
+
+const TOKEN: SettingField = {
+  label: "Access token, if needed",
+  placeholder: "tk_…",
+  isOptional: true,
+};
+
+export const ntfy = defineDestination({
+  kind: "ntfy",
+  label: "ntfy",
+  hint: "The URL of a topic.",
+  settings: {
+    url: urlSetting("https://ntfy.sh/my-topic"),
+    token: v.pipe(
+      v.optional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]*$/, "The token is not valid."))),
+      v.metadata({ field: TOKEN }),
+    ),
+  },
+  checkTarget({ url }, rules) {
+    const checked = checkUrl(url, rules);
+    if (!checked.ok) return checked;
+    return /^[\w-]{1,64}$/.test(parseNtfyUrl(url).topic)
+      ? ok(undefined)
+      : refuse("The URL must end in the name of a topic, such as https://ntfy.sh/my-topic.");
+  },
+  describeTarget: ({ url }) => maskUrl(url),
+  createCall({ url, token = "" }, message) {
+    const { topic, server } = parseNtfyUrl(url);
+    const headers: Record<string, string> =
+      token === "" ? {} : { authorization: `Bearer ${token}` };
+    return { kind: "json", url: server, headers, body: toNtfyBody(message, topic) };
+  },
+  answers: { isGone: (_, text) => /"code"\s{0,9}:\s{0,9}40[13]01\b/.test(text) },
+});
+
+/** The topic of a topic's URL, and the address for its JSON. */
+export function parseNtfyUrl(url: string): { readonly topic: string; readonly server: string } {
+  const { origin, pathname } = new URL(url);
+  const [topic = "", ...parents] = pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .reverse();
+  return { topic, server: `${[origin, ...parents.reverse()].join("/")}/` };
+}
 
 /** Longer messages become attachments. */
 const MAX_MESSAGE_BYTES = 4_000;

@@ -1,9 +1,7 @@
 /** Email by the `send_email` binding of Cloudflare. */
-
-import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
-import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import type { DeliveryResult } from "../../../core/alerts/destinations/delivery-result.ts";
 import { toInertLine } from "../../../core/alerts/formats/inert-text.ts";
-import { toEmailBody } from "../../../core/alerts/formats/mail/email-body.ts";
+import type { EmailBody } from "../../../core/alerts/formats/mail/email-body.ts";
 
 const TIMEOUT_MS = 10_000;
 const DAILY_LIMIT_RETRY_MS = 3_600_000;
@@ -28,33 +26,16 @@ export interface EmailSender {
   }): Promise<{ readonly messageId: string } | undefined>;
 }
 
-/** The contents of an email. */
-export interface Mail {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The binding for email, and the address of the sender. */
 interface EmailContext {
   readonly email?: EmailSender;
   readonly emailFrom?: string;
 }
 
-/** Sends one email about `message` to all addresses. Never rejects. */
-export function sendEmail(
-  { to }: { readonly to: readonly string[] },
-  message: AlertMessage,
-  context: EmailContext,
-): Promise<DeliveryResult> {
-  return sendMail(to, toEmailBody(message), context);
-}
-
 /** Sends one email to all addresses. Never rejects. */
 export async function sendMail(
   to: readonly string[],
-  { subject, text, html, headers }: Mail,
+  { subject, text, html, headers }: EmailBody,
   { email, emailFrom }: EmailContext,
 ): Promise<DeliveryResult> {
   if (email === undefined || emailFrom === undefined) {

@@ -5,8 +5,54 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { type AlertLink, describeAlert, getOnlyIssue, type IssueFacts } from "./alert-facts.ts";
-import type { Phrase } from "./phrase.ts";
+import {
+  type AlertLink,
+  describeAlert,
+  getOnlyIssue,
+  type IssueFacts,
+} from "../formats/alert-facts.ts";
+import type { Phrase } from "../formats/phrase.ts";
+import { defineDestination, keySetting } from "./destination-kind.ts";
+
+const ORIGIN = "https://api.telegram.org";
+
+/** Chats of a Telegram bot. */
+export const telegram = defineDestination({
+  kind: "telegram",
+  label: "Telegram",
+  hint: "The token of a bot, and a chat with it.",
+  settings: {
+    token: keySetting(
+      {
+        label: "Token",
+        placeholder: "123456:ABC…",
+        problem: "The token must be the one that BotFather shows, such as 123456:ABC….",
+      },
+      /^\d{3,20}:[\w-]{20,100}$/,
+    ),
+    chatId: keySetting(
+      {
+        label: "Chat",
+        placeholder: "-1001234567890",
+        problem: "The chat must be a number, such as -1001234567890, or an @name.",
+      },
+      /^(?:-?\d{1,20}|@\w{4,64})$/,
+    ),
+  },
+  describeTarget: ({ chatId }) => `api.telegram.org, chat ${chatId}`,
+  createCall: ({ token, chatId }, message) => ({
+    kind: "json",
+    url: `${ORIGIN}/bot${token}/sendMessage`,
+    body: toTelegramBody(message, chatId),
+  }),
+  answers: {
+    isChat: true,
+    hasRetryAfter: true,
+    isGone: (status, text) =>
+      [401, 403, 404, 410].includes(status) ||
+      (status === 400 && /chat not found|chat was deleted|upgraded to a supergroup/.test(text)),
+  },
+});
 
 const MAX_TEXT_CHARS = 4_000;
 /** The API takes 100. */

@@ -2,10 +2,18 @@
 import type { AlertMessage } from "../alert-message.ts";
 import { describeAlert } from "../formats/alert-facts.ts";
 import { takeLines, toMarkdownText } from "../formats/markdown-text.ts";
-import { createUrlKind } from "./kind.ts";
+import { defineUrlDestination } from "./destination-kind.ts";
 
 /** The default of `Message_MaxAllowedSize`. */
 const MAX_TEXT_CHARS = 4_900;
+
+export const rocketChat = defineUrlDestination({
+  kind: "rocket-chat",
+  label: "Rocket.Chat",
+  hint: "The URL of an incoming webhook.",
+  placeholder: "https://chat.example.com/hooks/…",
+  toCall: (_, message) => ({ body: toRocketChatBody(message) }),
+});
 
 /** The JSON of `POST https://chat.example/hooks/…`. */
 interface RocketChatBody {
@@ -21,8 +29,3 @@ export function toRocketChatBody(message: AlertMessage): RocketChatBody {
   });
   return { alias: "Errata", text: takeLines(text, MAX_TEXT_CHARS), parseUrls: false };
 }
-
-export const rocketChat = createUrlKind("rocket-chat", (url, message) => ({
-  url,
-  body: toRocketChatBody(message),
-}));

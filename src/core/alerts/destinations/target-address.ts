@@ -4,8 +4,8 @@
  * refused; `new URL` normalizes their spelling first.
  */
 
-import { ok, type Result } from "../result.ts";
-import { refuse } from "./decode.ts";
+import { ok, type Result } from "../../result.ts";
+import { refuse } from "../decode.ts";
 
 const MAX_URL_CHARS = 2_000;
 
@@ -46,16 +46,6 @@ export function parseTarget(
 export function isAllowedTarget(url: URL, allowedTargets: readonly string[]): boolean {
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   return /^https?:$/.test(url.protocol) && allowedTargets.includes(`${url.hostname}:${port}`);
-}
-
-/** The topic of a topic's URL, and the address for its JSON. */
-export function parseNtfyUrl(url: string): { readonly topic: string; readonly server: string } {
-  const { origin, pathname } = new URL(url);
-  const [topic = "", ...parents] = pathname
-    .split("/")
-    .filter((part) => part !== "")
-    .reverse();
-  return { topic, server: `${[origin, ...parents.reverse()].join("/")}/` };
 }
 
 function toHostname(host: string): string {

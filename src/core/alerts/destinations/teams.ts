@@ -11,9 +11,27 @@ import {
   getOnlyIssue,
   type IssueFacts,
   toHeadline,
-} from "./alert-facts.ts";
-import { breakLinks } from "./inert-text.ts";
-import { formatPhrase, type Phrase } from "./phrase.ts";
+} from "../formats/alert-facts.ts";
+import { breakLinks } from "../formats/inert-text.ts";
+import { formatPhrase, type Phrase } from "../formats/phrase.ts";
+import { defineUrlDestination } from "./destination-kind.ts";
+
+export const teams = defineUrlDestination({
+  kind: "teams",
+  label: "Microsoft Teams",
+  hint: "The URL of a workflow.",
+  placeholder: "https://….logic.azure.com/workflows/…",
+  toCall: (_, message) => ({ body: toTeamsBody(message) }),
+  answers: {
+    isChat: true,
+    // Teams states the status of a message that it refused inside the text of a 200.
+    findStatus(text) {
+      const [, status] = /HTTP error (\d{3})/.exec(text) ?? [];
+      return status === undefined ? undefined : Number(status);
+    },
+    isRefused: (body, success) => /\bdelivery failed\b/i.test(body) || success === false,
+  },
+});
 
 const MAX_BYTES = 27_000;
 /** Teams shows no further ones. */

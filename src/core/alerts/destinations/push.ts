@@ -3,10 +3,51 @@
  * and body of a notification are plain text (Notifications API § 2). The payload has at most 3,993
  * bytes (RFC 8291 § 4).
  */
+import * as v from "valibot";
+import { ok } from "../../result.ts";
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { describeAlert, getOnlyIssue } from "./alert-facts.ts";
-import { formatPhrase } from "./phrase.ts";
+import { refuse } from "../decode.ts";
+import { describeAlert, getOnlyIssue } from "../formats/alert-facts.ts";
+import { formatPhrase } from "../formats/phrase.ts";
+import { defineDestination, maskUrl } from "./destination-kind.ts";
+import { isAllowedTarget, parseTarget } from "./target-address.ts";
+
+/** The push services of browsers. Any member can send any endpoint. */
+const PUSH_HOSTS =
+  /^(?:fcm\.googleapis\.com|(?:[\w-]+\.)*push\.services\.mozilla\.com|(?:[\w-]+\.)*push\.apple\.com|(?:[\w-]+\.)*notify\.windows\.com)$/;
+const KEYS = "The keys of the subscription are not valid.";
+
+/** Browsers of people (RFC 8030), which they add on their own page. */
+export const push = defineDestination({
+  kind: "push",
+  label: "Browser",
+  settings: {
+    endpoint: v.string(),
+    // An uncompressed point of P-256 and 16 bytes (RFC 8291 § 3.1), in base64url.
+    p256dh: v.pipe(v.string(KEYS), v.regex(/^B[\w-]{86}$/, KEYS)),
+    auth: v.pipe(v.string(KEYS), v.regex(/^[\w-]{22}$/, KEYS)),
+  },
+  checkTarget({ endpoint }, { allowedTargets }) {
+    const target = parseTarget(endpoint, allowedTargets);
+    if (!target.ok) return target;
+    const { value: url } = target;
+    const isKnown = PUSH_HOSTS.test(url.hostname) && (url.port === "" || url.port === "443");
+    return isKnown || isAllowedTarget(url, allowedTargets)
+      ? ok(undefined)
+      : refuse("Errata does not support the push service of this browser.");
+  },
+  describeTarget: ({ endpoint }) => maskUrl(endpoint),
+  createCall: (subscription, message) => ({
+    kind: "push",
+    ...subscription,
+    payload: toPushPayload(message),
+    topic: toPushTopic(message),
+    isUrgent: message.kind === "issue",
+  }),
+  // RFC 8030 § 7.3.
+  answers: { isStatusEnough: true, isGone: (status) => status === 404 || status === 410 },
+});
 
 const MAX_TITLE_CHARS = 120;
 const MAX_BODY_CHARS = 400;

@@ -4,14 +4,64 @@
  * that the specification recommends.
  */
 
+import * as v from "valibot";
 import { omitUndefined } from "../../omit-undefined.ts";
+import { WEBHOOK_SECRET_PREFIX } from "../../scrubbing/own-secrets.ts";
 import { truncateText } from "../../truncate.ts";
 import { formatRfc3339 } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
+import { FACT_LIMITS } from "../formats/alert-facts.ts";
 import { getTrigger } from "../triggers/triggers.ts";
-import { FACT_LIMITS } from "./alert-facts.ts";
+import { checkUrl, defineDestination, maskUrl, urlSetting } from "./destination-kind.ts";
 
 const MAX_BYTES = 20_000;
+const SECRET = new RegExp(`^${WEBHOOK_SECRET_PREFIX}([A-Za-z0-9+/]{32,86}={0,2})$`);
+
+const secretSchema = v.pipe(
+  v.string(),
+  v.check(isSecret, "The secret must be whsec_ and the base64 of 24 to 64 bytes."),
+);
+
+export const webhook = defineDestination({
+  kind: "webhook",
+  label: "Webhook",
+  noun: "webhook",
+  hint: "Signed JSON (Standard Webhooks).",
+  settings: {
+    url: urlSetting("https://example.com/hooks/errata"),
+    /** Signs the requests: `whsec_` and base64. */
+    secret: secretSchema,
+    /** The secret before a rotation; both sign until `previousUntilMs`. */
+    previousSecret: v.optional(secretSchema),
+    previousUntilMs: v.optional(v.number()),
+  },
+  createsSecret: true,
+  checkTarget: ({ url }, rules) => checkUrl(url, rules),
+  describeTarget: ({ url }) => maskUrl(url),
+  createCall({ url, secret, previousSecret, previousUntilMs = 0 }, message, nowMs) {
+    const isRotating = previousSecret !== undefined && nowMs < previousUntilMs;
+    return {
+      kind: "json",
+      url,
+      body: toWebhookBody(message),
+      signedWith: isRotating ? [secret, previousSecret] : [secret],
+    };
+  },
+  answers: { isStatusEnough: true, retriesAll: true, isGone: (status) => status === 410 },
+});
+
+/** The secret of random `bytes`, of which 32 are usual. */
+export function formatWebhookSecret(bytes: Uint8Array): string {
+  return `${WEBHOOK_SECRET_PREFIX}${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** True for a secret that receivers accept (Standard Webhooks 1.0.0). */
+function isSecret(secret: string): boolean {
+  const [, base64] = SECRET.exec(secret) ?? [];
+  if (base64 === undefined || base64.length % 4 !== 0) return false;
+  const bytes = (base64.replace(/=+$/, "").length * 3) >> 2;
+  return bytes >= 24 && bytes <= 64;
+}
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */
 interface WebhookBody {

@@ -15,10 +15,43 @@ import {
   type IssueFacts,
   toHeadline,
   toLongTitle,
-} from "./alert-facts.ts";
-import { replaceTicks } from "./inert-text.ts";
-import { breakAngles, toMarkdownText } from "./markdown-text.ts";
-import { formatPhrase, type Phrase } from "./phrase.ts";
+} from "../formats/alert-facts.ts";
+import { replaceTicks } from "../formats/inert-text.ts";
+import { breakAngles, toMarkdownText } from "../formats/markdown-text.ts";
+import { formatPhrase, type Phrase } from "../formats/phrase.ts";
+import { defineUrlDestination } from "./destination-kind.ts";
+
+const SLACK_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
+
+/** Slack › Incoming webhooks › Handling errors. */
+const GONE_WORDS = new Set([
+  "no_service",
+  "no_active_hooks",
+  "no_team",
+  "team_disabled",
+  "channel_not_found",
+  "channel_is_archived",
+  "user_not_found",
+  "action_prohibited",
+]);
+
+/** Slack, and Mattermost, which reads the same webhooks but shows only their text, as Markdown. */
+export const slack = defineUrlDestination({
+  kind: "slack",
+  label: "Slack",
+  hint: "The URL of an incoming webhook. Mattermost takes the same format.",
+  placeholder: "https://hooks.slack.com/services/…",
+  toCall(url, message) {
+    const isMarkdown = !SLACK_HOST.test(URL.parse(url)?.hostname ?? "");
+    return { body: toSlackBody(message, isMarkdown) };
+  },
+  answers: {
+    isChat: true,
+    isGone: (_, text) => GONE_WORDS.has(text.trim()),
+    // Slack and Mattermost answer `ok`, Rocket.Chat `{"success":true}`.
+    isRefused: (body, success) => body !== "" && body !== "ok" && success !== true,
+  },
+});
 
 const MAX_HEADER_CHARS = 150;
 const MAX_SECTION_CHARS = 3_000;

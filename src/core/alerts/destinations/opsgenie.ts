@@ -4,9 +4,48 @@
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { getOnlyIssue } from "./alert-facts.ts";
-import { toIncident } from "./incident.ts";
-import { escapeMarkup } from "./inert-text.ts";
+import { getOnlyIssue } from "../formats/alert-facts.ts";
+import { toIncident } from "../formats/incident.ts";
+import { escapeMarkup } from "../formats/inert-text.ts";
+import {
+  checkServiceUrl,
+  defineDestination,
+  keySetting,
+  maskKey,
+  regionSetting,
+} from "./destination-kind.ts";
+
+const JSM_HOST = "api.atlassian.com";
+const HOSTS = ["api.opsgenie.com", "api.eu.opsgenie.com", JSM_HOST] as const;
+const DEFAULT_URL = `https://${HOSTS[0]}`;
+
+/** Opsgenie and Jira Service Management, by the key of an API integration. */
+export const opsgenie = defineDestination({
+  kind: "opsgenie",
+  label: "Opsgenie",
+  hint: "Also Jira Service Management: the key of an API integration.",
+  settings: {
+    token: keySetting(
+      { label: "API key", placeholder: "00000000-…", problem: "The API key is not valid." },
+      /^[\w-]{20,100}$/,
+    ),
+    url: regionSetting("https://api.eu.opsgenie.com or https://api.atlassian.com"),
+  },
+  checkTarget: ({ url = DEFAULT_URL }, rules) => checkServiceUrl(url, HOSTS, rules),
+  describeTarget: ({ token, url = DEFAULT_URL }) => maskKey(token, url),
+  createCall({ token, url = DEFAULT_URL }, message) {
+    const { origin, hostname } = new URL(url);
+    const base = hostname === JSM_HOST ? `${origin}/jsm/ops/integration` : origin;
+    const { path, body } = toOpsgenieRequest(message);
+    return {
+      kind: "json",
+      url: `${base}/v2/alerts${path}`,
+      headers: { authorization: `GenieKey ${token}` },
+      body,
+    };
+  },
+  isClosing: true,
+});
 
 const MAX_MESSAGE_CHARS = 130;
 const MAX_DESCRIPTION_CHARS = 15_000;

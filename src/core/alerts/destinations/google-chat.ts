@@ -5,9 +5,17 @@
 import type { AlertMessage } from "../alert-message.ts";
 import { describeAlert } from "../formats/alert-facts.ts";
 import { breakAngles, takeLines, toMarkdownText } from "../formats/markdown-text.ts";
-import { createUrlKind } from "./kind.ts";
+import { defineUrlDestination } from "./destination-kind.ts";
 
 const MAX_TEXT_CHARS = 4_000;
+
+export const googleChat = defineUrlDestination({
+  kind: "google-chat",
+  label: "Google Chat",
+  hint: "The URL of a webhook for the space.",
+  placeholder: "https://chat.googleapis.com/v1/spaces/…",
+  toCall: (_, message) => ({ body: toGoogleChatBody(message) }),
+});
 
 /** The JSON of `POST https://chat.googleapis.com/v1/spaces/…`. */
 interface GoogleChatBody {
@@ -23,8 +31,3 @@ export function toGoogleChatBody(message: AlertMessage): GoogleChatBody {
   });
   return { text: takeLines(text, MAX_TEXT_CHARS) };
 }
-
-export const googleChat = createUrlKind("google-chat", (url, message) => ({
-  url,
-  body: toGoogleChatBody(message),
-}));

@@ -5,8 +5,44 @@
 import { truncateText } from "../../truncate.ts";
 import { formatRfc3339, MAX_RFC3339_MS } from "../../utc-time.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { getOnlyIssue } from "./alert-facts.ts";
-import { toIncident } from "./incident.ts";
+import { getOnlyIssue } from "../formats/alert-facts.ts";
+import { toIncident } from "../formats/incident.ts";
+import {
+  checkServiceUrl,
+  defineDestination,
+  keySetting,
+  maskKey,
+  regionSetting,
+} from "./destination-kind.ts";
+
+const HOSTS = ["events.pagerduty.com", "events.eu.pagerduty.com"] as const;
+const DEFAULT_URL = `https://${HOSTS[0]}`;
+
+/** Services of PagerDuty, by the integration key of Events API v2. */
+export const pagerduty = defineDestination({
+  kind: "pagerduty",
+  label: "PagerDuty",
+  hint: "The integration key of a service (Events API v2).",
+  settings: {
+    token: keySetting(
+      {
+        label: "Integration key",
+        placeholder: "R0…",
+        problem: "The integration key must have 32 letters and digits.",
+      },
+      /^[A-Za-z\d]{32}$/,
+    ),
+    url: regionSetting("https://events.eu.pagerduty.com"),
+  },
+  checkTarget: ({ url = DEFAULT_URL }, rules) => checkServiceUrl(url, HOSTS, rules),
+  describeTarget: ({ token, url = DEFAULT_URL }) => maskKey(token, url),
+  createCall: ({ token, url = DEFAULT_URL }, message) => ({
+    kind: "json",
+    url: `${new URL(url).origin}/v2/enqueue`,
+    body: toPagerDutyEvent(message, token),
+  }),
+  isClosing: true,
+});
 
 const MAX_SUMMARY_CHARS = 1_024;
 const MAX_LINKS = 6;
