@@ -15,11 +15,11 @@ import type { FrameResolution } from "../symbolication/resolution.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue } from "./alert-message.ts";
 
-/** The members of an alerted issue that its reports, its releases and its history have. */
+/** The members of an alerted issue that its reports and its releases have. */
 export type IssueDetails = Pick<
   AlertedIssue,
   | ("place" | "source" | "missingMap" | "cause" | "route" | "browser" | "level" | "logger")
-  | ("deployedMs" | "resolved")
+  | "deployedMs"
 >;
 
 const MAX_SOURCE_CHARS = 200;

@@ -1,7 +1,6 @@
 /** Renders an alert, or a summary of several, from the current issues. Pure. */
 
 import { FIRST_PROJECT_ID } from "../accounts/registry.ts";
-import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { formatFullPlace } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
@@ -9,6 +8,7 @@ import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
+import { type AlertedFacts, findFeedback } from "./alerted-facts.ts";
 import type { IssueDetails } from "./describe-report.ts";
 import { type DueAlert, type FiredTrigger, formatTime } from "./due-alert.ts";
 import { countNews, createPeriodReport } from "./periods/period-report.ts";
@@ -24,7 +24,7 @@ export interface RenderContext {
   readonly toGitHubUrl?: ((issue: Omit<AlertedIssue, "links">, url: string) => string) | undefined;
   readonly ruleNames: ReadonlyMap<string, string>;
   /** The issues by digest; an erased one is missing. */
-  readonly issues: ReadonlyMap<Digest, Issue>;
+  readonly issues: ReadonlyMap<Digest, AlertedFacts>;
   /** The details of some of these issues. */
   readonly details?: ReadonlyMap<Digest, IssueDetails>;
   /** The URL of a signed action, relative to the project. */
@@ -134,8 +134,8 @@ function createExample(atMs: number, context: RenderContext): AlertedIssue {
 /** The issues that a message of these alerts shows: those that need details. */
 export function listShownIssues(
   alerts: readonly DueAlert[],
-  issues: ReadonlyMap<Digest, Issue>,
-): readonly Issue[] {
+  issues: ReadonlyMap<Digest, AlertedFacts>,
+): readonly AlertedFacts[] {
   return sortByUrgency(toTriggersOf(alerts), issues)
     .flatMap((digest) => issues.get(digest) ?? [])
     .slice(0, MAX_SUMMARY_ISSUES);
@@ -180,7 +180,7 @@ function renderSummary({ id, alerts, more }: RenderedAlerts, context: RenderCont
 /** Issues that returned first, then those that grow, then the others; each by count. */
 function sortByUrgency(
   triggersOf: ReadonlyMap<Digest, ReadonlySet<AlertTriggerKind>>,
-  issues: ReadonlyMap<Digest, Issue>,
+  issues: ReadonlyMap<Digest, AlertedFacts>,
 ): readonly Digest[] {
   const rankOf = (kinds: ReadonlySet<AlertTriggerKind>) => {
     const word = SUMMARY_WORDS.find(({ kind }) => kinds.has(kind))?.word;
@@ -271,7 +271,7 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
 }
 
 function renderIssue(
-  issue: Issue,
+  issue: AlertedFacts,
   atMs: number,
   context: RenderContext,
   isAboutFeedback = false,
@@ -306,8 +306,8 @@ function renderIssue(
       assignee,
       userCount: userCount > 0 ? userCount : undefined,
       returnedMs: issue.decision?.regressedAtMs,
-      resolved: findResolved(issue, details),
-      feedback: isAboutFeedback ? findFeedback(issue) : undefined,
+      resolved: findResolved(issue),
+      feedback: isAboutFeedback ? describeFeedback(issue) : undefined,
     }),
   };
   return {
@@ -326,24 +326,23 @@ function renderIssue(
 }
 
 /** The place that the source line is of; else that of a map, which most reports have. */
-function choosePlace({ place, culprit }: Issue, details: IssueDetails): string | undefined {
+function choosePlace({ place, culprit }: AlertedFacts, details: IssueDetails): string | undefined {
   if (details.source !== undefined || place === undefined) return details.place ?? culprit;
   return formatFullPlace(place);
 }
 
 /** Of an issue that returned. */
-function findResolved({ decision }: Issue, { resolved }: IssueDetails): AlertedIssue["resolved"] {
+function findResolved({ decision, resolvedBy: by }: AlertedFacts): AlertedIssue["resolved"] {
   if (decision?.regressedAtMs === undefined) return undefined;
   const { atMs, resolvedInRelease: release } = decision;
-  return { atMs, ...omitUndefined({ release, by: resolved?.by }) };
+  return { atMs, release, by };
 }
 
-/** The newest comment of a visitor. */
-function findFeedback({ latestReports }: Issue): AlertedIssue["feedback"] {
-  const found = latestReports.find(({ kind }) => kind === "feedback");
+function describeFeedback(issue: AlertedFacts): AlertedIssue["feedback"] {
+  const found = findFeedback(issue);
   if (found === undefined) return undefined;
   const { message, author } = found;
-  return { text: truncateText(message, MAX_TEXT_CHARS), ...omitUndefined({ author }) };
+  return { text: truncateText(message, MAX_TEXT_CHARS), author };
 }
 
 function limitText(text: string | undefined): string | undefined {

@@ -3,7 +3,7 @@
  *
  *     ProjectIndex ─▶ AlertIntake: each number once ─▶ inbox
  *                       └─▶ a message per destination, or a summary of many alerts
- *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
+ *     alarm ─▶ MessageSender ─▶ render ─▶ send ─▶ log, retry or give up
  *
  * It stores no reported text: it renders messages when it sends them. An object that lost its
  * storage restores the settings from KV.
@@ -61,7 +61,7 @@ import {
   setSummary,
 } from "./edit-settings.ts";
 import { readIssueDetails } from "./issue-details.ts";
-import { MessageRenderer } from "./message-renderer.ts";
+import { MessageRenderer, type SentFacts } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
 import { PeriodSummaries } from "./period-summaries.ts";
 import { ProjectChecks } from "./project-checks.ts";
@@ -102,11 +102,17 @@ export class AlertSender extends StoredObject {
 
   /**
    * Takes alerts of the index, each number once. Resolves when they are durable. The result has the
-   * rules if their version is not `rulesVersion`.
+   * rules if their version is not `rulesVersion`. With `facts`, messages that are sent at once need
+   * no call to the index; an index of the release before sends none.
    */
-  async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
+  async take(
+    alerts: readonly NumberedAlert[],
+    rulesVersion: number,
+    facts?: SentFacts,
+  ): Promise<RuleSet | null> {
     await this.#requireReady();
     const { version, rules } = this.#parts.settings.get();
+    if (facts !== undefined) this.#parts.renderer.keepFacts(facts);
     this.#parts.intake.take(alerts);
     await this.#wake();
     return rulesVersion === version ? null : { version, rules };
@@ -114,6 +120,7 @@ export class AlertSender extends StoredObject {
 
   /** Erases all data about an issue or a text. */
   async erase(erasure: AlertErasure): Promise<void> {
+    this.#parts.renderer.forgetFacts();
     if ("digests" in erasure) return this.#parts.tables.eraseIssues(erasure.digests);
     const { text } = erasure;
     this.#parts.tables.eraseText(text);
@@ -124,6 +131,7 @@ export class AlertSender extends StoredObject {
 
   /** Deletes everything. Resolves to the KV keys of its record. */
   async wipe(): Promise<readonly string[]> {
+    this.#parts.renderer.forgetFacts();
     this.#parts.tables.wipe();
     return [await this.#parts.settings.wipe()];
   }
@@ -506,7 +514,6 @@ function createParts(
       readIssueDetails(issues, {
         readReport: (position) => readReport(objects, position),
         sourceMaps,
-        readResolvers: (digests) => index.readResolvers(digests),
       }),
     findNewestIssue: async () => {
       const { issues } = await index.listNewestIssues();
@@ -535,6 +542,7 @@ function createParts(
       // Other members do not see the names of personal destinations.
       if (digests.length === 0 || destination.person !== undefined) return;
       const sent = { atMs, message: message.id, to: [destination.name] };
+      // The next call of the index may come days later, and pages show the alert before.
       const recorded = index
         .recordSentAlert(digests, sent)
         .catch((error: unknown) => console.warn("alerts: delivery not recorded", String(error)));

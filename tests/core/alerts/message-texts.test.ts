@@ -235,6 +235,7 @@ describe("a returned issue", () => {
     const message = createTypicalMessage({
       report: REPORTS.node,
       issue: {
+        resolvedBy: "Ada",
         count: 2,
         firstRelease: "2.1.0",
         release: "2.4.0",
@@ -245,7 +246,6 @@ describe("a returned issue", () => {
           resolvedInRelease: "2.3.0",
         },
       },
-      details: { resolved: { atMs: 0, by: "Ada" } },
       triggers: [{ kind: "regressed", detail: "2.4.0", rules: ["r1"] }],
     });
     const lines = READERS.Slack?.(message).lines;

@@ -1,9 +1,12 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
 import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import { LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { MessageRenderer } from "#src/store/alerts/message-renderer.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
+import { createIssue } from "#support/reports/issues.ts";
+import { createReport } from "#support/reports/reports.ts";
 
 const TEST = {
   id: 1,
@@ -110,4 +113,56 @@ it("the person of ERRATA_LOCAL, who is not a member, receives messages while it 
     );
     expect(message !== null).toBe(isLocalOpen);
   }
+});
+
+describe("a message states of its issue", () => {
+  const digest = "7F3K-Q2M9";
+  const counted = createIssue(createReport(1, { digest, message: "from the index" }));
+  const sent = { ...counted, message: "with the alert" };
+  const triggers = [{ kind: "regressed" as const, rules: ["r1"] }];
+  const delivery = {
+    ...TEST,
+    kind: "alert",
+    contents: { alerts: [{ id: "m", alert: { atMs: 0, digest, triggers } }], more: 0 },
+  } as const;
+  const settings = { rules: [{ ...DEFAULT_RULE, id: "r1" }], actionKey: "key" };
+  let nowMs = 0;
+  const create = () => {
+    nowMs = 1_000;
+    return createRenderer({
+      settings: { get: () => settings as unknown as StoredSettings },
+      readIssues: async () => [counted],
+      nowMs: () => nowMs,
+    });
+  };
+  const render = async (renderer: MessageRenderer) => {
+    const message = await renderer.renderFor(delivery, { id: "d" } as Destination);
+    return message?.issues[0]?.message;
+  };
+
+  it("what came with the alert for five seconds, and then what the index has", async () => {
+    const renderer = create();
+    renderer.keepFacts({ atMs: nowMs, issues: [sent] });
+    expect(await render(renderer)).toBe("with the alert");
+    nowMs += 5_000;
+    expect(await render(renderer)).toBe("with the alert");
+    nowMs += 1;
+    expect(await render(renderer)).toBe("from the index");
+  });
+
+  it("what the index has if nothing came with the alert", async () => {
+    expect(await render(create())).toBe("from the index");
+  });
+
+  it("nothing that came with the alert before an erasure", async () => {
+    const renderer = create();
+    renderer.keepFacts({ atMs: nowMs, issues: [sent] });
+    nowMs += 10;
+    renderer.forgetFacts();
+    expect(await render(renderer)).toBe("from the index");
+    renderer.keepFacts({ atMs: nowMs - 5, issues: [sent] });
+    expect(await render(renderer)).toBe("from the index");
+    renderer.keepFacts({ atMs: nowMs + 1, issues: [sent] });
+    expect(await render(renderer)).toBe("with the alert");
+  });
 });
