@@ -2,6 +2,7 @@
 // ingestion is judged to have stopped or changed.
 
 import { describe, expect, it } from "vitest";
+import { getRetryDelayMs } from "#src/core/alerts/destinations/delivery-result.ts";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import { findQuietHoursEnd, findWorkingTime } from "#src/core/alerts/local-hours.ts";
 import {
@@ -10,7 +11,6 @@ import {
   takeMessage,
   toBudgetName,
 } from "#src/core/alerts/message-budget.ts";
-import { getRetryDelayMs } from "#src/core/alerts/retry-schedule.ts";
 import { judgeIngestion } from "#src/core/alerts/triggers/ingestion.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 

@@ -11,10 +11,10 @@ import {
   type DestinationSettings,
   getDestinationKind,
 } from "../../../core/alerts/destinations/destinations.ts";
+import { WEBHOOK_SECRET_PREFIX } from "../../../core/scrubbing/own-secrets.ts";
 import { createPushRequest, type VapidKeys } from "./push-request.ts";
 import { type EmailSender, sendMail } from "./send-mail.ts";
 import { type OutgoingRequest, sendRequest } from "./send-request.ts";
-import { signWebhook } from "./sign-webhook.ts";
 
 /** The environment of an attempt. */
 export interface DeliveryContext {
@@ -78,4 +78,38 @@ function listSecrets(settings: DestinationSettings): readonly string[] {
     return url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search];
   });
   return [...values, ...paths].filter((text) => text.length >= 4);
+}
+
+interface SignOptions {
+  readonly id: string;
+  readonly nowMs: number;
+  readonly body: string;
+  /** `whsec_` and base64; two during a rotation. */
+  readonly secrets: readonly string[];
+}
+
+/** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+async function signWebhook({ id, nowMs, body, secrets }: SignOptions) {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(
+    secrets.map(async (secret) => {
+      const key = await crypto.subtle.importKey(
+        "raw",
+        Uint8Array.from(atob(secret.slice(WEBHOOK_SECRET_PREFIX.length)), (char) =>
+          char.charCodeAt(0),
+        ),
+        { name: "HMAC", hash: "SHA-256" },
+        false,
+        ["sign"],
+      );
+      const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+      return `v1,${btoa(String.fromCharCode(...bytes))}`;
+    }),
+  );
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
 }
