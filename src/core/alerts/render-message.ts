@@ -1,7 +1,6 @@
 /** Renders an alert, or a summary of several, from the current issues. Pure. */
 
 import { FIRST_PROJECT_ID } from "../accounts/registry.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { formatFullPlace } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
@@ -290,37 +289,33 @@ function renderIssue(
     ...{ digest, kind, trust, count: issue.count, firstSeenMs, lastSeenMs },
     type: truncateText(type, MAX_TEXT_CHARS),
     message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
-    ...omitUndefined({
-      place: limitText(choosePlace(issue, details)),
-      source: limitText(details.source),
-      missingMap: limitText(issue.place === undefined ? details.missingMap : undefined),
-      cause: limitText(details.cause),
-      route: limitText(details.route ?? issue.route),
-      browser: limitText(details.browser),
-      level: limitText(details.level),
-      logger: limitText(details.logger),
-      release: limitText(release),
-      firstRelease: limitText(firstRelease),
-      deployedMs: details.deployedMs,
-      environment: limitText(environment),
-      assignee,
-      userCount: userCount > 0 ? userCount : undefined,
-      returnedMs: issue.decision?.regressedAtMs,
-      resolved: findResolved(issue),
-      feedback: isAboutFeedback ? describeFeedback(issue) : undefined,
-    }),
+    place: limitText(choosePlace(issue, details)),
+    source: limitText(details.source),
+    missingMap: limitText(issue.place === undefined ? details.missingMap : undefined),
+    cause: limitText(details.cause),
+    route: limitText(details.route ?? issue.route),
+    browser: limitText(details.browser),
+    level: limitText(details.level),
+    logger: limitText(details.logger),
+    release: limitText(release),
+    firstRelease: limitText(firstRelease),
+    deployedMs: details.deployedMs,
+    environment: limitText(environment),
+    assignee,
+    userCount: userCount > 0 ? userCount : undefined,
+    returnedMs: issue.decision?.regressedAtMs,
+    resolved: findResolved(issue),
+    feedback: isAboutFeedback ? describeFeedback(issue) : undefined,
   };
   return {
     ...facts,
     links: {
       issue: issueUrl,
       receipt: `${base}/e/${digest}`,
-      ...omitUndefined({
-        resolve: toAction("resolve"),
-        ignore: toAction("ignore"),
-        assign: toAction("assign"),
-        github: context.toGitHubUrl?.(facts, issueUrl),
-      }),
+      resolve: toAction("resolve"),
+      ignore: toAction("ignore"),
+      assign: toAction("assign"),
+      github: context.toGitHubUrl?.(facts, issueUrl),
     },
   };
 }

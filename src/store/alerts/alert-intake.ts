@@ -24,7 +24,6 @@ import {
   toBudgetName,
 } from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";
@@ -101,7 +100,7 @@ export class AlertIntake {
     for (const { kind: trigger, rules } of triggers) {
       const known = rules.map((id) => names.get(id) ?? id);
       const reason = describeHeld(held, known, quietUntilMs);
-      tables.held.add({ atMs, trigger, reason, ...omitUndefined({ digest }) });
+      tables.held.add({ atMs, trigger, reason, digest });
     }
   }
 
@@ -210,7 +209,13 @@ class DestinationQueue {
     this.#state = tables.destinations.get(destination);
     const found = tables.deliveries.listGathering(destination, nowMs);
     this.#gatherings = found.map(({ id, kind, dueMs, contents: { alerts, more, fromMs } }) => ({
-      ...{ id, kind, dueMs, fromMs, alerts: [...alerts], more, hasChanged: false },
+      id,
+      kind,
+      dueMs,
+      fromMs,
+      alerts: [...alerts],
+      more,
+      hasChanged: false,
     }));
   }
 
@@ -243,7 +248,9 @@ class DestinationQueue {
     fromMs: number | undefined,
   ): void {
     const id = this.#tables.deliveries.add({
-      ...{ destination: this.#destination, kind, dueMs },
+      destination: this.#destination,
+      kind,
+      dueMs,
       message: kind === "alert" ? alert.id : toSummaryId(alert.id, this.#destination),
       contents: toContents([alert], 0, fromMs),
     });
@@ -289,5 +296,5 @@ function toContents(
   more: number,
   fromMs: number | undefined,
 ): MessageContents {
-  return { alerts, more, ...omitUndefined({ fromMs }) };
+  return { alerts, more, fromMs };
 }

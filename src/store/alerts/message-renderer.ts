@@ -21,7 +21,6 @@ import {
   renderPeriod,
   renderTest,
 } from "../../core/alerts/render-message.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Digest } from "../../core/report.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -139,7 +138,7 @@ export class MessageRenderer {
     if (isPersonal && assignee === undefined) return null;
     const { readPeriod, listDeploys } = this.#deps;
     const [facts, deploys, context] = await Promise.all([
-      readPeriod({ ...range, ...omitUndefined({ assignee }) }),
+      readPeriod({ ...range, assignee }),
       // The mail has the other facts too.
       withTimeout(listDeploys(range.fromMs), DEPLOYS_TIMEOUT_MS).catch(() => []),
       this.#createContext([], origin),

@@ -12,7 +12,6 @@ import {
 } from "../../core/alerts/destinations/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import { MESSAGE_BUDGETS, toBudgetName } from "../../core/alerts/message-budget.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Digest } from "../../core/report.ts";
 import { DAY_MS } from "../../core/utc-time.ts";
 import type { SenderSettings } from "./sender-settings.ts";
@@ -221,18 +220,19 @@ export class MessageSender {
     nextMs?: number,
   ) {
     this.#deps.tables.attempts.add({
-      ...{ atMs: startedMs, message: delivery.message, title: message.title },
-      ...{ attempt: delivery.attempts + 1, destination: destination.id },
+      atMs: startedMs,
+      message: delivery.message,
+      title: message.title,
+      attempt: delivery.attempts + 1,
+      destination: destination.id,
       // A message that is not retried has failed.
       result: result.kind === "retry" && nextMs === undefined ? "failed" : result.kind,
       durationMs: atMs - startedMs,
-      ...omitUndefined({
-        digest: message.kind === "issue" ? message.issues[0]?.digest : undefined,
-        status: result.status,
-        answer: result.answer,
-        nextMs,
-        delayMs: result.kind === "delivered" ? findDelay(delivery, atMs) : undefined,
-      }),
+      digest: message.kind === "issue" ? message.issues[0]?.digest : undefined,
+      status: result.status,
+      answer: result.answer,
+      nextMs,
+      delayMs: result.kind === "delivered" ? findDelay(delivery, atMs) : undefined,
     });
   }
 

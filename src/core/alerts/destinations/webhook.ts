@@ -5,7 +5,6 @@
  */
 
 import * as v from "valibot";
-import { omitUndefined } from "../../omit-undefined.ts";
 import { WEBHOOK_SECRET_PREFIX } from "../../scrubbing/own-secrets.ts";
 import { truncateText } from "../../truncate.ts";
 import { formatRfc3339 } from "../../utc-time.ts";
@@ -127,24 +126,21 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
       reasons: reasons.slice(0, FACT_LIMITS.reasons).map((reason) => ({
         trigger: reason.trigger,
         text: truncateText(reason.text, FACT_LIMITS.reason),
-        ...omitUndefined({ figures: reason.figures, growth: reason.growth }),
+        figures: reason.figures,
+        growth: reason.growth,
         rules: reason.rules
           .slice(0, FACT_LIMITS.rules)
           .map(({ name, url }) => ({ name: truncateText(name, FACT_LIMITS.name), url })),
       })),
       issues: issues.map(toWebhookIssue),
-      ...(summary === undefined
-        ? {}
-        : {
-            summary: {
-              issues: summary.issues,
-              since: formatRfc3339(summary.sinceMs),
-              url: summary.url,
-              digests: summary.digests,
-            },
-          }),
-      ...(listUrl === undefined ? {} : { listUrl }),
-      ...(quietUntilMs === undefined ? {} : { quietUntil: formatRfc3339(quietUntilMs) }),
+      summary: summary && {
+        issues: summary.issues,
+        since: formatRfc3339(summary.sinceMs),
+        url: summary.url,
+        digests: summary.digests,
+      },
+      listUrl,
+      quietUntil: quietUntilMs === undefined ? undefined : formatRfc3339(quietUntilMs),
       settingsUrl,
     },
   };
@@ -165,15 +161,10 @@ function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
     message: truncateText(message, FACT_LIMITS.reported),
     firstSeen: formatRfc3339(firstSeenMs),
     lastSeen: formatRfc3339(lastSeenMs),
-    ...omitUndefined({
-      deployed: deployedMs === undefined ? undefined : formatRfc3339(deployedMs),
-      returned: returnedMs === undefined ? undefined : formatRfc3339(returnedMs),
-      feedback: feedback && {
-        ...feedback,
-        text: truncateText(feedback.text, FACT_LIMITS.reported),
-      },
-      resolved: resolved && { at: formatRfc3339(resolvedMs), ...omitUndefined({ by, release }) },
-    }),
+    deployed: deployedMs === undefined ? undefined : formatRfc3339(deployedMs),
+    returned: returnedMs === undefined ? undefined : formatRfc3339(returnedMs),
+    feedback: feedback && { ...feedback, text: truncateText(feedback.text, FACT_LIMITS.reported) },
+    resolved: resolved && { at: formatRfc3339(resolvedMs), by, release },
     links: github !== undefined && github.length <= 2_000 ? { ...pages, github } : pages,
   };
 }

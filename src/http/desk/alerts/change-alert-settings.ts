@@ -10,7 +10,6 @@ import { formatWebhookSecret } from "../../../core/alerts/destinations/webhook.t
 import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
 import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
@@ -69,10 +68,9 @@ export async function updateRules(c: AppContext): Promise<Response> {
     } as const);
   };
   const response = await respondToAction(c, perform, { dependency: "alerts" });
-  const shown = omitUndefined({ draft });
-  if (isCheck && response.status === 303) return sendAlertSettingsPage(c, shown);
+  if (isCheck && response.status === 303) return sendAlertSettingsPage(c, { draft });
   return rerenderFormOnError(c, response, (rejected) =>
-    sendAlertSettingsPage(c, { rejected, ...shown }),
+    sendAlertSettingsPage(c, { rejected, draft }),
   );
 }
 
@@ -90,12 +88,15 @@ function toRuleDraft(sent: Readonly<Record<string, unknown>>): RuleDraft {
   const known = TRUST_LEVELS.find((level) => level === minTrust);
   return {
     rule: {
-      ...{ id: String(id), name: toSentText(name), query: toSentText(query) },
+      id: String(id),
+      name: toSentText(name),
+      query: toSentText(query),
       enabled: enabled === true,
       triggers: triggers as AlertRule["triggers"],
       destinations: destinations as AlertRule["destinations"],
       coolDownMs: Number.isFinite(coolDownMs) ? Number(coolDownMs) : alertLimits.defaultCoolDownMs,
-      ...omitUndefined({ minTrust: known, workingHours: toHoursDraft(sent.workingHours) }),
+      minTrust: known,
+      workingHours: toHoursDraft(sent.workingHours),
     },
   };
 }
