@@ -1,5 +1,5 @@
 /**
- * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and the
+ * SQLite tables of alerts in the index: those that wait for the alert sender, and the
  * alert history of each rule and issue. A row is written only when an alert is due, except for
  * rules that count reports themselves (`match-table.ts`). Synchronous.
  */
