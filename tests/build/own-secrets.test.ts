@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { signValue } from "#src/auth/signed-value.ts";
 import { createRecoveryCodes } from "#src/core/accounts/recovery-code.ts";
 import { formatUploadToken } from "#src/core/accounts/upload-token.ts";
-import { formatWebhookSecret } from "#src/core/alerts/webhook-secret.ts";
+import { formatWebhookSecret } from "#src/core/alerts/destinations/webhook.ts";
 import {
   CHALLENGE_COOKIE,
   OWN_SECRET_PATTERNS,
@@ -136,9 +136,9 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/store/accounts/registry-object.ts": "the source of the secrets of `core/accounts`",
   "src/store/alerts/action-links.ts": ["action-link", "email-confirmation"],
   "src/store/alerts/alert-sender.ts": "ids of alerts and tests",
-  "src/store/alerts/send/encrypt-push.ts": "keys of one message",
-  "src/store/alerts/send/push-request.ts": "a signature for a push service",
-  "src/store/alerts/send/sign-webhook.ts": "a signature for a receiver",
+  "src/store/alerts/send/deliver.ts": "a signature for a receiver",
+  "src/store/alerts/send/push-request.ts":
+    "keys of one message, and a signature for a push service",
   "src/store/alerts/sender-settings.ts": "the key of action links, which is never shown",
   "src/store/artifacts/source-maps.ts": "names of records",
   "src/store/client/spool.ts": "names of records",

@@ -25,9 +25,6 @@ export const alertLimits = {
   minCoolDownMs: 0,
   maxCoolDownMs: 30 * 86_400_000,
   defaultCoolDownMs: 3_600_000,
-  /** Windows of the trigger `occurrences`. */
-  minWindowMs: 5 * 60_000,
-  maxWindowMs: 30 * 86_400_000,
   /** Reports of errors that occurred this long before they were received cause no alerts. */
   maxReportAgeMs: 3_600_000,
   /** Alerts about public reports within an hour, by `PublicLimit`. */

@@ -5,7 +5,7 @@
 import type { Digest, ReportKind } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { PeriodReport } from "./periods/period-report.ts";
-import type { AlertTriggerKind } from "./rule.ts";
+import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
 /** An issue in a message. Reported texts are at most 300 characters. */
 export interface AlertedIssue {
@@ -108,6 +108,17 @@ export interface AlertMessage {
   readonly quietUntilMs?: number;
   /** The page where recipients change their alerts. */
   readonly settingsUrl: string;
+}
+
+/** The triggers of a message: its own, and in a summary those of its issues. */
+export function listTriggers({
+  reasons,
+  issues,
+}: Pick<AlertMessage, "reasons" | "issues">): readonly AlertTriggerKind[] {
+  return [
+    ...reasons.map(({ trigger }) => trigger),
+    ...issues.flatMap(({ triggers = [] }) => triggers),
+  ];
 }
 
 const TEST_PREFIX = "test_";

@@ -4,7 +4,6 @@
  */
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { DEFAULT_LEVEL, getReportLevel } from "../report/level.ts";
 import { joinTypeAndMessage } from "../report/title.ts";
 import type { Frame, Report, ReportedError } from "../report.ts";
@@ -15,11 +14,11 @@ import type { FrameResolution } from "../symbolication/resolution.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue } from "./alert-message.ts";
 
-/** The members of an alerted issue that its reports, its releases and its history have. */
+/** The members of an alerted issue that its reports and its releases have. */
 export type IssueDetails = Pick<
   AlertedIssue,
   | ("place" | "source" | "missingMap" | "cause" | "route" | "browser" | "level" | "logger")
-  | ("deployedMs" | "resolved")
+  | "deployedMs"
 >;
 
 const MAX_SOURCE_CHARS = 200;
@@ -37,14 +36,14 @@ export function describeReport(
   const { logger, transaction } = asRecord(detail) ?? {};
   const { route, method = "GET", userAgent } = request ?? {};
   const isRead = method === "GET" || method === "HEAD";
-  return omitUndefined({
+  return {
     ...describeThrow(report, resolutions, release),
     cause: findCause(report),
     route: route === undefined ? asText(transaction) : isRead ? route : `${method} ${route}`,
     browser: side === "browser" && userAgent ? describeBrowser(userAgent) : undefined,
     level: level === DEFAULT_LEVEL ? undefined : level,
     logger: kind === "message" ? asText(logger) : undefined,
-  });
+  };
 }
 
 /** The place and the source of the throwing frame of the application. */
@@ -65,11 +64,11 @@ function describeThrow(
   const isBuilt = resolution?.kind !== "resolved" && looksBundled(frame);
   const isMissing = isBuilt && resolution?.kind === "unmapped" && EXPECTED.has(resolution.reason);
   const source = isBuilt ? "" : (frame.source ?? "").trim();
-  return omitUndefined({
+  return {
     place: formatThrow(frame, report, isBuilt),
     source: source === "" ? undefined : truncateText(source, MAX_SOURCE_CHARS),
     missingMap: isMissing ? (release ?? "") : undefined,
-  });
+  };
 }
 
 /** Reasons that an upload would remove. */

@@ -1,26 +1,15 @@
-/** An alert as the index hands it to the alert sender: names and numbers, no reported text. */
+/**
+ * An alert as the index sends it to the alert sender: names and numbers, no reported text. Pure.
+ */
 import type { Digest } from "../report.ts";
+import { assertNever } from "../result.ts";
 import type { Trust } from "../trust/trust.ts";
-import type { AlertTriggerKind } from "./rule.ts";
+import type { Figures } from "./triggers/trigger.ts";
+import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
-/** A trigger that fired, with the figures of its sentence (`describe-trigger.ts`). */
-export interface FiredTrigger {
+/** A trigger that fired, with the figures of its texts. */
+export interface FiredTrigger extends Figures {
   readonly kind: AlertTriggerKind;
-  /** The count: occurrences, users, a rate per hour, or a percentage. */
-  readonly value?: number;
-  /**
-   * The limit that it passed; the reports for which a returned issue was ignored; the issues of a
-   * flood.
-   */
-  readonly limit?: number;
-  /**
-   * The usual rate per hour; of `more-public`, the alerts that are not about new issues; the
-   * networks of a flood.
-   */
-  readonly usual?: number;
-  readonly withinMs?: number;
-  /** A release, or a sentence about the project. */
-  readonly detail?: string;
   /** The ids of the rules that asked for it. */
   readonly rules: readonly string[];
 }
@@ -52,4 +41,39 @@ export interface DueAlert {
 export interface NumberedAlert {
   readonly n: number;
   readonly alert: DueAlert;
+}
+
+/** True for an alert that closes the incident of a pager. No rule asks for it. */
+export function isResolution({ triggers }: Pick<DueAlert, "triggers">): boolean {
+  return triggers.some(({ kind }) => kind === "resolved");
+}
+
+/** Why an alert was held back, as a sentence. `rules` are names. */
+export function describeHeld(
+  reason: HeldReason,
+  rules: readonly string[],
+  quietUntilMs: number | undefined,
+): string {
+  const names = rules.map((name) => `“${name}”`).join(", ");
+  switch (reason) {
+    case "cool-down":
+      return quietUntilMs === undefined
+        ? `${names}: this alert was sent before.`
+        : `${names}: the same alert about this issue is not repeated until ${formatTime(quietUntilMs)}.`;
+    case "state":
+      return `${names}: the issue is muted, ignored or resolved.`;
+    case "public-limit":
+      return `${names}: the hourly limit for alerts about public reports is reached.`;
+    case "folded":
+      return `${names}: the issue is part of a flood from few networks.`;
+    case "no-rule":
+      return "No enabled rule asks for this alert any more.";
+    default:
+      return assertNever(reason, names);
+  }
+}
+
+/** `14:02 UTC`. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
 }

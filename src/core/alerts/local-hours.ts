@@ -1,16 +1,10 @@
 /** Working hours and quiet hours, in a time zone. Pure. */
 import { MINUTE_MS } from "../utc-time.ts";
+import { DAY_MINUTES } from "./decode.ts";
+import type { QuietHours } from "./preferences.ts";
 import type { WorkingHours } from "./rule.ts";
 
-const DAY_MINUTES = 1_440;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-
-/** Hours of a day in which a person receives nothing; they may pass midnight. */
-interface QuietHours {
-  readonly from: number;
-  readonly to: number;
-  readonly timeZone: string;
-}
 
 /** The next time within working hours, possibly `nowMs`; accurate to a minute. */
 export function findWorkingTime(hours: WorkingHours, nowMs: number): number {

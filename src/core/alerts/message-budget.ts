@@ -7,7 +7,7 @@
 import type { Trust } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
 import type { DueAlert } from "./due-alert.ts";
-import { getTraits } from "./trigger-traits.ts";
+import { getTrigger } from "./triggers/triggers.ts";
 
 /** Messages left at `atMs`, and how many summaries were sent since the budget was last full. */
 export interface MessageBudget {
@@ -33,7 +33,7 @@ export const MAX_GATHER_MS = Math.max(...GATHER_MS);
 
 /** The budget that an alert about an issue uses. */
 export function toBudgetName({ trust = "server", triggers }: DueAlert): MessageBudgetName {
-  return triggers.every(({ kind }) => getTraits(kind).isCommon) ? trust : `${trust}-worse`;
+  return triggers.every(({ kind }) => getTrigger(kind).isCommon) ? trust : `${trust}-worse`;
 }
 
 /** True if a message can be sent at once. */

@@ -1,27 +1,39 @@
-/** The alerts that a person receives, and the failures of forms. */
-
-import { fail } from "../result.ts";
+/** The alerts that a person receives. Pure. */
+import * as v from "valibot";
+import { idListSchema, minuteSchema, timeZoneSchema } from "./decode.ts";
 
 /** The person of alerts under `ERRATA_LOCAL`, where all users of the machine are one person. */
 export const LOCAL_PERSON = "local";
 
-/** The messages that a person receives. */
-export interface AlertPreferences {
-  /** Destinations of the person that are in use. */
-  readonly destinations: readonly string[];
-  /** Only alerts of issues assigned to the person. */
-  readonly onlyAssigned: boolean;
-  /** No messages in these hours, in minutes after midnight; they follow when the hours end. */
-  readonly quietHours?: { readonly from: number; readonly to: number; readonly timeZone: string };
-}
+/** Hours of a day in which a person receives nothing; they may pass midnight. */
+const quietHoursSchema = v.pipe(
+  v.object({ from: minuteSchema, to: minuteSchema, timeZone: timeZoneSchema }),
+  v.check(({ from, to }) => from !== to),
+  v.readonly(),
+);
 
-/** Why a rule or destination was not saved; `detail` is a sentence for the form. */
-export interface AlertFailure {
-  readonly reason: "invalid" | "too-many";
-  readonly detail: string;
-}
+const preferencesSchema = v.pipe(
+  v.object({
+    /** Destinations of the person that are in use. */
+    destinations: idListSchema,
+    /** Only alerts of issues assigned to the person. */
+    onlyAssigned: v.pipe(
+      v.optional(v.unknown(), false),
+      v.transform((value) => value === true),
+    ),
+    /** No messages in these hours, in minutes after midnight; they follow when the hours end. */
+    quietHours: v.optional(quietHoursSchema),
+  }),
+  v.readonly(),
+);
 
-/** Refuses a rule or destination with a sentence for the form. */
-export function refuse(detail: string) {
-  return fail({ reason: "invalid" as const, detail });
+/** The messages that a person receives. Stored (version 1): fields may be added. */
+export type AlertPreferences = v.InferOutput<typeof preferencesSchema>;
+
+export type QuietHours = v.InferOutput<typeof quietHoursSchema>;
+
+/** Valid preferences, or null. */
+export function decodePreferences(value: unknown): AlertPreferences | null {
+  const decoded = v.safeParse(preferencesSchema, value);
+  return decoded.success ? decoded.output : null;
 }

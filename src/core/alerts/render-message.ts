@@ -1,27 +1,18 @@
 /** Renders an alert, or a summary of several, from the current issues. Pure. */
 
 import { FIRST_PROJECT_ID } from "../accounts/registry.ts";
-import type { Issue } from "../issue/issue.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { formatFullPlace } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
 import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
+import { type AlertedFacts, findFeedback } from "./alerted-facts.ts";
 import type { IssueDetails } from "./describe-report.ts";
-import {
-  describeTrigger,
-  formatFigures,
-  formatGrowth,
-  formatTime,
-  toTriggerTitle,
-} from "./describe-trigger.ts";
-import type { DueAlert, FiredTrigger } from "./due-alert.ts";
+import { type DueAlert, type FiredTrigger, formatTime } from "./due-alert.ts";
 import { countNews, createPeriodReport } from "./periods/period-report.ts";
 import { SUMMARY_PERIODS } from "./periods/summary-period.ts";
-import type { AlertTriggerKind } from "./rule.ts";
-import { SUMMARY_WORDS } from "./trigger-traits.ts";
+import { type AlertTriggerKind, getTrigger, SUMMARY_WORDS } from "./triggers/triggers.ts";
 
 /** The facts of a message that the alert does not have. */
 export interface RenderContext {
@@ -32,7 +23,7 @@ export interface RenderContext {
   readonly toGitHubUrl?: ((issue: Omit<AlertedIssue, "links">, url: string) => string) | undefined;
   readonly ruleNames: ReadonlyMap<string, string>;
   /** The issues by digest; an erased one is missing. */
-  readonly issues: ReadonlyMap<Digest, Issue>;
+  readonly issues: ReadonlyMap<Digest, AlertedFacts>;
   /** The details of some of these issues. */
   readonly details?: ReadonlyMap<Digest, IssueDetails>;
   /** The URL of a signed action, relative to the project. */
@@ -63,19 +54,19 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
     return renderSummary(rendered, context);
   const { atMs, digest, triggers, quietUntilMs } = first;
   const issue = digest === undefined ? undefined : context.issues.get(digest);
-  const isAboutFeedback = triggers.some(({ kind }) => kind === "user-feedback");
+  const kinds = triggers.map(({ kind }) => getTrigger(kind));
+  const isAboutFeedback = kinds.some(({ isFeedback }) => isFeedback === true);
+  const listPath = kinds.find((one) => one.listPath !== undefined)?.listPath;
   return {
     id: rendered.id,
     kind: digest === undefined ? "project" : "issue",
     atMs,
     ...renderProject(context),
     reasons: triggers.map((trigger) => renderReason(trigger, context)),
-    title: triggers.map(toTriggerTitle).join(", "),
+    title: triggers.map((trigger) => getTrigger(trigger.kind).title(trigger)).join(", "),
     issues: issue === undefined ? [] : [renderIssue(issue, atMs, context, isAboutFeedback)],
-    ...(triggers.some(({ kind }) => kind === "flood") && {
-      listUrl: `${toBase(context)}/issues?q=is%3Afolded&sort=count`,
-    }),
-    ...omitUndefined({ quietUntilMs }),
+    listUrl: listPath === undefined ? undefined : `${toBase(context)}${listPath}`,
+    quietUntilMs,
   };
 }
 
@@ -142,8 +133,8 @@ function createExample(atMs: number, context: RenderContext): AlertedIssue {
 /** The issues that a message of these alerts shows: those that need details. */
 export function listShownIssues(
   alerts: readonly DueAlert[],
-  issues: ReadonlyMap<Digest, Issue>,
-): readonly Issue[] {
+  issues: ReadonlyMap<Digest, AlertedFacts>,
+): readonly AlertedFacts[] {
   return sortByUrgency(toTriggersOf(alerts), issues)
     .flatMap((digest) => issues.get(digest) ?? [])
     .slice(0, MAX_SUMMARY_ISSUES);
@@ -188,7 +179,7 @@ function renderSummary({ id, alerts, more }: RenderedAlerts, context: RenderCont
 /** Issues that returned first, then those that grow, then the others; each by count. */
 function sortByUrgency(
   triggersOf: ReadonlyMap<Digest, ReadonlySet<AlertTriggerKind>>,
-  issues: ReadonlyMap<Digest, Issue>,
+  issues: ReadonlyMap<Digest, AlertedFacts>,
 ): readonly Digest[] {
   const rankOf = (kinds: ReadonlySet<AlertTriggerKind>) => {
     const word = SUMMARY_WORDS.find(({ kind }) => kinds.has(kind))?.word;
@@ -243,21 +234,23 @@ function summarizeReason(
 ): AlertReason {
   const same = triggers.filter((trigger) => trigger.kind === kind);
   const rules = [...new Set(same.flatMap((trigger) => trigger.rules))];
-  const title = toTriggerTitle({ kind, rules, value: 0 });
-  const text = kind === "occurrences" || kind === "users" ? `Limit of ${kind} reached` : title;
+  const { title, summaryTitle = title({}) } = getTrigger(kind);
   return {
     trigger: kind,
-    text: `${text}: ${same.length}`,
+    text: `${summaryTitle}: ${same.length}`,
     rules: renderRules(rules, context),
   };
 }
 
 function renderReason(trigger: FiredTrigger, context: RenderContext): AlertReason {
+  const { kind } = trigger;
+  const { sentence, figures, growth } = getTrigger(kind);
   return {
-    trigger: trigger.kind,
-    text: describeTrigger(trigger),
+    trigger: kind,
+    text: sentence(trigger),
     rules: renderRules(trigger.rules, context),
-    ...omitUndefined({ figures: formatFigures(trigger), growth: formatGrowth(trigger) }),
+    figures: figures?.(trigger),
+    growth: growth?.(trigger),
   };
 }
 
@@ -277,7 +270,7 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
 }
 
 function renderIssue(
-  issue: Issue,
+  issue: AlertedFacts,
   atMs: number,
   context: RenderContext,
   isAboutFeedback = false,
@@ -296,60 +289,55 @@ function renderIssue(
     ...{ digest, kind, trust, count: issue.count, firstSeenMs, lastSeenMs },
     type: truncateText(type, MAX_TEXT_CHARS),
     message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
-    ...omitUndefined({
-      place: limitText(choosePlace(issue, details)),
-      source: limitText(details.source),
-      missingMap: limitText(issue.place === undefined ? details.missingMap : undefined),
-      cause: limitText(details.cause),
-      route: limitText(details.route ?? issue.route),
-      browser: limitText(details.browser),
-      level: limitText(details.level),
-      logger: limitText(details.logger),
-      release: limitText(release),
-      firstRelease: limitText(firstRelease),
-      deployedMs: details.deployedMs,
-      environment: limitText(environment),
-      assignee,
-      userCount: userCount > 0 ? userCount : undefined,
-      returnedMs: issue.decision?.regressedAtMs,
-      resolved: findResolved(issue, details),
-      feedback: isAboutFeedback ? findFeedback(issue) : undefined,
-    }),
+    place: limitText(choosePlace(issue, details)),
+    source: limitText(details.source),
+    missingMap: limitText(issue.place === undefined ? details.missingMap : undefined),
+    cause: limitText(details.cause),
+    route: limitText(details.route ?? issue.route),
+    browser: limitText(details.browser),
+    level: limitText(details.level),
+    logger: limitText(details.logger),
+    release: limitText(release),
+    firstRelease: limitText(firstRelease),
+    deployedMs: details.deployedMs,
+    environment: limitText(environment),
+    assignee,
+    userCount: userCount > 0 ? userCount : undefined,
+    returnedMs: issue.decision?.regressedAtMs,
+    resolved: findResolved(issue),
+    feedback: isAboutFeedback ? describeFeedback(issue) : undefined,
   };
   return {
     ...facts,
     links: {
       issue: issueUrl,
       receipt: `${base}/e/${digest}`,
-      ...omitUndefined({
-        resolve: toAction("resolve"),
-        ignore: toAction("ignore"),
-        assign: toAction("assign"),
-        github: context.toGitHubUrl?.(facts, issueUrl),
-      }),
+      resolve: toAction("resolve"),
+      ignore: toAction("ignore"),
+      assign: toAction("assign"),
+      github: context.toGitHubUrl?.(facts, issueUrl),
     },
   };
 }
 
 /** The place that the source line is of; else that of a map, which most reports have. */
-function choosePlace({ place, culprit }: Issue, details: IssueDetails): string | undefined {
+function choosePlace({ place, culprit }: AlertedFacts, details: IssueDetails): string | undefined {
   if (details.source !== undefined || place === undefined) return details.place ?? culprit;
   return formatFullPlace(place);
 }
 
 /** Of an issue that returned. */
-function findResolved({ decision }: Issue, { resolved }: IssueDetails): AlertedIssue["resolved"] {
+function findResolved({ decision, resolvedBy: by }: AlertedFacts): AlertedIssue["resolved"] {
   if (decision?.regressedAtMs === undefined) return undefined;
   const { atMs, resolvedInRelease: release } = decision;
-  return { atMs, ...omitUndefined({ release, by: resolved?.by }) };
+  return { atMs, release, by };
 }
 
-/** The newest comment of a visitor. */
-function findFeedback({ latestReports }: Issue): AlertedIssue["feedback"] {
-  const found = latestReports.find(({ kind }) => kind === "feedback");
+function describeFeedback(issue: AlertedFacts): AlertedIssue["feedback"] {
+  const found = findFeedback(issue);
   if (found === undefined) return undefined;
   const { message, author } = found;
-  return { text: truncateText(message, MAX_TEXT_CHARS), ...omitUndefined({ author }) };
+  return { text: truncateText(message, MAX_TEXT_CHARS), author };
 }
 
 function limitText(text: string | undefined): string | undefined {

@@ -1,66 +1,106 @@
-/** Alert rules: the conditions of alerts, and the destinations of messages. */
-import type { Trust } from "../trust/trust.ts";
+/** Alert rules: the conditions of alerts, and the destinations of messages. Pure. */
+import * as v from "valibot";
+import { limits } from "../limits.ts";
+import type { Result } from "../result.ts";
+import { TRUST_LEVELS } from "../trust/trust.ts";
+import { alertLimits } from "./alert-limits.ts";
+import {
+  type AlertFailure,
+  DAY_MINUTES,
+  decode,
+  idListSchema,
+  idSchema,
+  minuteSchema,
+  textSchema,
+  timeZoneSchema,
+  wholeSchema,
+} from "./decode.ts";
+import { findQueryProblem } from "./queries/check-rule-query.ts";
+import { triggerSchema } from "./triggers/triggers.ts";
 
-/** The condition that makes an alert due. */
-export type AlertTrigger =
-  | { readonly kind: "new-issue" }
-  | { readonly kind: "regressed" }
-  | { readonly kind: "escalating" }
-  /** An issue reached a number of occurrences within a window. */
-  | { readonly kind: "occurrences"; readonly count: number; readonly withinMs: number }
-  /** An issue has affected this many users. */
-  | { readonly kind: "users"; readonly count: number }
-  /** The first occurrence of an issue in a release. */
-  | { readonly kind: "new-in-release" }
-  /** The share of crash-free sessions of a release, 0 to 1, fell below a limit. */
-  | { readonly kind: "crash-free"; readonly below: number }
-  /** A CSP violation of a kind that was not seen before. */
-  | { readonly kind: "csp-violation" }
-  | { readonly kind: "user-feedback" }
-  /** Ingestion stopped, or changed beyond its usual rate. */
-  | { readonly kind: "ingestion" }
-  /** An upload of source maps failed, or no frame matched it within a day. */
-  | { readonly kind: "source-maps" }
-  /** The budget of a day is nearly used. */
-  | { readonly kind: "budget" };
-
-/**
- * The subject of an alert. Rules cannot choose `delivery` (a destination was disabled), `flood` and
- * `more-public` (alerts about public reports above their limit), `resolved`, which closes alerts of
- * pagers, or `returned`: an ignored issue whose condition ended occurs again, which `regressed`
- * covers.
- */
-export type AlertTriggerKind =
-  | AlertTrigger["kind"]
-  | ("delivery" | "flood" | "more-public" | "resolved" | "returned");
+const { maxNameChars, maxTriggers, minCoolDownMs, maxCoolDownMs } = alertLimits;
+const NAME = `Enter a name of at most ${maxNameChars} characters for the rule.`;
+const TRIGGERS = "Choose at least one condition for the alert.";
+const QUERY = `A query has at most ${limits.maxIssueQueryChars} characters.`;
+const HOURS = "Working hours need days, an end that is not the start, and a time zone.";
 
 /**
  * Times in which a rule sends messages. Other alerts wait until these begin. Hours that pass
  * midnight belong to the day on which they begin.
  */
-export interface WorkingHours {
-  /** 0 is Sunday. */
-  readonly days: readonly number[];
-  /** Minutes after midnight in `timeZone`; `to` is exclusive, and may be before `from`. */
-  readonly from: number;
-  readonly to: number;
-  /** An IANA name: `Europe/Berlin`. */
-  readonly timeZone: string;
-}
+const workingHoursSchema = v.pipe(
+  v.object({
+    /** 0 is Sunday. */
+    days: v.pipe(v.array(wholeSchema(0, 6)), v.minLength(1), v.maxLength(7), v.readonly()),
+    /** Minutes after midnight in `timeZone`; `to` is exclusive, and may be before `from`. */
+    from: minuteSchema,
+    to: wholeSchema(1, DAY_MINUTES),
+    timeZone: timeZoneSchema,
+  }),
+  v.check(({ from, to }) => from !== to),
+  v.readonly(),
+);
+
+export type WorkingHours = v.InferOutput<typeof workingHoursSchema>;
+
+const ruleSchema = v.pipe(
+  v.object(
+    {
+      id: v.config(idSchema, { message: "The id of the rule is missing." }),
+      name: v.pipe(textSchema(maxNameChars, NAME), v.trim()),
+      enabled: v.pipe(
+        v.optional(v.unknown(), true),
+        v.transform((value) => value !== false),
+      ),
+      /** A query of the issue list; empty for all. Noise matches only if the query names it. */
+      query: v.pipe(
+        v.string(QUERY),
+        v.maxLength(limits.maxIssueQueryChars, QUERY),
+        v.rawCheck(({ dataset, addIssue }) => {
+          const problem = dataset.typed ? findQueryProblem(dataset.value) : null;
+          if (problem !== null) addIssue({ message: `The query: ${problem}` });
+        }),
+        v.trim(),
+      ),
+      triggers: v.pipe(
+        v.array(triggerSchema, TRIGGERS),
+        v.minLength(1, TRIGGERS),
+        v.maxLength(maxTriggers, TRIGGERS),
+        v.readonly(),
+      ),
+      /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
+      minTrust: v.optional(v.picklist(TRUST_LEVELS, "The trust level is unknown.")),
+      workingHours: v.optional(v.config(workingHoursSchema, { message: HOURS })),
+      /** Ids of destinations. Empty for all destinations of the project. */
+      destinations: v.config(idListSchema, { message: "The destinations are not a list of ids." }),
+      /** How long a trigger of this rule does not fire for the same issue again. */
+      coolDownMs: v.config(wholeSchema(minCoolDownMs, maxCoolDownMs), {
+        message: "The cool-down must be between 0 and 30 days.",
+      }),
+    },
+    "The rule is incomplete.",
+  ),
+  v.readonly(),
+);
 
 /** A rule of a project. Stored (version 1): fields may be added, never renamed. */
-export interface AlertRule {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly triggers: readonly AlertTrigger[];
-  /** A query of the issue list; empty for every issue. Noise matches only if the query names it. */
-  readonly query: string;
-  /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
-  readonly minTrust?: Trust;
-  readonly workingHours?: WorkingHours;
-  /** Ids of destinations. Empty for all destinations of the project. */
-  readonly destinations: readonly string[];
-  /** How long a trigger of this rule does not fire for the same issue again. */
-  readonly coolDownMs: number;
+export type AlertRule = v.InferOutput<typeof ruleSchema>;
+
+/** A valid rule, or a sentence for the form. Unknown members are dropped. */
+export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
+  return decode(ruleSchema, value);
 }
+
+/**
+ * The rule of a project without any rules: new, regressed and escalating issues, without noise, as
+ * in every rule without a query.
+ */
+export const DEFAULT_RULE: AlertRule = {
+  id: "default",
+  name: "New and regressed issues",
+  enabled: true,
+  triggers: [{ kind: "new-issue" }, { kind: "regressed" }, { kind: "escalating" }],
+  query: "",
+  destinations: [],
+  coolDownMs: alertLimits.defaultCoolDownMs,
+};

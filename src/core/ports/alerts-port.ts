@@ -1,8 +1,9 @@
 /** What the alert sender (`store/alerts/alert-sender.ts`) tells pages and takes from them. */
 import type { AlertMessage } from "../alerts/alert-message.ts";
-import type { DeliveryResult } from "../alerts/delivery-result.ts";
-import type { DestinationSummary } from "../alerts/destination.ts";
-import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
+import type { DeliveryResult } from "../alerts/destinations/delivery-result.ts";
+import type { DestinationSummary } from "../alerts/destinations/destinations.ts";
+import type { AlertRule } from "../alerts/rule.ts";
+import type { AlertTriggerKind } from "../alerts/triggers/triggers.ts";
 import type { Digest } from "../report.ts";
 
 export interface AlertSettings {

@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
+import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
 import { escapeMarkup } from "../../core/alerts/formats/inert-text.ts";
+import type { EmailBody } from "../../core/alerts/formats/mail/email-body.ts";
 import { DAY_MS, HOUR_MS } from "../../core/utc-time.ts";
 import { createConfirmationPath } from "./action-links.ts";
-import type { Mail } from "./send/send-email.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 
@@ -20,7 +20,7 @@ interface ConfirmationsDeps {
   readonly settings: Pick<SenderSettings, "get">;
   /** The origin that the configuration states. */
   readonly origin: string | undefined;
-  readonly send: (address: string, mail: Mail) => Promise<DeliveryResult>;
+  readonly send: (address: string, mail: EmailBody) => Promise<DeliveryResult>;
   readonly nowMs: () => number;
 }
 
@@ -61,7 +61,7 @@ export class AddressConfirmations {
 }
 
 /** Contains no text that a member entered. */
-function createMail(origin: string, link: string): Mail {
+function createMail(origin: string, link: string): EmailBody {
   const intro = `This address was entered for alerts of Errata at ${origin}.`;
   const open = "Open this link to receive them:";
   const end = "If you did not expect this mail, ignore it. No other one follows.";

@@ -3,15 +3,33 @@
  * Each is added to the inbox and to the queue of messages, or to the log of alerts held back.
  */
 
-import { describeHeld } from "../../core/alerts/describe-trigger.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
-import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
-import { isResolution } from "../../core/alerts/trigger-traits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { queueMessages } from "./queue-messages.ts";
+import {
+  type Destination,
+  getDestinationKind,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
+import {
+  type DueAlert,
+  describeHeld,
+  type FiredTrigger,
+  isResolution,
+  type NumberedAlert,
+} from "../../core/alerts/due-alert.ts";
+import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
+import {
+  hasMessage,
+  MAX_GATHER_MS,
+  type MessageBudgetName,
+  takeMessage,
+  toBudgetName,
+} from "../../core/alerts/message-budget.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
+import { type DeliveryKind, type MessageContents, toSummaryId } from "./tables/delivery-table.ts";
+import type { DestinationState } from "./tables/destination-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
+import type { StoredSettings } from "./tables/settings-table.ts";
 
 interface IntakeDeps {
   readonly project: string;
@@ -82,7 +100,7 @@ export class AlertIntake {
     for (const { kind: trigger, rules } of triggers) {
       const known = rules.map((id) => names.get(id) ?? id);
       const reason = describeHeld(held, known, quietUntilMs);
-      tables.held.add({ atMs, trigger, reason, ...omitUndefined({ digest }) });
+      tables.held.add({ atMs, trigger, reason, digest });
     }
   }
 
@@ -96,4 +114,187 @@ export class AlertIntake {
 /** The name as other members see it: that of a personal destination is often an address. */
 function toShownName({ name, person }: Destination): string {
   return person === undefined ? `“${name}”` : "a member's own destination";
+}
+
+/** Alerts that one message names; it counts the others. */
+const MAX_GATHERED = 500;
+
+/**
+ * Adds messages for alerts to the queue. `except` is the id of a destination that gets none.
+ * Call inside a transaction.
+ */
+function queueMessages(
+  tables: AlertTables,
+  settings: StoredSettings,
+  alerts: readonly IdentifiedAlert[],
+  { nowMs, except }: { readonly nowMs: number; readonly except?: string | undefined },
+): void {
+  for (const destination of settings.destinations) {
+    const { id, disabled } = destination;
+    if (id === except || toConfirmedSettings(destination) === null) continue;
+    const wanted = alerts.flatMap((alert) => {
+      const dueMs = findDueTime(settings, destination, alert, nowMs);
+      return dueMs === undefined ? [] : [{ alert, dueMs }];
+    });
+    if (disabled !== undefined) {
+      const missed = wanted
+        .map(({ alert }) => alert)
+        .filter((one) => !isOwnAlert(one) && !isResolution(one.alert));
+      tables.deliveries.addMissed(id, missed);
+      continue;
+    }
+    const queue = new DestinationQueue(tables, id, nowMs);
+    for (const { alert, dueMs } of wanted) queue.add(alert, dueMs);
+    queue.save();
+  }
+}
+
+/** True for an alert about a destination, which no rule asks for. */
+function isOwnAlert({ alert }: IdentifiedAlert): boolean {
+  return alert.triggers.some(({ kind }) => kind === "delivery");
+}
+
+/** When the destination may receive an alert; undefined if it does not want it. */
+function findDueTime(
+  { rules, preferences }: StoredSettings,
+  { id, person, settings }: Destination,
+  identified: IdentifiedAlert,
+  nowMs: number,
+): number | undefined {
+  const { alert } = identified;
+  if (isResolution(identified.alert))
+    return getDestinationKind(settings.kind).isClosing ? nowMs : undefined;
+  const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
+  const matched = rules.filter((rule) => ids.has(rule.id));
+  const isOwn = isOwnAlert(identified);
+  const wanted = matched.filter(({ destinations }) =>
+    person === undefined ? destinations.length === 0 || destinations.includes(id) : true,
+  );
+  if (wanted.length === 0 && !isOwn) return undefined;
+  const dueMs = isOwn ? nowMs : Math.min(...wanted.map((rule) => findRuleTime(rule, nowMs)));
+  if (person === undefined) return dueMs;
+  const own = preferences[person];
+  if (own !== undefined && !own.destinations.includes(id)) return undefined;
+  return own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
+}
+
+function findRuleTime({ workingHours }: AlertRule, nowMs: number): number {
+  return workingHours === undefined ? nowMs : findWorkingTime(workingHours, nowMs);
+}
+
+/** A message that has not been sent and accepts more alerts. */
+interface Gathering {
+  readonly id: number;
+  readonly kind: DeliveryKind;
+  readonly dueMs: number;
+  readonly alerts: IdentifiedAlert[];
+  readonly fromMs: number | undefined;
+  more: number;
+  hasChanged: boolean;
+}
+
+/** The messages of one destination. A storm changes one row, whatever its number of alerts. */
+class DestinationQueue {
+  readonly #tables: AlertTables;
+  readonly #destination: string;
+  readonly #nowMs: number;
+  readonly #gatherings: Gathering[];
+  #state: DestinationState;
+  #hasChangedState = false;
+
+  constructor(tables: AlertTables, destination: string, nowMs: number) {
+    this.#tables = tables;
+    this.#destination = destination;
+    this.#nowMs = nowMs;
+    this.#state = tables.destinations.get(destination);
+    const found = tables.deliveries.listGathering(destination, nowMs);
+    this.#gatherings = found.map(({ id, kind, dueMs, contents: { alerts, more, fromMs } }) => ({
+      id,
+      kind,
+      dueMs,
+      fromMs,
+      alerts: [...alerts],
+      more,
+      hasChanged: false,
+    }));
+  }
+
+  add(alert: IdentifiedAlert, wantedMs: number): void {
+    // A message that waits for the hours of its rule or person.
+    const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
+    // A resolution must follow the alert that it closes, not join others.
+    if (alert.alert.digest === undefined || isResolution(alert.alert)) {
+      this.#addMessage("alert", alert, wantedMs, heldMs);
+      return;
+    }
+    const budget = toBudgetName(alert.alert);
+    const kind = budget === "server" ? "gathered" : (`gathered-${budget}` as const);
+    const canSend = heldMs === undefined && hasMessage(this.#state.budgets?.[budget], this.#nowMs);
+    if (!canSend && this.#gather(alert, kind, heldMs)) return;
+    const dueMs = heldMs ?? this.#nowMs + this.#takeMessage(budget);
+    this.#addMessage(dueMs > this.#nowMs ? kind : "alert", alert, dueMs, heldMs);
+  }
+
+  save(): void {
+    for (const { id, alerts, more, fromMs, hasChanged } of this.#gatherings)
+      if (hasChanged) this.#tables.deliveries.setContents(id, toContents(alerts, more, fromMs));
+    if (this.#hasChangedState) this.#tables.destinations.save(this.#destination, this.#state);
+  }
+
+  #addMessage(
+    kind: DeliveryKind,
+    alert: IdentifiedAlert,
+    dueMs: number,
+    fromMs: number | undefined,
+  ): void {
+    const id = this.#tables.deliveries.add({
+      destination: this.#destination,
+      kind,
+      dueMs,
+      message: kind === "alert" ? alert.id : toSummaryId(alert.id, this.#destination),
+      contents: toContents([alert], 0, fromMs),
+    });
+    if (kind === "alert") return;
+    const gathering = { id, kind, dueMs, fromMs, alerts: [alert], more: 0, hasChanged: false };
+    this.#gatherings.push(gathering);
+  }
+
+  /**
+   * Adds the alert to a message that gathers alerts and is due soon: after `heldMs`, if the alert
+   * is held until then. False if there is none.
+   */
+  #gather(alert: IdentifiedAlert, kind: DeliveryKind, heldMs: number | undefined): boolean {
+    const earliestMs = heldMs ?? this.#nowMs;
+    const gathering = this.#gatherings.find(
+      ({ kind: other, dueMs, fromMs }) =>
+        other === kind &&
+        (fromMs === undefined) === (heldMs === undefined) &&
+        dueMs >= earliestMs &&
+        dueMs <= earliestMs + MAX_GATHER_MS,
+    );
+    if (gathering === undefined) return false;
+    if (gathering.alerts.length < MAX_GATHERED) gathering.alerts.push(alert);
+    else gathering.more += 1;
+    gathering.hasChanged = true;
+    return true;
+  }
+
+  /**
+   * Takes a message from a budget. Returns how long to gather alerts, in ms; 0 to send at once.
+   */
+  #takeMessage(name: MessageBudgetName): number {
+    const { budgets } = this.#state;
+    const { budget, gatherMs } = takeMessage(budgets?.[name], this.#nowMs);
+    this.#state = { ...this.#state, budgets: { ...budgets, [name]: budget } };
+    this.#hasChangedState = true;
+    return gatherMs;
+  }
+}
+
+function toContents(
+  alerts: readonly IdentifiedAlert[],
+  more: number,
+  fromMs: number | undefined,
+): MessageContents {
+  return { alerts, more, fromMs };
 }

@@ -3,7 +3,7 @@
  *
  *     ProjectIndex ─▶ AlertIntake: each number once ─▶ inbox
  *                       └─▶ a message per destination, or a summary of many alerts
- *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
+ *     alarm ─▶ MessageSender ─▶ render ─▶ send ─▶ log, retry or give up
  *
  * It stores no reported text: it renders messages when it sends them. An object that lost its
  * storage restores the settings from KV.
@@ -12,13 +12,16 @@ import type { Bindings } from "../../bindings.ts";
 import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
-import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
-import { toConfirmedSettings } from "../../core/alerts/destination.ts";
+import type { AlertFailure } from "../../core/alerts/decode.ts";
+import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
+import {
+  type Destination,
+  summarizeDestination,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
-import { summarizeDestination } from "../../core/alerts/kinds/kinds.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
-import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
+import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { limits } from "../../core/limits.ts";
 import type {
@@ -58,13 +61,13 @@ import {
   setSummary,
 } from "./edit-settings.ts";
 import { readIssueDetails } from "./issue-details.ts";
-import { MessageRenderer } from "./message-renderer.ts";
+import { MessageRenderer, type SentFacts } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
 import { PeriodSummaries } from "./period-summaries.ts";
 import { ProjectChecks } from "./project-checks.ts";
 import { hasFailing, readHealth, readPause } from "./read-health.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
-import { sendMail } from "./send/send-email.ts";
+import { sendMail } from "./send/send-mail.ts";
 import { type AlertSettingsChange, type RuleSet, SenderSettings } from "./sender-settings.ts";
 import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
@@ -99,11 +102,17 @@ export class AlertSender extends StoredObject {
 
   /**
    * Takes alerts of the index, each number once. Resolves when they are durable. The result has the
-   * rules if their version is not `rulesVersion`.
+   * rules if their version is not `rulesVersion`. With `facts`, messages that are sent at once need
+   * no call to the index; an index of the release before sends none.
    */
-  async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
+  async take(
+    alerts: readonly NumberedAlert[],
+    rulesVersion: number,
+    facts?: SentFacts,
+  ): Promise<RuleSet | null> {
     await this.#requireReady();
     const { version, rules } = this.#parts.settings.get();
+    if (facts !== undefined) this.#parts.renderer.keepFacts(facts);
     this.#parts.intake.take(alerts);
     await this.#wake();
     return rulesVersion === version ? null : { version, rules };
@@ -111,6 +120,7 @@ export class AlertSender extends StoredObject {
 
   /** Erases all data about an issue or a text. */
   async erase(erasure: AlertErasure): Promise<void> {
+    this.#parts.renderer.forgetFacts();
     if ("digests" in erasure) return this.#parts.tables.eraseIssues(erasure.digests);
     const { text } = erasure;
     this.#parts.tables.eraseText(text);
@@ -121,6 +131,7 @@ export class AlertSender extends StoredObject {
 
   /** Deletes everything. Resolves to the KV keys of its record. */
   async wipe(): Promise<readonly string[]> {
+    this.#parts.renderer.forgetFacts();
     this.#parts.tables.wipe();
     return [await this.#parts.settings.wipe()];
   }
@@ -503,7 +514,6 @@ function createParts(
       readIssueDetails(issues, {
         readReport: (position) => readReport(objects, position),
         sourceMaps,
-        readResolvers: (digests) => index.readResolvers(digests),
       }),
     findNewestIssue: async () => {
       const { issues } = await index.listNewestIssues();
@@ -532,6 +542,7 @@ function createParts(
       // Other members do not see the names of personal destinations.
       if (digests.length === 0 || destination.person !== undefined) return;
       const sent = { atMs, message: message.id, to: [destination.name] };
+      // The next call of the index may come days later, and pages show the alert before.
       const recorded = index
         .recordSentAlert(digests, sent)
         .catch((error: unknown) => console.warn("alerts: delivery not recorded", String(error)));
@@ -553,7 +564,7 @@ function createParts(
       table: tables.checks,
       getRules: () => settings.get().rules,
       readFacts: () => index.readProjectFacts(),
-      readUploads: () => sourceMaps.summarize(),
+      readSourceMaps: () => sourceMaps.summarize(),
       addAlerts: (triggers, remember) => intake.addProjectAlerts(triggers, remember),
       nowMs,
     }),

@@ -1,12 +1,16 @@
 /** The edits of members: each returns the changed settings, or why it is refused. Pure. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
-import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
+import type { AlertFailure } from "../../core/alerts/decode.ts";
+import {
+  checkDestination,
+  type Destination,
+  getDestinationKind,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
 import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
-import { checkDestination, hasSummaries } from "../../core/alerts/kinds/kinds.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
-import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
-import type { AlertRule } from "../../core/alerts/rule.ts";
+import { type AlertPreferences, decodePreferences } from "../../core/alerts/preferences.ts";
+import { type AlertRule, decodeRule } from "../../core/alerts/rule.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { containsText, redactText } from "../redact-text.ts";
@@ -49,7 +53,7 @@ export function putDestination(
   const before = settings.destinations.find(({ id }) => id === enabled.id);
   const saved = {
     // A form that replaces the addresses does not have it.
-    ...(hasSummaries(enabled.settings.kind) &&
+    ...(getDestinationKind(enabled.settings.kind).hasSummaries &&
       omitUndefined({ summaryEvery: before?.summaryEvery })),
     ...enabled,
     ...(!isShared && { origin }),
@@ -111,7 +115,7 @@ export function setSummary(
   person: string | undefined,
 ): AlertSettingsChange | null {
   return changeDestination(destinations, id, person, ({ summaryEvery: _, ...one }) => {
-    if (!hasSummaries(one.settings.kind)) return null;
+    if (!getDestinationKind(one.settings.kind).hasSummaries) return null;
     return every === "never" ? one : { ...one, summaryEvery: every };
   });
 }
@@ -126,7 +130,7 @@ export function rotateSecret(
   nowMs: number,
 ): AlertSettingsChange | null {
   return changeDestination(destinations, id, undefined, (one) => {
-    if (one.settings.kind !== "webhook") return null;
+    if (!("secret" in one.settings)) return null;
     const previous = {
       previousSecret: one.settings.secret,
       previousUntilMs: nowMs + alertLimits.rotationMs,

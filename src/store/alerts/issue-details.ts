@@ -1,13 +1,11 @@
 /**
  * Reads the details of issues for messages: the newest report with its stack in the original
- * source, the deploy of the first release, and the member who resolved an issue that returned. A
- * message waits for each of them at most a second, and is sent without those that are missing.
+ * source, and the deploy of the first release. A message waits for each of them at most a second,
+ * and is sent without those that are missing.
  */
+import { type AlertedFacts, findReport } from "../../core/alerts/alerted-facts.ts";
 import { describeReport, type IssueDetails } from "../../core/alerts/describe-report.ts";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
-import type { Issue } from "../../core/issue/issue.ts";
-import { findLatestReport } from "../../core/issue/related-reports.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { type Digest, isJavaScript, type Report } from "../../core/report.ts";
 import { createResolveRequest } from "../../core/symbolication/report/resolve-request.ts";
@@ -20,36 +18,27 @@ interface DetailsDeps {
   /** The line of a report in its log; null if it is no longer there. */
   readonly readReport: (position: string) => Promise<Report | null>;
   readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks" | "listReleaseFacts">;
-  /** The names of those who resolved these issues last. */
-  readonly readResolvers: (digests: readonly Digest[]) => Promise<readonly (string | null)[]>;
 }
 
 /** The details of these issues. Never rejects; an issue without details is missing. */
 export async function readIssueDetails(
-  issues: readonly Issue[],
+  issues: readonly AlertedFacts[],
   deps: DetailsDeps,
 ): Promise<ReadonlyMap<Digest, IssueDetails>> {
-  const [deploys, resolvers, reports] = await Promise.all([
+  const [deploys, reports] = await Promise.all([
     readDeploys(issues, deps),
-    readResolvers(issues, deps),
     Promise.all(issues.map((issue) => readReportDetails(issue, deps))),
   ]);
   return new Map(
     issues.map((issue, n) => [
       issue.digest,
-      {
-        ...reports[n],
-        ...omitUndefined({
-          deployedMs: findDeployMs(issue, deploys),
-          resolved: toResolved(issue, resolvers.get(issue.digest)),
-        }),
-      },
+      { ...reports[n], deployedMs: findDeployMs(issue, deploys) },
     ]),
   );
 }
 
-async function readReportDetails(issue: Issue, deps: DetailsDeps): Promise<IssueDetails> {
-  const summary = findLatestReport(issue.latestReports.filter(({ kind }) => kind !== "feedback"));
+async function readReportDetails(issue: AlertedFacts, deps: DetailsDeps): Promise<IssueDetails> {
+  const summary = findReport(issue);
   if (summary === undefined) return {};
   const report = await orNull(deps.readReport(summary.position));
   if (report === null) return {};
@@ -63,7 +52,7 @@ async function readReportDetails(issue: Issue, deps: DetailsDeps): Promise<Issue
 }
 
 async function readDeploys(
-  issues: readonly Issue[],
+  issues: readonly AlertedFacts[],
   deps: DetailsDeps,
 ): Promise<readonly ReleaseFacts[]> {
   const releases = [...new Set(issues.flatMap(({ firstRelease }) => firstRelease ?? []))];
@@ -73,7 +62,7 @@ async function readDeploys(
 
 /** The last deploy before the issue was first seen, in its environment if there is one. */
 function findDeployMs(
-  { firstRelease, environment, firstSeenMs }: Issue,
+  { firstRelease, environment, firstSeenMs }: AlertedFacts,
   facts: readonly ReleaseFacts[],
 ): number | undefined {
   const release = facts.find(({ version }) => version === firstRelease);
@@ -84,21 +73,6 @@ function findDeployMs(
   const before = times.filter((atMs) => atMs <= firstSeenMs);
   if (before.length > 0) return Math.max(...before);
   return times.length === 0 ? release.releasedMs : undefined;
-}
-
-async function readResolvers(
-  issues: readonly Issue[],
-  deps: DetailsDeps,
-): Promise<ReadonlyMap<Digest, string>> {
-  const returned = issues.filter(({ decision }) => decision?.regressedAtMs !== undefined);
-  if (returned.length === 0) return new Map();
-  const digests = returned.map(({ digest }) => digest);
-  const names = (await orNull(deps.readResolvers(digests))) ?? [];
-  return new Map(digests.flatMap((digest, n) => (names[n] ? [[digest, names[n]]] : [])));
-}
-
-function toResolved({ decision }: Issue, by: string | undefined): IssueDetails["resolved"] {
-  return by === undefined || decision === undefined ? undefined : { atMs: decision.atMs, by };
 }
 
 async function orNull<T>(pending: Promise<T>): Promise<T | null> {

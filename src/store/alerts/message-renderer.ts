@@ -1,15 +1,17 @@
 /**
- * Renders messages when they are sent or read, with the issues that the index has at that time, so
- * that erased issues appear in no message.
+ * Renders messages when they are sent or read, so that no reported text is stored with them. A
+ * message that is sent at once states what the index sent with its alert. For one that waited, and
+ * for the inbox, the issues are read again: they may have changed, or been erased.
  */
 
 import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
+import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
 import type { IssueDetails } from "../../core/alerts/describe-report.ts";
-import type { Destination } from "../../core/alerts/destination.ts";
+import type { Destination } from "../../core/alerts/destinations/destinations.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
-import { type AlertedFacts, keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
+import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import {
@@ -19,8 +21,6 @@ import {
   renderPeriod,
   renderTest,
 } from "../../core/alerts/render-message.ts";
-import type { Issue } from "../../core/issue/issue.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Digest } from "../../core/report.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -33,6 +33,16 @@ const REGISTRY_MS = 60_000;
 const DEPLOYS_TIMEOUT_MS = 1_000;
 /** Issues that one message shows or ranks. */
 const MAX_RENDERED_ISSUES = 100;
+/** How long a message may state facts that came with its alert. */
+const FRESH_MS = 5_000;
+/** Issues whose facts wait for their messages. */
+const MAX_FRESH = 200;
+
+/** What messages state of the issues of alerts, as the index read it. */
+export interface SentFacts {
+  readonly atMs: number;
+  readonly issues: readonly AlertedFacts[];
+}
 
 interface RendererDeps {
   readonly project: string;
@@ -42,7 +52,9 @@ interface RendererDeps {
   /** Issues in the order of the digests, null for those that do not exist. */
   readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (AlertedFacts | null)[]>;
   /** The details of issues, as far as they can be read. Never rejects. */
-  readonly readDetails: (issues: readonly Issue[]) => Promise<ReadonlyMap<Digest, IssueDetails>>;
+  readonly readDetails: (
+    issues: readonly AlertedFacts[],
+  ) => Promise<ReadonlyMap<Digest, IssueDetails>>;
   /** The issue that was seen last; undefined if the project has none. */
   readonly findNewestIssue: () => Promise<Digest | undefined>;
   readonly readPeriod: (query: PeriodQuery) => Promise<PeriodFacts>;
@@ -59,9 +71,27 @@ interface RendererDeps {
 export class MessageRenderer {
   readonly #deps: RendererDeps;
   #registry: { readonly state: RegistryState; readonly atMs: number } | undefined;
+  /** The facts that came with alerts. They have reported text, so they are not stored. */
+  readonly #fresh = new Map<Digest, { readonly facts: AlertedFacts; readonly atMs: number }>();
+  #erasedMs = 0;
 
   constructor(deps: RendererDeps) {
     this.#deps = deps;
+  }
+
+  /** Keeps facts for the messages that are sent at once. */
+  keepFacts({ atMs, issues }: SentFacts): void {
+    const isOld = (one: number) => one <= this.#erasedMs || this.#deps.nowMs() - one > FRESH_MS;
+    for (const [digest, known] of this.#fresh) if (isOld(known.atMs)) this.#fresh.delete(digest);
+    if (isOld(atMs)) return;
+    for (const facts of issues.slice(0, MAX_FRESH - this.#fresh.size))
+      this.#fresh.set(facts.digest, { facts, atMs });
+  }
+
+  /** Forgets all facts, also those on their way: an erasure may concern them. */
+  forgetFacts(): void {
+    this.#erasedMs = this.#deps.nowMs();
+    this.#fresh.clear();
   }
 
   /**
@@ -76,7 +106,9 @@ export class MessageRenderer {
     if (person !== undefined && !this.#isMember(registry, person)) return null;
     if (kind === "test") return this.#renderTest(id, delivery.dueMs, origin);
     if (kind === "period") return this.#renderPeriod(delivery, destination, registry);
-    const wanted = await this.#createContext(contents.alerts, origin);
+    const wanted = await this.#createContext(contents.alerts, origin, (digests) =>
+      this.#readForMessage(digests),
+    );
     const kept = this.#keepWanted(delivery, destination, wanted);
     const alerts = kept.filter(({ alert: { digest } }) => {
       const issue = digest === undefined ? undefined : wanted.issues.get(digest);
@@ -106,7 +138,7 @@ export class MessageRenderer {
     if (isPersonal && assignee === undefined) return null;
     const { readPeriod, listDeploys } = this.#deps;
     const [facts, deploys, context] = await Promise.all([
-      readPeriod({ ...range, ...omitUndefined({ assignee }) }),
+      readPeriod({ ...range, assignee }),
       // The mail has the other facts too.
       withTimeout(listDeploys(range.fromMs), DEPLOYS_TIMEOUT_MS).catch(() => []),
       this.#createContext([], origin),
@@ -151,8 +183,12 @@ export class MessageRenderer {
   }
 
   /** `ownOrigin` is the origin of the person, for links if no owner has saved settings. */
-  async #createContext(alerts: readonly IdentifiedAlert[], ownOrigin = ""): Promise<RenderContext> {
-    const { project, settings, origin, readIssues } = this.#deps;
+  async #createContext(
+    alerts: readonly IdentifiedAlert[],
+    ownOrigin = "",
+    readIssues = this.#deps.readIssues,
+  ): Promise<RenderContext> {
+    const { project, settings, origin } = this.#deps;
     const { rules, actionKey, repository, origin: savedOrigin = ownOrigin } = settings.get();
     const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
@@ -173,6 +209,16 @@ export class MessageRenderer {
     };
   }
 
+  /** The facts that came with the alerts; if some are missing or old, those of the index. */
+  async #readForMessage(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+    const { nowMs, readIssues } = this.#deps;
+    const fresh = digests.flatMap((digest) => {
+      const { facts, atMs = 0 } = this.#fresh.get(digest) ?? {};
+      return facts === undefined || nowMs() - atMs > FRESH_MS ? [] : facts;
+    });
+    return fresh.length === digests.length ? fresh : readIssues(digests);
+  }
+
   #isMember(registry: RegistryState | undefined, person: string): boolean {
     const { project, isLocalOpen } = this.#deps;
     if (person === LOCAL_PERSON) return isLocalOpen;
@@ -184,7 +230,7 @@ export class MessageRenderer {
   #isForPerson(
     registry: RegistryState | undefined,
     person: string,
-    issue: Issue | undefined,
+    issue: AlertedFacts | undefined,
   ): boolean {
     if (!this.#isOnlyAssigned(person)) return true;
     const name = findPersonName(registry, person);

@@ -3,7 +3,10 @@
  * next one are stored in one transaction, so that each period has one message, whenever the object
  * stops. After an outage of several periods, only the last one has a message.
  */
-import { type Destination, toConfirmedSettings } from "../../core/alerts/destination.ts";
+import {
+  type Destination,
+  toConfirmedSettings,
+} from "../../core/alerts/destinations/destinations.ts";
 import { findQuietHoursEnd } from "../../core/alerts/local-hours.ts";
 import {
   findLastPeriod,

@@ -3,7 +3,7 @@ import {
   concernsPerson,
   type Destination,
   type DestinationSummary,
-} from "../../core/alerts/destination.ts";
+} from "../../core/alerts/destinations/destinations.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertHealth } from "../../core/ports/alerts-port.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";

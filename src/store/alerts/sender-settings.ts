@@ -3,8 +3,7 @@
  * without settings restores them from it before it answers.
  */
 import { Buffer } from "node:buffer";
-import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
-import type { AlertRule } from "../../core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import { toAlertSettingsKey } from "../kv/keys.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createVapidKeys } from "./send/push-request.ts";

@@ -10,12 +10,12 @@
 
 import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
-import type { AlertedFacts } from "../../core/alerts/judging/keep-wanted.ts";
+import { type AlertedFacts, toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
-import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
+import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
-import { isFolded } from "../../core/flood/flood.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
@@ -40,7 +40,6 @@ import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
-import type { ProjectFacts } from "../alerts/project-checks.ts";
 import type { RuleSet } from "../alerts/sender-settings.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import type { ApplyResult, SequencedItem } from "../log/log-entries.ts";
@@ -63,6 +62,7 @@ import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
+import { findResolver, readAlertedIssues } from "./read-alerted-issues.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { readStoreHealth } from "./read-store-health.ts";
 import { RowReceiver } from "./row-receiver.ts";
@@ -376,23 +376,13 @@ export class ProjectIndex extends StoredObject {
   async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    // The message of a new issue shows its place.
-    await this.#parts.places.resolve(digests);
-    const { issues, floods } = this.#parts.tables;
-    const now = floods.listFloods(Date.now());
-    return digests.map((digest) => {
-      const issue = issues.get(digest) ?? null;
-      return issue !== null && isFolded(issue, now) ? { ...issue, isFolded: true as const } : issue;
-    });
+    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests);
   }
 
-  /** The names of the members who resolved these issues last; null for unknown ones. */
+  /** Called only by an alert sender of the release before, for minutes after a deployment. */
   async readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]> {
     await this.#requireInitialized();
-    return digests.map((digest) => {
-      const { activity } = this.#readAnnotations(digest);
-      return activity.findLast(({ action }) => action === "resolved")?.by ?? null;
-    });
+    return digests.map((digest) => findResolver(this.#parts.tables, digest) ?? null);
   }
 
   /** Adds an alert that a destination accepted to the activity of its issues. */
@@ -663,6 +653,11 @@ function createParts(
     dispatcher: new AlertDispatcher({
       ...shared,
       sender: objects.alerts,
+      readFacts: async (digests) => {
+        jobs.throwIfRebuilding();
+        const issues = await readAlertedIssues(tables, places, digests);
+        return issues.flatMap((issue) => (issue === null ? [] : toAlertedFacts(issue)));
+      },
       readFloods: (now) => {
         tables.writeForQuery(now);
         return lists.readFloods(now);

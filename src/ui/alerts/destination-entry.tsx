@@ -1,6 +1,9 @@
 /** A destination in a list: its target, whether it is disabled, and its buttons. */
 import type { ReactNode } from "react";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import {
+  type DestinationSummary,
+  getDestinationKind,
+} from "../../core/alerts/destinations/destinations.ts";
 import {
   SUMMARY_HOUR,
   SUMMARY_PERIODS,
@@ -10,7 +13,7 @@ import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { formatDestinationKind, formatMinutes } from "./alert-texts.ts";
+import { formatMinutes } from "./alert-texts.ts";
 
 interface DestinationEntryProps {
   readonly destination: DestinationSummary;
@@ -23,6 +26,7 @@ interface DestinationEntryProps {
 export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
   const { id, name, kind, target, disabled, previousUntilMs = 0, pausedUntilMs = 0 } = destination;
   const { unconfirmed = [], summaryEvery } = destination;
+  const definition = getDestinationKind(kind);
   const isPaused = pausedUntilMs > nowMs && disabled === undefined;
   const button = { id, name, ...form };
   return (
@@ -30,7 +34,7 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
       name={<bdi>{name}</bdi>}
       badge={disabled !== undefined && <span className="badge">disabled</span>}
       facts={[
-        formatDestinationKind(kind),
+        definition.label,
         target !== "" && <bdi key="target">{target}</bdi>,
         previousUntilMs > nowMs && (
           <span key="rotation">
@@ -79,7 +83,7 @@ export function DestinationEntry({ destination, nowMs, form, children }: Destina
             Enable
           </DestinationButton>
         )}
-        {kind === "webhook" && (
+        {definition.createsSecret === true && (
           <DestinationButton {...button} action="rotate" label="Create a new secret for">
             New secret
           </DestinationButton>

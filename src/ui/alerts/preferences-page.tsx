@@ -1,6 +1,6 @@
 /** The page at `/alerts/preferences`: which alerts of a project a person receives, and how. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { DestinationSummary } from "../../core/alerts/destinations/destinations.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";

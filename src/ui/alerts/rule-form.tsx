@@ -1,14 +1,12 @@
 /** The form of a rule. It works without scripts: each choice is a separate field. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
-import type { DestinationSummary } from "../../core/alerts/destination.ts";
-import { findQueryProblem } from "../../core/alerts/queries/check-rule-query.ts";
-import type { QueryCheck } from "../../core/alerts/queries/query-check.ts";
-import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
+import type { DestinationSummary } from "../../core/alerts/destinations/destinations.ts";
+import { findQueryProblem, type QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
+import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
+import { listTriggerFields } from "../../core/alerts/triggers/triggers.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { findQueryHints } from "../../core/issue/query-hints.ts";
 import { limits } from "../../core/limits.ts";
-import { DAY_MS } from "../../core/utc-time.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
@@ -18,12 +16,8 @@ import {
   formatCoolDown,
   formatMinutes,
   formatQueryCheck,
-  PERIOD_UNITS,
-  splitPeriod,
-  TRIGGER_LABELS,
 } from "./alert-texts.ts";
 
-const TRIGGERS = Object.entries(TRIGGER_LABELS) as [AlertTrigger["kind"], string][];
 const DEFAULT_DAYS = [1, 2, 3, 4, 5];
 
 /** The rule of a form that was sent and not saved. */
@@ -44,7 +38,6 @@ export function RuleForm({
   draft: RuleDraft | undefined;
 }) {
   const rule = draft?.rule ?? saved;
-  const triggers = rule?.triggers ?? DEFAULT_RULE.triggers;
   const shared = destinations.filter(({ person }) => person === undefined);
   return (
     <DeskForm
@@ -61,13 +54,8 @@ export function RuleForm({
       />
       <fieldset>
         <legend>Alert when</legend>
-        {TRIGGERS.map(([kind, label]) => (
-          <TriggerChoice
-            key={kind}
-            kind={kind}
-            label={label}
-            trigger={triggers.find((one) => one.kind === kind) as AlertTrigger | undefined}
-          />
+        {listTriggerFields(rule?.triggers ?? DEFAULT_RULE.triggers).map((choice) => (
+          <TriggerChoice key={choice.kind} {...choice} />
         ))}
       </fieldset>
       <QueryField query={rule?.query ?? ""} check={draft?.check} id={saved?.id ?? "new"} />
@@ -174,94 +162,46 @@ function QueryCheckText({ query, check }: { query: string; check: QueryCheck }) 
   );
 }
 
+/** A condition, and the inputs of its parameters. */
 function TriggerChoice({
   kind,
   label,
-  trigger,
-}: {
-  kind: AlertTrigger["kind"];
-  label: string;
-  trigger: AlertTrigger | undefined;
-}) {
+  isChosen,
+  inputs,
+}: ReturnType<typeof listTriggerFields>[number]) {
   return (
     <div className="trigger-choice">
       <label className="choice">
-        <input type="checkbox" name={`on.${kind}`} defaultChecked={trigger !== undefined} />
+        <input type="checkbox" name={`on.${kind}`} defaultChecked={isChosen} />
         <span>{label}</span>
       </label>
-      {kind === "occurrences" && (
-        <OccurrenceFields
-          count={getFigure(trigger, "count", 100)}
-          withinMs={getFigure(trigger, "withinMs", DAY_MS)}
-        />
-      )}
-      {kind === "users" && (
-        <NumberFields fields={[["users.count", "Users", getFigure(trigger, "count", 10)]]} />
-      )}
-      {kind === "crash-free" && (
-        <NumberFields
-          fields={[["crash-free.percent", "Below %", getFigure(trigger, "below", 0.99) * 100]]}
-        />
-      )}
-    </div>
-  );
-}
-
-function OccurrenceFields({ count, withinMs }: { count: number; withinMs: number }) {
-  const [within, unit] = splitPeriod(withinMs);
-  return (
-    <>
-      <NumberFields
-        fields={[
-          ["occurrences.count", "Occurrences", count],
-          ["occurrences.within", "Within", within],
-        ]}
-      />
-      <label>
-        <span className="visually-hidden">Unit of the period</span>
-        <select name="occurrences.unit" defaultValue={unit}>
-          {PERIOD_UNITS.map(([name]) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
+      {inputs.length > 0 && (
+        <div className="form-row-inline">
+          {inputs.map(({ name, label: inputLabel, value, step }) => (
+            <label key={name}>
+              <span>{inputLabel}</span>
+              <input type="number" name={name} min={1} step={step} defaultValue={value} />
+            </label>
           ))}
-        </select>
-      </label>
-    </>
-  );
-}
-
-function NumberFields({
-  fields,
-}: {
-  fields: readonly (readonly [name: string, label: string, value: number])[];
-}) {
-  return (
-    <div className="form-row-inline">
-      {fields.map(([name, label, value]) => (
-        <label key={name}>
-          <span>{label}</span>
-          <input
-            type="number"
-            name={name}
-            min={1}
-            step={name.endsWith("percent") ? 0.1 : 1}
-            defaultValue={Math.round(value * 100) / 100}
-          />
-        </label>
-      ))}
+        </div>
+      )}
+      {inputs.map(
+        ({ unit }) =>
+          unit !== undefined && (
+            <label key={unit.name}>
+              <span className="visually-hidden">Unit of the period</span>
+              <select name={unit.name} defaultValue={unit.value}>
+                {unit.choices.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ),
+      )}
     </div>
   );
-}
-
-/** A figure of a trigger; `otherwise` if the rule does not have it. */
-function getFigure(
-  trigger: AlertTrigger | undefined,
-  name: "count" | "withinMs" | "below",
-  otherwise: number,
-): number {
-  const value = (trigger as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 
 function CoolDownSelect({ coolDownMs }: { coolDownMs: number }) {

@@ -2,8 +2,8 @@
 // ingestion is judged to have stopped or changed.
 
 import { describe, expect, it } from "vitest";
+import { getRetryDelayMs } from "#src/core/alerts/destinations/delivery-result.ts";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
-import { judgeIngestion } from "#src/core/alerts/judging/ingestion.ts";
 import { findQuietHoursEnd, findWorkingTime } from "#src/core/alerts/local-hours.ts";
 import {
   type MessageBudget,
@@ -11,7 +11,7 @@ import {
   takeMessage,
   toBudgetName,
 } from "#src/core/alerts/message-budget.ts";
-import { getRetryDelayMs } from "#src/core/alerts/retry-schedule.ts";
+import { judgeIngestion } from "#src/core/alerts/triggers/ingestion.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DestinationSettings } from "#src/core/alerts/destination.ts";
-import { checkDestination } from "#src/core/alerts/kinds/kinds.ts";
-import { parseTarget } from "#src/core/alerts/target-address.ts";
+import {
+  checkDestination,
+  type DestinationSettings,
+} from "#src/core/alerts/destinations/destinations.ts";
+import { parseTarget } from "#src/core/alerts/destinations/target-address.ts";
 
 const SECRET = `whsec_${btoa("x".repeat(32))}`;
 const P256DH = `B${"x".repeat(86)}`;

@@ -1,12 +1,9 @@
 // The rule of escalation: cases, and thirty days of issues whose escalations are known.
 
 import { describe, expect, it } from "vitest";
-import {
-  findEscalation,
-  type LastEscalation,
-  mayEscalate,
-} from "#src/core/alerts/judging/escalation.ts";
-import type { JudgedCounts } from "#src/core/alerts/judging/judged-counts.ts";
+import type { LastEscalation } from "#src/core/alerts/triggers/alert-history.ts";
+import { findEscalation, mayEscalate } from "#src/core/alerts/triggers/escalating.ts";
+import type { JudgedCounts } from "#src/core/alerts/triggers/judged-counts.ts";
 import { toUtcHour } from "#src/core/utc-time.ts";
 
 const HOUR_MS = 3_600_000;
@@ -31,7 +28,7 @@ function findAt(
   known: Partial<Parameters<typeof findEscalation>[1]> = {},
 ) {
   if (!mayEscalate(issue, "server", nowMs)) return null;
-  const defaults = { level: "server", last: undefined, toldCount: 0, countBefore: 0 } as const;
+  const defaults = { level: "server", last: undefined, alertedCount: 0, countBefore: 0 } as const;
   return findEscalation(issue, { ...defaults, ...known, nowMs });
 }
 
@@ -70,7 +67,7 @@ describe("an issue escalates", () => {
     "on its first day %s: %i to %i occurrences, %i at the last alert",
     (_, before, count, told, limit) => {
       const issue = createIssue([count], NOW_MS - HOUR_MS);
-      const found = findAt(issue, NOW_MS, { toldCount: told, countBefore: before });
+      const found = findAt(issue, NOW_MS, { alertedCount: told, countBefore: before });
       expect(found?.limit ?? null).toBe(limit);
     },
   );

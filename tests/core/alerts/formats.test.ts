@@ -1,17 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
+import { toDiscordBody } from "#src/core/alerts/destinations/discord.ts";
+import { parseNtfyUrl, toNtfyBody } from "#src/core/alerts/destinations/ntfy.ts";
+import { toPushPayload, toPushTopic } from "#src/core/alerts/destinations/push.ts";
+import { toSlackBody } from "#src/core/alerts/destinations/slack.ts";
+import { toTeamsBody } from "#src/core/alerts/destinations/teams.ts";
+import { toTelegramBody } from "#src/core/alerts/destinations/telegram.ts";
+import { toWebhookBody } from "#src/core/alerts/destinations/webhook.ts";
 import { formatAtomFeed } from "#src/core/alerts/formats/atom-feed.ts";
-import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
 import { breakLinks, toInertLine, toInertUrl } from "#src/core/alerts/formats/inert-text.ts";
 import { toEmailBody } from "#src/core/alerts/formats/mail/email-body.ts";
-import { toNtfyBody } from "#src/core/alerts/formats/ntfy-body.ts";
-import { toPushPayload, toPushTopic } from "#src/core/alerts/formats/push-payload.ts";
-import { toSlackBody } from "#src/core/alerts/formats/slack-body.ts";
-import { toTeamsBody } from "#src/core/alerts/formats/teams-card.ts";
-import { toTelegramBody } from "#src/core/alerts/formats/telegram-body.ts";
-import { toWebhookBody } from "#src/core/alerts/formats/webhook-body.ts";
-import { parseNtfyUrl } from "#src/core/alerts/target-address.ts";
 import {
   ALERT_AT_MS,
   createAlertedIssue,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
+import { toDiscordBody } from "#src/core/alerts/destinations/discord.ts";
 import {
   createGitHubIssueUrl,
   parseGitHubRepository,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { toOpsgenieRequest } from "#src/core/alerts/formats/opsgenie-alert.ts";
-import { toPagerDutyEvent } from "#src/core/alerts/formats/pagerduty-event.ts";
-import { toGoogleChatBody } from "#src/core/alerts/kinds/google-chat.ts";
-import { checkDestination, createJsonRequest } from "#src/core/alerts/kinds/kinds.ts";
-import { toRocketChatBody } from "#src/core/alerts/kinds/rocket-chat.ts";
+import { checkDestination, createCall } from "#src/core/alerts/destinations/destinations.ts";
+import { toGoogleChatBody } from "#src/core/alerts/destinations/google-chat.ts";
+import { toOpsgenieRequest } from "#src/core/alerts/destinations/opsgenie.ts";
+import { toPagerDutyEvent } from "#src/core/alerts/destinations/pagerduty.ts";
+import { toRocketChatBody } from "#src/core/alerts/destinations/rocket-chat.ts";
 import { createAlertMessage, createMessageWithText } from "#support/alerts/messages.ts";
 import { checkMarkdownText } from "#support/alerts/service-rules.ts";
 import { createTypicalMessage, MESSAGES, REPORTS } from "#support/alerts/typical-errors.ts";
@@ -83,7 +83,7 @@ describe("an alert of Opsgenie", () => {
   ])("is sent to the address of its region: %s", (url, expected) => {
     const settings = { kind: "opsgenie", token: "0".repeat(36), ...(url && { url }) } as const;
     expect(checkDestination(settings, []).ok).toBe(true);
-    const request = createJsonRequest(settings, MESSAGES.node);
+    const request = createCall(settings, MESSAGES.node, 0);
     expect(request).toMatchObject({
       url: expected,
       headers: { authorization: `GenieKey ${settings.token}` },

@@ -1,16 +1,15 @@
 // Which alerts the reports of an issue cause: tables of batches, each after the one before.
 
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
-import { addFoldedAlert, tellFloods } from "#src/core/alerts/judging/flood-alerts.ts";
+import { addFoldedAlert, takeFloodAlert } from "#src/core/alerts/judging/flood-alerts.ts";
 import { keepWanted } from "#src/core/alerts/judging/keep-wanted.ts";
 import {
-  addUntoldFlood,
+  addUnsentFlood,
   NO_PUBLIC_ALERTS,
   type PublicAlerts,
-  tellHeldPublicAlerts,
+  takeHeldPublicAlerts,
 } from "#src/core/alerts/judging/public-alerts.ts";
-import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import type { DecisionInput } from "#src/core/issue/decision.ts";
 import { type Batched, JudgedIssue, START_MS } from "#support/alerts/judged-issue.ts";
 
@@ -355,18 +354,18 @@ describe("a flood that ends before its message", () => {
   const dueMs = start.flood?.dueMs ?? 0;
 
   it("adds its new issues to the message about held-back alerts", () => {
-    const { state, alerts, untold } = tellFloods(start, [], dueMs);
-    expect([alerts, untold]).toEqual([[], expect.objectContaining({ issues: 3, rules })]);
-    const told = addUntoldFlood(state, untold ?? { rules: [] }, dueMs);
-    expect(told.more).toMatchObject({ newIssues: 3, others: 0, rules });
-    const later = tellHeldPublicAlerts(told, new Set(), told.more?.dueMs ?? 0);
+    const { state, alerts, unsent } = takeFloodAlert(start, [], dueMs);
+    expect([alerts, unsent]).toEqual([[], expect.objectContaining({ issues: 3, rules })]);
+    const held = addUnsentFlood(state, unsent ?? { rules: [] }, dueMs);
+    expect(held.more).toMatchObject({ newIssues: 3, others: 0, rules });
+    const later = takeHeldPublicAlerts(held, new Set(), held.more?.dueMs ?? 0);
     expect(later.alerts).toMatchObject([{ triggers: [{ kind: "more-public", value: 3 }] }]);
   });
 
   it("adds nothing to that message if it had its own", () => {
-    const told = tellFloods(start, [flood], dueMs);
-    expect(told.alerts).toMatchObject([{ triggers: [{ kind: "flood", value: 40 }] }]);
-    expect(tellFloods(told.state, [], dueMs + HOUR_MS)).not.toHaveProperty("untold");
+    const sent = takeFloodAlert(start, [flood], dueMs);
+    expect(sent.alerts).toMatchObject([{ triggers: [{ kind: "flood", value: 40 }] }]);
+    expect(takeFloodAlert(sent.state, [], dueMs + HOUR_MS).unsent).toBeUndefined();
   });
 });
 

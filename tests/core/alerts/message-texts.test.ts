@@ -1,13 +1,13 @@
 // The lines of typical errors in every format, as people read them.
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
-import { toDiscordBody } from "#src/core/alerts/formats/discord-body.ts";
+import { toDiscordBody } from "#src/core/alerts/destinations/discord.ts";
+import { toNtfyBody } from "#src/core/alerts/destinations/ntfy.ts";
+import { toPushPayload } from "#src/core/alerts/destinations/push.ts";
+import { toSlackBody } from "#src/core/alerts/destinations/slack.ts";
+import { toTeamsBody } from "#src/core/alerts/destinations/teams.ts";
+import { toTelegramBody } from "#src/core/alerts/destinations/telegram.ts";
 import { toEmailBody } from "#src/core/alerts/formats/mail/email-body.ts";
-import { toNtfyBody } from "#src/core/alerts/formats/ntfy-body.ts";
-import { toPushPayload } from "#src/core/alerts/formats/push-payload.ts";
-import { toSlackBody } from "#src/core/alerts/formats/slack-body.ts";
-import { toTeamsBody } from "#src/core/alerts/formats/teams-card.ts";
-import { toTelegramBody } from "#src/core/alerts/formats/telegram-body.ts";
 import { renderMessage } from "#src/core/alerts/render-message.ts";
 import {
   ALERT_AT_MS,
@@ -235,6 +235,7 @@ describe("a returned issue", () => {
     const message = createTypicalMessage({
       report: REPORTS.node,
       issue: {
+        resolvedBy: "Ada",
         count: 2,
         firstRelease: "2.1.0",
         release: "2.4.0",
@@ -245,7 +246,6 @@ describe("a returned issue", () => {
           resolvedInRelease: "2.3.0",
         },
       },
-      details: { resolved: { atMs: 0, by: "Ada" } },
       triggers: [{ kind: "regressed", detail: "2.4.0", rules: ["r1"] }],
     });
     const lines = READERS.Slack?.(message).lines;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import { type RenderContext, renderMessage, renderTest } from "#src/core/alerts/render-message.ts";
-import type { AlertTriggerKind } from "#src/core/alerts/rule.ts";
+import type { AlertTriggerKind } from "#src/core/alerts/triggers/triggers.ts";
 import { ALERT_AT_MS, ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { createIssue } from "#support/reports/issues.ts";
 

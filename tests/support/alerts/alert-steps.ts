@@ -1,10 +1,9 @@
 /** The steps of tests that send alerts in the real objects. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
-import type { Destination } from "#src/core/alerts/destination.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import type { NumberedAlert } from "#src/core/alerts/due-alert.ts";
-import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import type { Report } from "#src/core/report.ts";
 import { readNowMs, START_MS } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";

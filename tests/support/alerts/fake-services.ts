@@ -8,7 +8,7 @@ import { createDecipheriv, createECDH, type DecipherGCM, hkdfSync, randomBytes }
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import type { EmailSender } from "#src/store/alerts/send/send-email.ts";
+import type { EmailSender } from "#src/store/alerts/send/send-mail.ts";
 import {
   checkDiscord,
   checkEmail,

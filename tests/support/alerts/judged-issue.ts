@@ -1,17 +1,16 @@
 /** An issue whose reports are judged by rules, with the histories that an index would store. */
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
-import type { AlertHistory } from "#src/core/alerts/judging/alert-history.ts";
-import type { IssueChange } from "#src/core/alerts/judging/detect-triggers.ts";
 import { judgeIssue, parseRule } from "#src/core/alerts/judging/judge-issue.ts";
-import type { MatchedCounts } from "#src/core/alerts/judging/judged-counts.ts";
 import { matchesQuery } from "#src/core/alerts/judging/match-query.ts";
 import {
   NO_PUBLIC_ALERTS,
   type PublicAlerts,
   takePublicAlert,
 } from "#src/core/alerts/judging/public-alerts.ts";
-import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "#src/core/alerts/rule.ts";
+import type { AlertHistory } from "#src/core/alerts/triggers/alert-history.ts";
+import type { MatchedCounts } from "#src/core/alerts/triggers/judged-counts.ts";
+import type { IssueChange } from "#src/core/alerts/triggers/trigger.ts";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
 import {
   createDecision,

@@ -1,9 +1,10 @@
 /** Errors of several runtimes as reports, and the messages about them. */
+
 import type { AlertMessage } from "#src/core/alerts/alert-message.ts";
+import type { AlertedFacts } from "#src/core/alerts/alerted-facts.ts";
 import { describeReport, type IssueDetails } from "#src/core/alerts/describe-report.ts";
 import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import { renderMessage } from "#src/core/alerts/render-message.ts";
-import type { Issue } from "#src/core/issue/issue.ts";
 import type { Report } from "#src/core/report.ts";
 import type { FrameResolution } from "#src/core/symbolication/resolution.ts";
 import { createIssue } from "#support/reports/issues.ts";
@@ -107,7 +108,7 @@ export const REPORTS = {
 
 interface MessageOptions {
   readonly report: Partial<Report>;
-  readonly issue?: Partial<Issue>;
+  readonly issue?: Partial<AlertedFacts>;
   readonly triggers?: DueAlert["triggers"];
   readonly details?: Partial<IssueDetails>;
   /** Affected users. */
@@ -131,7 +132,7 @@ export function createTypicalMessage({
     occurredAtMs: ALERT_AT_MS,
     ...report,
   });
-  const counted: Issue = { ...createIssue(full), ...issue };
+  const counted: AlertedFacts = { ...createIssue(full), ...issue };
   const described = describeReport(full, resolutions);
   const message = renderMessage(
     { id: "msg_1_1", alerts: [{ atMs: ALERT_AT_MS, digest: full.digest, triggers }], more: 0 },

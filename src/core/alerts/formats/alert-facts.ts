@@ -4,13 +4,23 @@
  * and a footer about the rule. All texts are on one line, without invisible characters and within
  * `FACT_LIMITS`. `Reported` parts and all headlines are hostile: each format escapes them.
  */
+import { pluralize } from "../../numbers.ts";
 import { joinTypeAndMessage } from "../../report/title.ts";
-import { MAX_RFC3339_MS } from "../../utc-time.ts";
-import type { AlertedIssue, AlertMessage, AlertReason } from "../alert-message.ts";
-import { getTraits, listTriggers, SUMMARY_WORDS } from "../trigger-traits.ts";
+import { DAY_MS, HOUR_MS, MAX_RFC3339_MS, MINUTE_MS } from "../../utc-time.ts";
+import {
+  type AlertedIssue,
+  type AlertMessage,
+  type AlertReason,
+  listTriggers,
+} from "../alert-message.ts";
+import {
+  type AlertTriggerKind,
+  getTrigger,
+  SUMMARY_WORDS,
+  TRIGGERS,
+} from "../triggers/triggers.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
-import { describeImpact } from "./issue-impact.ts";
-import { type Phrase, toReported } from "./phrase.ts";
+import { joinPhrases, type Phrase, toReported } from "./phrase.ts";
 
 /** The longest texts, in UTF-16 code units. */
 export const FACT_LIMITS = {
@@ -125,21 +135,20 @@ export function toLongTitle({ headline, shortTitle, message }: IssueFacts): stri
 
 function chooseMark(message: AlertMessage): string {
   const { kind, issues, summary } = message;
-  const triggers = listTriggers(message);
+  const triggers = listTriggers(message).map(getTrigger);
   if (kind === "test") return "🔵";
   if (issues.length === 0 && summary === undefined) return "🟡";
-  if (triggers.length > 0 && triggers.every((one) => getTraits(one).says === "growing"))
-    return "🟠";
-  return triggers.length > 0 && triggers.every((trigger) => trigger === "user-feedback")
-    ? "💬"
-    : "🔴";
+  if (triggers.length === 0) return "🔴";
+  if (triggers.every(({ says }) => says === "growing")) return "🟠";
+  return triggers.every(({ isFeedback }) => isFeedback === true) ? "💬" : "🔴";
 }
 
 /** Titles as they read before the name of an environment. */
-const SHORT_MOMENTS: Readonly<Record<string, string>> = {
-  "New issue": "New",
-  "First seen in a release": "New in a release",
-};
+const SHORT_TITLES: ReadonlyMap<string, string> = new Map(
+  TRIGGERS.flatMap(({ title, shortTitle }) =>
+    shortTitle === undefined ? [] : [[title({}), shortTitle]],
+  ),
+);
 
 /** `fatal · New in production · Shop · 13 × its usual rate`. */
 function formatStatus(
@@ -151,9 +160,9 @@ function formatStatus(
   if (issue === undefined) return project;
   const growth = reasons.find((reason) => reason.growth !== undefined)?.growth ?? "";
   const environment = toInertLine(issue.environment ?? "", FACT_LIMITS.name);
-  const moment = kind === "test" ? "New issue" : title;
+  const full = kind === "test" ? getTrigger("new-issue").title({}) : title;
   const inEnvironment =
-    environment === "" ? moment : `${SHORT_MOMENTS[moment] ?? moment} in ${environment}`;
+    environment === "" ? full : `${SHORT_TITLES.get(full) ?? full} in ${environment}`;
   const level = toInertLine(issue.level ?? "", FACT_LIMITS.name);
   return [
     kind === "test" ? "Test" : "",
@@ -229,7 +238,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
 }
 
 function describeQuote({ feedback }: AlertedIssue, { reasons }: AlertMessage): Phrase | undefined {
-  const isAsked = reasons.some(({ trigger }) => trigger === "user-feedback");
+  const isAsked = reasons.some(({ trigger }) => getTrigger(trigger).isFeedback === true);
   const text = toInertLine(feedback?.text ?? "", FACT_LIMITS.reported);
   if (!isAsked || text === "") return undefined;
   const author = toInertLine(feedback?.author ?? "", FACT_LIMITS.name);
@@ -274,4 +283,120 @@ function nameMainLink({ kind, summary, issues, listUrl }: AlertMessage): string 
   if (listUrl !== undefined) return "Review";
   if (summary !== undefined || kind === "summary") return "Open the list";
   return issues.length > 0 ? "Open" : "Open the project";
+}
+
+const MAX_SENTENCES = 3;
+
+/** Where the issue was thrown, who resolved it, how often it occurs; the most important first. */
+function describeImpact(
+  issue: AlertedIssue,
+  message: Pick<AlertMessage, "reasons" | "atMs">,
+): readonly Phrase[] {
+  return [
+    ...describeWhere(issue),
+    ...describeReturn(issue, message),
+    ...describeOthers(issue, message),
+    ...describeFigures(issue, message),
+  ];
+}
+
+/** The sentences of triggers that no other line of the message says. */
+function describeOthers(
+  { resolved }: AlertedIssue,
+  { reasons }: Pick<AlertMessage, "reasons">,
+): readonly Phrase[] {
+  const isSaid = (trigger: AlertTriggerKind) =>
+    getTrigger(trigger).isSentenceOptional === true ||
+    (trigger === "regressed" && resolved !== undefined);
+  return reasons
+    .filter(({ trigger, text }) => !isSaid(trigger) && text !== "")
+    .slice(0, MAX_SENTENCES)
+    .map(({ text }) => [toReported(toInertLine(text, FACT_LIMITS.reason))]);
+}
+
+/** `src/total.ts:41 in addItem · POST /api/checkout · Safari 17, iOS`. */
+function describeWhere(issue: AlertedIssue): readonly Phrase[] {
+  const { place, route, browser, logger, missingMap } = issue;
+  const names = [place, route, browser].map((name = "") => toName(name));
+  const parts: Phrase[] = names.filter((name) => name !== "").map((name) => [toReported(name)]);
+  const from = toName(logger ?? "");
+  if (from !== "") parts.unshift(["logger ", toReported(from)]);
+  if (missingMap !== undefined) {
+    const release = toName(missingMap);
+    parts.push(release === "" ? ["no source map"] : ["no source map for ", toReported(release)]);
+  }
+  return joinPhrases(parts);
+}
+
+/** `Resolved by Ada in 2.3.0, 2 days ago; back in 2.4.0`. */
+function describeReturn(
+  { resolved, release }: AlertedIssue,
+  { reasons, atMs }: Pick<AlertMessage, "reasons" | "atMs">,
+): readonly Phrase[] {
+  const isReturn = reasons.some(({ trigger }) => trigger === "regressed");
+  if (!isReturn || resolved === undefined) return [];
+  const [by, fixedIn, backIn] = [resolved.by, resolved.release, release].map((name = "") =>
+    toName(name),
+  );
+  const ago = formatAge(atMs - resolved.atMs);
+  return [
+    [
+      "Resolved",
+      ...(by ? [" by ", toReported(by)] : []),
+      ...(fixedIn ? [" in ", toReported(fixedIn), ","] : []),
+      ago === undefined ? " a moment ago" : ` ${ago} ago`,
+      ...(backIn ? ["; back in ", toReported(backIn)] : []),
+    ],
+  ];
+}
+
+/** `12 times, 9 users in 2 min · first in shop@2.4.1 (deployed 14 min ago)`. */
+function describeFigures(
+  issue: AlertedIssue,
+  { reasons, atMs }: Pick<AlertMessage, "reasons" | "atMs">,
+): readonly Phrase[] {
+  const { count, userCount = 0, firstSeenMs, lastSeenMs, assignee = "" } = issue;
+  const users = userCount > 0 ? pluralize(userCount, "user") : "";
+  const figures = reasons.find((reason) => reason.figures !== undefined)?.figures;
+  const span = formatAge(lastSeenMs - firstSeenMs);
+  const times = [pluralize(count, "time"), users].filter((part) => part !== "").join(", ");
+  const seen =
+    figures === undefined
+      ? `${times}${span === undefined || count < 2 ? "" : ` in ${span}`}`
+      : [figures, users].filter((part) => part !== "").join("; ");
+  const assigned = toName(assignee);
+  return joinPhrases([
+    [seen],
+    ...describeReleases(issue, atMs),
+    ...(assigned === "" ? [] : [["assigned to ", toReported(assigned)]]),
+  ]);
+}
+
+function describeReleases(issue: AlertedIssue, atMs: number): readonly Phrase[] {
+  const { firstRelease, release, deployedMs } = issue;
+  const first = toName(firstRelease ?? release ?? "");
+  const last = toName(release ?? "");
+  if (first === "") return [];
+  const ago = deployedMs === undefined ? undefined : formatAge(atMs - deployedMs);
+  return [
+    [
+      "first in ",
+      toReported(first),
+      ...(ago === undefined ? [] : [` (deployed ${ago} ago)`]),
+      ...(last === "" || last === first ? [] : [", now in ", toReported(last)]),
+    ],
+  ];
+}
+
+/** `8 s`, `14 min`, `3 h`, `2 days`; undefined below a second and for no number. */
+function formatAge(ms: number): string | undefined {
+  if (!(ms >= 1_000)) return undefined;
+  if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.round(ms / HOUR_MS)} h`;
+  return pluralize(Math.round(ms / DAY_MS), "day");
+}
+
+function toName(text: string): string {
+  return toInertLine(text, FACT_LIMITS.value);
 }

@@ -1,6 +1,6 @@
 /** A message as an incident of a pager: its key, its urgency and its lines. Pure. */
 import type { AlertMessage } from "../alert-message.ts";
-import { getTraits } from "../trigger-traits.ts";
+import { getTrigger } from "../triggers/triggers.ts";
 import { type AlertFacts, describeAlert, getOnlyIssue, toLongTitle } from "./alert-facts.ts";
 import { formatPhrase } from "./phrase.ts";
 
@@ -48,7 +48,7 @@ export function toIncident(message: AlertMessage): Incident {
 
 function chooseSeverity({ kind, issues, reasons }: AlertMessage): Incident["severity"] {
   if (kind === "test") return "info";
-  const isUrgent = reasons.some(({ trigger }) => getTraits(trigger).isUrgent);
+  const isUrgent = reasons.some(({ trigger }) => getTrigger(trigger).isUrgent);
   if (isUrgent || issues.some(({ level }) => level === "fatal")) return "critical";
   return issues.length > 0 ? "error" : "warning";
 }

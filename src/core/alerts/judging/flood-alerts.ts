@@ -6,8 +6,8 @@ import type { FloodSummary } from "../../issue/issue-list-page.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
-import { getTraits } from "../trigger-traits.ts";
-import { WORSE_FACTOR } from "./escalation.ts";
+import { WORSE_FACTOR } from "../triggers/detection.ts";
+import { getTrigger } from "../triggers/triggers.ts";
 
 /** The floods that go on, and when a message about them was sent, ms. */
 export interface FloodState {
@@ -31,46 +31,42 @@ export function addFoldedAlert<T extends FloodState>(
   { triggers }: DueAlert,
   nowMs: number,
 ): T {
-  const { flood, floodToldMs = 0 } = state;
+  const { flood, floodToldMs: sentMs = 0 } = state;
   const known = flood?.rules ?? [];
-  const asking = triggers.filter(({ kind }) => getTraits(kind).says === "new");
+  const asking = triggers.filter(({ kind }) => getTrigger(kind).says === "new");
   if (asking.length === 0) return state;
   const rules = new Set([...known, ...asking.flatMap((one) => one.rules)]);
   // Floods that end and begin again cause one message an hour.
-  const dueMs = Math.max(nowMs + alertLimits.gatherPublicMs, floodToldMs + HOUR_MS);
+  const dueMs = Math.max(nowMs + alertLimits.gatherPublicMs, sentMs + HOUR_MS);
   const issues = (flood?.issues ?? 0) + 1;
   return { ...state, flood: { dueMs, ...flood, rules: [...rules], issues } };
 }
 
 /**
- * The state after a look at the floods of now, with the message if it is due. `untold` is set if
+ * The state after a look at the floods of now, with the message if it is due. `unsent` is set if
  * they ended before their message.
  */
-export function tellFloods<T extends FloodState>(
+export function takeFloodAlert<T extends FloodState>(
   state: T,
   floods: readonly FloodSummary[],
   nowMs: number,
 ): {
   readonly state: T;
   readonly alerts: readonly DueAlert[];
-  readonly untold?: Pick<FloodAlert, "rules" | "issues">;
+  readonly unsent?: Pick<FloodAlert, "rules" | "issues">;
 } {
   const { flood } = state;
   if (flood === undefined || flood.dueMs > nowMs) return { state, alerts: [] };
   if (floods.length === 0) {
-    const isUntold = flood.toldReports === undefined;
-    return {
-      state: { ...state, flood: undefined },
-      alerts: [],
-      ...(isUntold && { untold: flood }),
-    };
+    const unsent = flood.toldReports === undefined ? flood : undefined;
+    return { state: { ...state, flood: undefined }, alerts: [], unsent };
   }
   const sum = (toNumber: (one: FloodSummary) => number) =>
     floods.reduce((total, one) => total + toNumber(one), 0);
   const value = sum(({ reports }) => reports);
-  const { rules, toldReports = 0 } = flood;
+  const { rules, toldReports: statedReports = 0 } = flood;
   const next = { ...flood, dueMs: nowMs + alertLimits.lookAtFloodsMs };
-  if (value < WORSE_FACTOR * toldReports) return { state: { ...state, flood: next }, alerts: [] };
+  if (value < WORSE_FACTOR * statedReports) return { state: { ...state, flood: next }, alerts: [] };
   const sinceMs = Math.min(...floods.map((one) => one.sinceMs));
   const withinMs = Math.max(...floods.map(({ lastMs }) => lastMs)) - sinceMs;
   const networks = Math.max(...floods.map((one) => one.networks));

@@ -10,35 +10,33 @@ import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../issue/other-anonymous-reports.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import { SAMPLE_ENVIRONMENT } from "../../report/sample-environment.ts";
 import { maxTrust, type Trust } from "../../trust/trust.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import { getTraits } from "../trigger-traits.ts";
 import {
   type AlertHistory,
   addToHistory,
-  getLastToldMs,
+  getLastAlertMs,
+  getLastAlertOfAnyMs,
   getLevelHistory,
-  getToldMs,
-} from "./alert-history.ts";
-import {
-  type Detected,
-  detectTrigger,
-  type IssueChange,
-  type JudgedChange,
-} from "./detect-triggers.ts";
+} from "../triggers/alert-history.ts";
 import {
   addReports,
   countAt,
   countUsersAt,
   type MatchedCounts,
-  needsMatchedCounts,
-} from "./judged-counts.ts";
+} from "../triggers/judged-counts.ts";
+import {
+  hadMatchingValues,
+  matchesReport,
+  type SplitQuery,
+  splitQuery,
+} from "../triggers/report-filters.ts";
+import type { DetectedAlert, IssueChange, JudgedChange } from "../triggers/trigger.ts";
+import { getIssueTrigger, getTrigger, toTriggerKey } from "../triggers/triggers.ts";
 import type { PublicLimit } from "./public-alerts.ts";
-import { hadMatchingValues, matchesReport, type SplitQuery, splitQuery } from "./report-filters.ts";
 
 /** A rule with its parsed query. */
 export interface ParsedRule extends SplitQuery {
@@ -76,8 +74,10 @@ export interface Judgement {
 
 const NOTHING: Judgement = { alerts: [], histories: [], matchedCounts: [] };
 
-/** A trigger of a rule that fired. */
-interface Fired extends Detected {
+/** A trigger of a rule that fired. `key` is its name in histories. */
+interface Fired extends Pick<DetectedAlert, "level" | "facts" | "isWorse"> {
+  readonly trigger: Omit<FiredTrigger, "rules">;
+  readonly key: string;
   readonly rule: AlertRule;
   readonly change: JudgedChange;
 }
@@ -98,21 +98,22 @@ export function judgeIssue(
   );
   const fired = seen.flatMap((one) => fireRule(one, facts));
   const { due: passed, held } = separateHeld(change, fired, facts);
-  // An alert that is held says nothing.
-  const due = passed.filter(isSaid(passed));
+  // Only an alert that is sent makes another one superfluous.
+  const due = passed.filter(isNeeded(passed));
   const waitMs = findWait(due, facts.nowMs);
   return {
     alerts: [
       ...(due.length === 0 ? [] : [toAlert(after, due, facts.nowMs)]),
       ...[...held].map(([reason, all]) => toHeldAlert(after, all, reason, facts.nowMs)),
     ],
-    ...omitUndefined({ waitMs }),
+    waitMs,
     histories: listHistories(due, facts),
     matchedCounts,
   };
 }
 
 interface SeenChange extends JudgedChange {
+  readonly rule: AlertRule;
   /** The conditions on the issue, unless it meets them. */
   readonly query?: IssueQuery;
   readonly matched?: MatchedCounts;
@@ -121,9 +122,19 @@ interface SeenChange extends JudgedChange {
 /** The triggers of a rule that fire. Few do, so the issue is compared with the query only then. */
 function fireRule(seen: SeenChange, { matches }: JudgeFacts): readonly Fired[] {
   const { rule, query, after } = seen;
-  const fired = rule.triggers.flatMap((trigger) =>
-    detectTrigger(trigger, seen).map((found): Fired => ({ ...found, rule, change: seen })),
-  );
+  const fired = rule.triggers.flatMap((trigger) => {
+    const key = toTriggerKey(trigger);
+    const found = getIssueTrigger(trigger)?.detect(seen, trigger, key) ?? [];
+    return found.map(
+      ({ kind = trigger.kind, figures, ...one }): Fired => ({
+        ...one,
+        trigger: { kind, ...figures },
+        key,
+        rule,
+        change: seen,
+      }),
+    );
+  });
   return fired.length > 0 && query !== undefined && !matches(query, after) ? [] : fired;
 }
 
@@ -140,7 +151,13 @@ function seeChange(
       : change.reports.filter((report) => matchesReport(reportFilters, report));
   if (reports.length === 0) return null;
   const seen = {
-    ...{ ...change, reports, rule, reportFilters, ruleSinceMs, nowMs: facts.nowMs },
+    ...change,
+    reports,
+    rule,
+    minTrust: rule.minTrust ?? "public",
+    reportFilters,
+    ruleSinceMs,
+    nowMs: facts.nowMs,
     getAlertHistory: () => facts.getAlertHistory(rule.id),
   };
   if (!needsMatchedCounts(rule, reportFilters.length > 0))
@@ -158,12 +175,19 @@ function seeChange(
   return {
     ...seen,
     matched,
-    counts: { before, after: { ...after, ...omitUndefined({ minutes }) } },
+    counts: { before, after: { ...after, minutes } },
   };
 }
 
-/** False for an escalation of a new issue that the same rule tells with its count anyway. */
-function isSaid(fired: readonly Fired[]): (one: Fired) => boolean {
+/** True if the counts of an issue are not enough for the rule: it has filters, or short windows. */
+function needsMatchedCounts({ triggers }: AlertRule, hasReportFilters: boolean): boolean {
+  return triggers.some(
+    (trigger) => getIssueTrigger(trigger)?.needsMatchedCounts?.(trigger, hasReportFilters) === true,
+  );
+}
+
+/** False for an escalation of a new issue whose message by the same rule states the count anyway. */
+function isNeeded(fired: readonly Fired[]): (one: Fired) => boolean {
   const isNew = fired.flatMap(({ rule, trigger }) => (trigger.kind === "new-issue" ? rule : []));
   return ({ rule, trigger: { kind, usual } }) =>
     kind !== "escalating" || (usual ?? 0) > 0 || !isNew.includes(rule);
@@ -201,32 +225,32 @@ function findHeldReason(
 }
 
 function isCoolingDown({ rule, level, key, trigger, isWorse, change }: Fired, nowMs: number) {
-  const lastMs = getToldMs(getLevelHistory(change.getAlertHistory(), level), key);
+  const lastMs = getLastAlertMs(getLevelHistory(change.getAlertHistory(), level), key);
   if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs || isWorse === true) return false;
   // The return of an issue that a member resolved or ignored after the alert is news.
-  const { says } = getTraits(trigger.kind);
+  const { says } = getTrigger(trigger.kind);
   const isNewReturn = says === "returned" && (change.after.decision?.atMs ?? 0) > lastMs;
   return says !== "new" && !isNewReturn;
 }
 
 /** The limit that an alert about public reports uses. */
 function toPublicLimit({ kind }: Pick<FiredTrigger, "kind">, isWidespread: boolean): PublicLimit {
-  if (kind === "user-feedback") return "feedback";
+  const { says, isFeedback } = getTrigger(kind);
+  if (isFeedback === true) return "feedback";
   if (isWidespread) return "widespread";
-  const { says } = getTraits(kind);
   return says === "growing" || says === "returned" ? "worse" : "new";
 }
 
 /**
  * How long an alert waits for the growth that follows: a burst passes several limits within
- * seconds, and one message tells them all. Undefined if it need not wait.
+ * seconds, and one message has them all. Undefined if it need not wait.
  */
 function findWait(due: readonly Fired[], nowMs: number): number | undefined {
-  if (due.length === 0 || !due.every(({ trigger }) => getTraits(trigger.kind).says === "growing"))
+  if (due.length === 0 || !due.every(({ trigger }) => getTrigger(trigger.kind).says === "growing"))
     return undefined;
   const lastMs = Math.max(
     ...due.map(({ change, level }) =>
-      getLastToldMs(getLevelHistory(change.getAlertHistory(), level)),
+      getLastAlertOfAnyMs(getLevelHistory(change.getAlertHistory(), level)),
     ),
   );
   return nowMs - lastMs < alertLimits.burstMs ? alertLimits.settleMs : undefined;
@@ -234,31 +258,35 @@ function findWait(due: readonly Fired[], nowMs: number): number | undefined {
 
 function listHistories(due: readonly Fired[], facts: JudgeFacts): Judgement["histories"] {
   const histories = new Map<string, AlertHistory>();
-  for (const { rule, level, key, facts: told = {}, change } of due) {
-    if (!needsHistory(change)) continue;
+  for (const one of due) {
+    if (!needsHistory(one)) continue;
+    const { rule, level, key, facts: sent = {}, change } = one;
     const { after } = change.counts;
     const before = histories.get(rule.id) ?? facts.getAlertHistory(rule.id);
-    const toFigures = (one: Trust) => ({
-      count: countAt(after, one),
-      users: countUsersAt(after, one),
+    const toFigures = (each: Trust) => ({
+      count: countAt(after, each),
+      users: countUsersAt(after, each),
     });
-    histories.set(rule.id, addToHistory(before, level, key, facts.nowMs, told, toFigures));
+    histories.set(rule.id, addToHistory(before, level, key, facts.nowMs, sent, toFigures));
   }
   return [...histories];
 }
 
 /** True if the rule needs its alert history. A rule about new issues alerts once per issue. */
-function needsHistory({ rule: { triggers }, reportFilters }: JudgedChange): boolean {
-  const isRepeated = triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
-  return isRepeated || reportFilters.length > 0;
+function needsHistory({ rule, change }: Fired): boolean {
+  const isRepeated = rule.triggers.some((trigger) => getIssueTrigger(trigger)?.isOnce !== true);
+  return isRepeated || change.reportFilters.length > 0;
 }
 
 function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
-  const repeating = fired.filter(({ trigger }) => getTraits(trigger.kind).isRepeating);
+  const repeating = fired.filter(({ trigger }) => getTrigger(trigger.kind).isRepeating);
   const coolDownMs = Math.max(0, ...repeating.map(({ rule }) => rule.coolDownMs));
   return {
-    ...{ atMs: nowMs, digest, trust: toLevel(fired), triggers: joinTriggers(fired) },
-    ...(coolDownMs > 0 && { quietUntilMs: nowMs + coolDownMs }),
+    atMs: nowMs,
+    digest,
+    trust: toLevel(fired),
+    triggers: joinTriggers(fired),
+    quietUntilMs: coolDownMs > 0 ? nowMs + coolDownMs : undefined,
   };
 }
 
@@ -270,11 +298,15 @@ function toHeldAlert(
 ): DueAlert {
   const ends = held.map(
     ({ rule, level, key, change }) =>
-      getToldMs(getLevelHistory(change.getAlertHistory(), level), key) + rule.coolDownMs,
+      getLastAlertMs(getLevelHistory(change.getAlertHistory(), level), key) + rule.coolDownMs,
   );
   return {
-    ...{ atMs: nowMs, digest, trust: toLevel(held), triggers: joinTriggers(held), held: reason },
-    ...(reason === "cool-down" && { quietUntilMs: Math.max(...ends) }),
+    atMs: nowMs,
+    digest,
+    trust: toLevel(held),
+    triggers: joinTriggers(held),
+    held: reason,
+    quietUntilMs: reason === "cool-down" ? Math.max(...ends) : undefined,
   };
 }
 

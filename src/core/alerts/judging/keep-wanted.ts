@@ -1,16 +1,9 @@
 /** Decides, when a message is sent, which of its alerts are still wanted. Pure. */
 import { getCurrentState } from "../../issue/decision.ts";
-import type { Issue } from "../../issue/issue.ts";
-import type { Destination } from "../destination.ts";
-import type { DueAlert, HeldReason } from "../due-alert.ts";
+import type { AlertedFacts } from "../alerted-facts.ts";
+import type { Destination } from "../destinations/destinations.ts";
+import { type DueAlert, type HeldReason, isResolution } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import { isResolution } from "../trigger-traits.ts";
-
-/** An issue as it is when a message is sent. */
-export interface AlertedFacts extends Issue {
-  /** A flood has folded it since the alert. */
-  readonly isFolded?: true;
-}
 
 /** The facts that decide when a message is sent. */
 interface SendingContext {

@@ -10,7 +10,7 @@ import {
   listDigests,
   NEW_ISSUE_AGE_MS,
 } from "../../issue/issue-query.ts";
-import { hasValue } from "./report-filters.ts";
+import { hasValue } from "../triggers/report-filters.ts";
 
 /** The values of the issue by filter key, as filters find them. */
 type IssueValues = Readonly<Record<string, readonly string[]>>;

@@ -7,7 +7,7 @@ import type { Digest } from "../../report.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import { alertLimits } from "../alert-limits.ts";
 import type { DueAlert } from "../due-alert.ts";
-import { getTraits } from "../trigger-traits.ts";
+import { getTrigger } from "../triggers/triggers.ts";
 import type { FloodState } from "./flood-alerts.ts";
 
 /**
@@ -59,9 +59,10 @@ export function addHeldPublicAlert(
   { digest, triggers }: DueAlert,
   nowMs: number,
 ): PublicAlerts {
-  const isNew = triggers.some(({ kind }) => getTraits(kind).says === "new");
+  const isNew = triggers.some(({ kind }) => getTrigger(kind).says === "new");
   const added = {
-    ...{ newIssues: isNew ? 1 : 0, others: isNew ? 0 : 1 },
+    newIssues: isNew ? 1 : 0,
+    others: isNew ? 0 : 1,
     digests: isNew && digest !== undefined ? [digest] : [],
     rules: triggers.flatMap((one) => one.rules),
   };
@@ -69,7 +70,7 @@ export function addHeldPublicAlert(
 }
 
 /** Counts the new issues of floods that ended before the message about them. */
-export function addUntoldFlood(
+export function addUnsentFlood(
   state: PublicAlerts,
   { rules, issues = 0 }: { readonly rules: readonly string[]; readonly issues?: number },
   nowMs: number,
@@ -82,8 +83,8 @@ function addMore(
   added: Required<Omit<MoreAlerts, "dueMs">>,
   nowMs: number,
 ): PublicAlerts {
-  const { more, toldMs = 0 } = state;
-  const firstDueMs = Math.max(nowMs + alertLimits.gatherPublicMs, toldMs + HOUR_MS);
+  const { more, toldMs: sentMs = 0 } = state;
+  const firstDueMs = Math.max(nowMs + alertLimits.gatherPublicMs, sentMs + HOUR_MS);
   return {
     ...state,
     more: {
@@ -97,7 +98,7 @@ function addMore(
 }
 
 /** The state after the message about what was held back, with the message if it is due. */
-export function tellHeldPublicAlerts(
+export function takeHeldPublicAlerts(
   state: PublicAlerts,
   folded: ReadonlySet<Digest>,
   nowMs: number,

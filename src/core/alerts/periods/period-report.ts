@@ -62,10 +62,10 @@ export function createPeriodReport(input: ReportInput): PeriodReport {
   const { every, isPersonal, facts, range, deploys, toIssueUrl, toListUrl } = input;
   const all = PERIOD_GROUPS.map(({ kind }) => ({ kind, ...facts.groups[kind] }));
   const news = all.filter(({ kind, total }) => kind !== "frequent" && total > 0);
-  const told = new Set(news.flatMap(({ issues }) => issues.map(({ digest }) => digest)));
+  const listed = new Set(news.flatMap(({ issues }) => issues.map(({ digest }) => digest)));
   const others = all.filter(
     ({ kind, issues }) =>
-      kind === "frequent" && news.length > 0 && issues.some(({ digest }) => !told.has(digest)),
+      kind === "frequent" && news.length > 0 && issues.some(({ digest }) => !listed.has(digest)),
   );
   return {
     ...{ every, ...range, errors: facts.errors, errorsBefore: facts.errorsBefore },

@@ -3,7 +3,6 @@
 import { listAllDays } from "../../issue/aggregate-report.ts";
 import { getCurrentState } from "../../issue/decision.ts";
 import type { DayCounts, Issue, IssueSummary } from "../../issue/issue.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import { SAMPLE_ENVIRONMENT } from "../../report/sample-environment.ts";
 import type { Digest } from "../../report.ts";
 import { toUtcDay } from "../../utc-time.ts";
@@ -79,8 +78,15 @@ function toCandidate(
   if (isOther || isSample || state === "muted" || state === "ignored") return [];
   const { digest, type, message, otherErrors, culprit, place, userCount = 0 } = summary;
   const issue = {
-    ...{ digest, type, message, userCount, state, ...countDays(summary.recentDays ?? [], query) },
-    ...omitUndefined({ otherErrors, culprit, place }),
+    digest,
+    type,
+    message,
+    otherErrors,
+    culprit,
+    place,
+    userCount,
+    state,
+    ...countDays(summary.recentDays ?? [], query),
   };
   return [{ summary, issue }];
 }

@@ -2,11 +2,29 @@
  * Checks the query of a rule. The list searches for whatever it cannot parse, and shows what it
  * finds; a rule with such a query would silently never fire. Pure.
  */
-import { findKnownKey, IS_VALUES, listQueryTokens, STATE_VALUES } from "../../issue/issue-query.ts";
+import {
+  type FilterKey,
+  findKnownKey,
+  IS_VALUES,
+  listQueryTokens,
+  STATE_VALUES,
+} from "../../issue/issue-query.ts";
 import { limits } from "../../limits.ts";
 import { REPORT_LEVELS } from "../../report/level.ts";
 import { REPORT_KINDS } from "../../report.ts";
 import { TRUST_LEVELS } from "../../trust/trust.ts";
+
+/** The result of trying the query of a rule on the newest issues. */
+export interface QueryCheck {
+  /** The issues of the last `days` days that match, and all of them; noise does not count. */
+  readonly matched: number;
+  readonly total: number;
+  readonly days: number;
+  /** Only the newest `total` issues were examined. */
+  readonly isCapped?: true;
+  /** Tags of the query that no examined issue has. */
+  readonly missing: readonly FilterKey[];
+}
 
 const OPERATORS: ReadonlySet<string> = new Set(["OR", "AND", "NOT", "|", "||", "&", "&&"]);
 /** The values of keys that have no others. */

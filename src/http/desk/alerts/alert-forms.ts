@@ -1,17 +1,18 @@
 /** Parses the forms of alerts. Each form has only its own fields. */
 
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { readSettings } from "../../../core/alerts/kinds/kinds.ts";
+import {
+  type DestinationSettings,
+  readSettings,
+} from "../../../core/alerts/destinations/destinations.ts";
 import {
   isSummaryChoice,
   SUMMARY_PERIODS,
   type SummaryChoice,
 } from "../../../core/alerts/periods/summary-period.ts";
+import { readTriggerFields } from "../../../core/alerts/triggers/triggers.ts";
 import { parseName } from "../../../core/plain-text.ts";
 import { ok } from "../../../core/result.ts";
-import { HOUR_MS } from "../../../core/utc-time.ts";
-import { PERIOD_UNITS } from "../../../ui/alerts/alert-texts.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId, isTrueValue } from "../../forms/validators.ts";
 
@@ -47,7 +48,9 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
         id: id ?? newId,
         name: name ?? fields.get("name"),
         enabled: isTrueValue(fields.get("enabled")),
-        triggers: listTriggers(fields),
+        triggers: listChecked(fields, "on.").map((kind) =>
+          readTriggerFields(kind, (name) => fields.get(name)),
+        ),
         query: fields.get("query") ?? "",
         destinations: listChecked(fields, "to."),
         coolDownMs: toNumber(fields.get("coolDownMs")),
@@ -59,32 +62,6 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
     default:
       return expected("do to be save, check or delete");
   }
-}
-
-function listTriggers(fields: FormFields) {
-  return listChecked(fields, "on.").map((kind) => {
-    switch (kind) {
-      case "occurrences":
-        return {
-          kind,
-          count: toNumber(fields.get("occurrences.count")),
-          withinMs: toPeriodMs(fields),
-        };
-      case "users":
-        return { kind, count: toNumber(fields.get("users.count")) };
-      case "crash-free":
-        return { kind, below: toNumber(fields.get("crash-free.percent")) / 100 };
-      default:
-        return { kind };
-    }
-  });
-}
-
-/** `occurrences.within` in `occurrences.unit`, hours by default; NaN for another period. */
-function toPeriodMs(fields: FormFields): number {
-  const unit = fields.get("occurrences.unit");
-  const unitMs = PERIOD_UNITS.find(([name]) => name === unit)?.[1] ?? HOUR_MS;
-  return toNumber(fields.get("occurrences.within")) * unitMs;
 }
 
 function parseWorkingHours(fields: FormFields) {

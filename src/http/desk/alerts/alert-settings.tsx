@@ -1,6 +1,9 @@
 /** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
 import { hasRole } from "../../../core/accounts/actors.ts";
-import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
+import {
+  concernsPerson,
+  type DestinationSummary,
+} from "../../../core/alerts/destinations/destinations.ts";
 import { toListedView } from "../../../core/issue/issue-query.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
 import {

@@ -1,14 +1,15 @@
 /** The forms of `/settings/alerts`. A rejected form is shown again with the reason. */
 import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import { decodeRule } from "../../../core/alerts/decode-rule.ts";
-import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import { concernsPerson, type DestinationSummary } from "../../../core/alerts/destination.ts";
-import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
-import type { AlertRule } from "../../../core/alerts/rule.ts";
-import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
+import type { DeliveryResult } from "../../../core/alerts/destinations/delivery-result.ts";
+import {
+  concernsPerson,
+  type DestinationSummary,
+} from "../../../core/alerts/destinations/destinations.ts";
+import { formatWebhookSecret } from "../../../core/alerts/destinations/webhook.ts";
+import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
+import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
@@ -67,10 +68,9 @@ export async function updateRules(c: AppContext): Promise<Response> {
     } as const);
   };
   const response = await respondToAction(c, perform, { dependency: "alerts" });
-  const shown = omitUndefined({ draft });
-  if (isCheck && response.status === 303) return sendAlertSettingsPage(c, shown);
+  if (isCheck && response.status === 303) return sendAlertSettingsPage(c, { draft });
   return rerenderFormOnError(c, response, (rejected) =>
-    sendAlertSettingsPage(c, { rejected, ...shown }),
+    sendAlertSettingsPage(c, { rejected, draft }),
   );
 }
 
@@ -88,12 +88,15 @@ function toRuleDraft(sent: Readonly<Record<string, unknown>>): RuleDraft {
   const known = TRUST_LEVELS.find((level) => level === minTrust);
   return {
     rule: {
-      ...{ id: String(id), name: toSentText(name), query: toSentText(query) },
+      id: String(id),
+      name: toSentText(name),
+      query: toSentText(query),
       enabled: enabled === true,
       triggers: triggers as AlertRule["triggers"],
       destinations: destinations as AlertRule["destinations"],
       coolDownMs: Number.isFinite(coolDownMs) ? Number(coolDownMs) : alertLimits.defaultCoolDownMs,
-      ...omitUndefined({ minTrust: known, workingHours: toHoursDraft(sent.workingHours) }),
+      minTrust: known,
+      workingHours: toHoursDraft(sent.workingHours),
     },
   };
 }
@@ -146,7 +149,7 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
     const { id = newId(), name, settings } = form.value;
     const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);
     if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    const secrets = settings.kind === "webhook" ? [newSecret] : [];
+    const secrets = "secret" in settings ? [newSecret] : [];
     return ok({ secrets, redirectTo, createdId: id });
   };
   const show = ([text = ""]: readonly string[]) =>

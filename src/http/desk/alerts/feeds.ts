@@ -5,7 +5,6 @@ import { formatAtomFeed } from "../../../core/alerts/formats/atom-feed.ts";
 import { toHex } from "../../../core/hex.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { formatCulprit } from "../../../core/place/issue-place.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_SETTINGS_URL, toFeedUrl } from "../../../ui/urls/alert-urls.ts";
@@ -83,9 +82,20 @@ function toEntry(issue: IssueSummary, toUrl: (path: string) => string): AlertedI
   const { digest, kind, type, message, route, release, environment, trust } = issue;
   const { count, userCount, firstSeenMs, lastSeenMs, decision } = issue;
   return {
-    ...{ digest, kind, type, message, trust, count, firstSeenMs, lastSeenMs },
-    ...omitUndefined({ place: formatCulprit(issue), route, release, environment, userCount }),
-    ...omitUndefined({ returnedMs: decision?.regressedAtMs }),
+    digest,
+    kind,
+    type,
+    message,
+    trust,
+    count,
+    firstSeenMs,
+    lastSeenMs,
+    place: formatCulprit(issue),
+    route,
+    release,
+    environment,
+    userCount,
+    returnedMs: decision?.regressedAtMs,
     links: { issue: toUrl(toIssueUrl(digest)), receipt: toUrl(toReceiptUrl(digest)) },
   };
 }

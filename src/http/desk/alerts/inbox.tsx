@@ -1,6 +1,6 @@
 /** `/alerts`: the inbox; `/alerts/preferences`: a person's preferences; `/alerts/act`: actions. */
-import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
-import { concernsPerson } from "../../../core/alerts/destination.ts";
+import { concernsPerson } from "../../../core/alerts/destinations/destinations.ts";
+import { decodePreferences } from "../../../core/alerts/preferences.ts";
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";

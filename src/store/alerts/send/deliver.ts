@@ -1,15 +1,20 @@
 /** One attempt to deliver an alert message. */
-
 import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
-import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
-import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { toWebhookBody } from "../../../core/alerts/formats/webhook-body.ts";
-import { checkDestination, createJsonRequest } from "../../../core/alerts/kinds/kinds.ts";
-import { interpretResponse } from "./interpret-response.ts";
+import {
+  type DeliveryResult,
+  interpretResponse,
+} from "../../../core/alerts/destinations/delivery-result.ts";
+import type { OutgoingCall } from "../../../core/alerts/destinations/destination-kind.ts";
+import {
+  checkDestination,
+  createCall,
+  type DestinationSettings,
+  getDestinationKind,
+} from "../../../core/alerts/destinations/destinations.ts";
+import { WEBHOOK_SECRET_PREFIX } from "../../../core/scrubbing/own-secrets.ts";
 import { createPushRequest, type VapidKeys } from "./push-request.ts";
-import { type EmailSender, sendEmail } from "./send-email.ts";
+import { type EmailSender, sendMail } from "./send-mail.ts";
 import { type OutgoingRequest, sendRequest } from "./send-request.ts";
-import { signWebhook } from "./sign-webhook.ts";
 
 /** The environment of an attempt. */
 export interface DeliveryContext {
@@ -38,45 +43,29 @@ export async function deliver(
   const checked = checkDestination(settings, context.allowedTargets, context.ownHost);
   if (!checked.ok) return { kind: "failed", answer: checked.detail };
   try {
-    if (settings.kind === "email") return await sendEmail(settings, message, context);
-    const request = await createRequest(settings, message, context);
+    const call = createCall(settings, message, context.nowMs);
+    if (call.kind === "mail") return await sendMail(call.to, call.mail, context);
+    const request =
+      call.kind === "push"
+        ? await createPushRequest(call, context)
+        : await createJsonRequest(call, message.id, context.nowMs);
     const answer = await sendRequest(request, context);
-    return interpretResponse(settings.kind, answer, listSecrets(settings));
+    const { answers = {} } = getDestinationKind(settings.kind);
+    return interpretResponse(answers, answer, listSecrets(settings));
   } catch {
     // Keys that cannot be imported fail in every attempt.
     return { kind: "failed", answer: "The message could not be prepared for this destination." };
   }
 }
 
-function createRequest(
-  settings: Exclude<DestinationSettings, { kind: "email" }>,
-  message: AlertMessage,
-  context: DeliveryContext,
-): OutgoingRequest | Promise<OutgoingRequest> {
-  if (settings.kind === "webhook") return createWebhookRequest(settings, message, context.nowMs);
-  if (settings.kind === "push") return createPushRequest(settings, message, context);
-  const request = createJsonRequest(settings, message);
-  if (request === null) throw new Error(`no request for ${settings.kind}`);
-  const { url, headers, body } = request;
-  return {
-    url,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  };
-}
-
-async function createWebhookRequest(
-  settings: Extract<DestinationSettings, { kind: "webhook" }>,
-  message: AlertMessage,
+async function createJsonRequest(
+  { url, headers, body: json, signedWith: secrets }: Extract<OutgoingCall, { kind: "json" }>,
+  id: string,
   nowMs: number,
 ): Promise<OutgoingRequest> {
-  const { secret, previousSecret, previousUntilMs = 0 } = settings;
-  const body = JSON.stringify(toWebhookBody(message));
-  const isRotating = previousSecret !== undefined && nowMs < previousUntilMs;
-  const secrets = isRotating ? [secret, previousSecret] : [secret];
-  const signature = await signWebhook({ id: message.id, nowMs, body, secrets });
-  const headers = { "content-type": "application/json", ...signature };
-  return { url: settings.url, headers, body };
+  const body = JSON.stringify(json);
+  const signature = secrets && (await signWebhook({ id, nowMs, body, secrets }));
+  return { url, headers: { "content-type": "application/json", ...headers, ...signature }, body };
 }
 
 /** Texts that an answer must not show: path and query of a URL, secrets, tokens. */
@@ -89,4 +78,38 @@ function listSecrets(settings: DestinationSettings): readonly string[] {
     return url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search];
   });
   return [...values, ...paths].filter((text) => text.length >= 4);
+}
+
+interface SignOptions {
+  readonly id: string;
+  readonly nowMs: number;
+  readonly body: string;
+  /** `whsec_` and base64; two during a rotation. */
+  readonly secrets: readonly string[];
+}
+
+/** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+async function signWebhook({ id, nowMs, body, secrets }: SignOptions) {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
+  const signatures = await Promise.all(
+    secrets.map(async (secret) => {
+      const key = await crypto.subtle.importKey(
+        "raw",
+        Uint8Array.from(atob(secret.slice(WEBHOOK_SECRET_PREFIX.length)), (char) =>
+          char.charCodeAt(0),
+        ),
+        { name: "HMAC", hash: "SHA-256" },
+        false,
+        ["sign"],
+      );
+      const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+      return `v1,${btoa(String.fromCharCode(...bytes))}`;
+    }),
+  );
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
 }

@@ -1,11 +1,6 @@
 /** A request to a push service (RFC 8030) with its authorization (VAPID, RFC 8292). */
-
-import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
-import type { DestinationSettings } from "../../../core/alerts/destination.ts";
-import { toPushPayload, toPushTopic } from "../../../core/alerts/formats/push-payload.ts";
-import { parseTarget } from "../../../core/alerts/target-address.ts";
-import { fromBase64Url, toBase64Url } from "./base64-url.ts";
-import { encryptPush } from "./encrypt-push.ts";
+import type { OutgoingCall } from "../../../core/alerts/destinations/destination-kind.ts";
+import { parseTarget } from "../../../core/alerts/destinations/target-address.ts";
 import type { OutgoingRequest } from "./send-request.ts";
 
 /** How long push services keep a message for an offline browser. */
@@ -36,10 +31,9 @@ export async function createVapidKeys(): Promise<VapidKeys> {
   return { publicKey: toBase64Url(point), privateKey: d };
 }
 
-/** The encrypted message for the browser of `settings`. Rejects for keys that are not on P-256. */
+/** The encrypted message for a browser. Rejects for keys that are not on P-256. */
 export async function createPushRequest(
-  settings: Extract<DestinationSettings, { kind: "push" }>,
-  message: AlertMessage,
+  { endpoint, p256dh, auth, topic, isUrgent, ...call }: Extract<OutgoingCall, { kind: "push" }>,
   context: {
     readonly nowMs: number;
     readonly vapid: VapidKeys;
@@ -47,8 +41,7 @@ export async function createPushRequest(
     readonly emailFrom?: string;
   },
 ): Promise<OutgoingRequest> {
-  const payload = new TextEncoder().encode(JSON.stringify(toPushPayload(message)));
-  const { endpoint, p256dh, auth } = settings;
+  const payload = new TextEncoder().encode(JSON.stringify(call.payload));
   const { vapid, nowMs } = context;
   const token = await signVapid(vapid, {
     audience: new URL(endpoint).origin,
@@ -62,8 +55,8 @@ export async function createPushRequest(
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
       ttl: String(TTL_SECONDS),
-      topic: toPushTopic(message),
-      urgency: message.kind === "issue" ? "high" : "normal",
+      topic,
+      urgency: isUrgent ? "high" : "normal",
     },
     body: await encryptPush(payload, { p256dh, auth }),
   };
@@ -119,4 +112,103 @@ async function signVapid(
 
 function encodeJson(value: object): string {
   return toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+}
+
+const RECORD_SIZE = 4_096;
+/** Marks the last record; no padding follows. */
+const LAST_RECORD = 2;
+
+/** The keys of a subscription, base64url. */
+interface SubscriptionKeys {
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** The random parts of a message: a salt of 16 bytes, and a new key pair on P-256. */
+interface PushRandomness {
+  readonly salt: Uint8Array<ArrayBuffer>;
+  readonly keys: CryptoKeyPair;
+}
+
+/** The body of a push request. `randomness` is for test vectors. Rejects for invalid keys. */
+export async function encryptPush(
+  payload: Uint8Array,
+  { p256dh, auth }: SubscriptionKeys,
+  randomness?: PushRandomness,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { salt, keys } = randomness ?? (await createRandomness());
+  const receiverPoint = fromBase64Url(p256dh);
+  const receiverKey = await crypto.subtle.importKey(
+    "raw",
+    receiverPoint,
+    { name: "ECDH", namedCurve: "P-256" },
+    false,
+    [],
+  );
+  const exported = await crypto.subtle.exportKey("raw", keys.publicKey);
+  const senderPoint = new Uint8Array(exported as ArrayBuffer);
+  // The types of Workers call this member `$public`; the runtime uses the standard's name.
+  const algorithm = { name: "ECDH", public: receiverKey } as unknown as { name: string };
+  const shared = await crypto.subtle.deriveBits(algorithm, keys.privateKey, 256);
+  const info = join("WebPush: info\0", receiverPoint, senderPoint);
+  const secret = await derive(new Uint8Array(shared), fromBase64Url(auth), info, 32);
+  const [contentKey, nonce] = await Promise.all([
+    derive(secret, salt, join("Content-Encoding: aes128gcm\0"), 16),
+    derive(secret, salt, join("Content-Encoding: nonce\0"), 12),
+  ]);
+  const key = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
+  const encrypted = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv: nonce },
+    key,
+    join(payload, Uint8Array.of(LAST_RECORD)),
+  );
+  const size = new Uint8Array(5);
+  new DataView(size.buffer).setUint32(0, RECORD_SIZE);
+  size[4] = senderPoint.length;
+  return join(salt, size, senderPoint, new Uint8Array(encrypted));
+}
+
+async function createRandomness(): Promise<PushRandomness> {
+  const keys = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, [
+    "deriveBits",
+  ]);
+  if (!("privateKey" in keys)) throw new TypeError("expected a key pair");
+  return { salt: crypto.getRandomValues(new Uint8Array(16)), keys };
+}
+
+/** HKDF with SHA-256 (RFC 5869). */
+async function derive(
+  secret: Uint8Array<ArrayBuffer>,
+  salt: Uint8Array<ArrayBuffer>,
+  info: Uint8Array<ArrayBuffer>,
+  bytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt, info };
+  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, bytes * 8));
+}
+
+function join(...parts: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const all = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part));
+  const joined = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  all.reduce((offset, part) => {
+    joined.set(part, offset);
+    return offset + part.length;
+  }, 0);
+  return joined;
+}
+
+/** Base64url without padding (RFC 4648 § 5). */
+
+/** The bytes of `text`. Throws for characters outside the alphabet. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const base64 = text.replaceAll("-", "+").replaceAll("_", "/");
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+/** `bytes` as text. */
+export function toBase64Url(bytes: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }

@@ -2,6 +2,7 @@
  * One request of the alert sender. Redirects are not followed: they could lead to an address that
  * the rules for targets refuse.
  */
+import type { ServiceAnswer } from "../../../core/alerts/destinations/delivery-result.ts";
 
 const TIMEOUT_MS = 10_000;
 /** How long the body of a response may take. The status tells most. */
@@ -14,17 +15,6 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
-}
-
-/** The answer of a service; `status` is absent if no response arrived. */
-export interface ServiceAnswer {
-  readonly status?: number;
-  /** The beginning of the body, or why there is none. */
-  readonly text: string;
-  /** `Retry-After`, ms from now. */
-  readonly retryAfterMs?: number;
-  /** False if the body did not arrive in time. */
-  readonly isComplete?: boolean;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** All SQLite tables of the alert sender. Synchronous. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../../core/alerts/alert-message.ts";
-import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
+import type { AlertTriggerKind } from "../../../core/alerts/triggers/triggers.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";

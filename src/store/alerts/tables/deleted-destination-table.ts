@@ -2,7 +2,7 @@
  * SQLite table of deleted destinations, with their secrets, for as long as the deletion can be
  * undone. They are not in the settings, which KV has a copy of. Synchronous.
  */
-import type { Destination } from "../../../core/alerts/destination.ts";
+import type { Destination } from "../../../core/alerts/destinations/destinations.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import { containsText } from "../../redact-text.ts";
 import { upsert } from "../../sqlite/table.ts";

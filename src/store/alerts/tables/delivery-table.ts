@@ -3,9 +3,9 @@
  * as a summary. A message that failed stays for *Send again*. Synchronous.
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import { isResolution } from "../../../core/alerts/due-alert.ts";
 import type { MessageBudgetName } from "../../../core/alerts/message-budget.ts";
 import type { PeriodRange, SummaryPeriod } from "../../../core/alerts/periods/summary-period.ts";
-import { isResolution } from "../../../core/alerts/trigger-traits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IdentifiedAlert } from "./inbox-table.ts";
 

@@ -2,7 +2,7 @@
  * SQLite table of the settings, as one row. An object that lost its storage restores them from the
  * copy in KV. Synchronous.
  */
-import type { Destination } from "../../../core/alerts/destination.ts";
+import type { Destination } from "../../../core/alerts/destinations/destinations.ts";
 import type { AlertPreferences } from "../../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../../core/alerts/rule.ts";
 import type { VapidKeys } from "../send/push-request.ts";

@@ -1,11 +1,11 @@
 /**
- * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and the
+ * SQLite tables of alerts in the index: those that wait for the alert sender, and the
  * alert history of each rule and issue. A row is written only when an alert is due, except for
  * rules that count reports themselves (`match-table.ts`). Synchronous.
  */
 
 import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
-import type { AlertHistory } from "../../../core/alerts/judging/alert-history.ts";
+import type { AlertHistory } from "../../../core/alerts/triggers/alert-history.ts";
 import type { Digest } from "../../../core/report.ts";
 import { upsert } from "../../sqlite/table.ts";
 import type { StagedMatches } from "../tables/staged-changes.ts";

@@ -2,7 +2,7 @@
  * SQLite table of the alert rules, as one row: a copy of the alert sender's rules. A project
  * without a row has the default rule. Synchronous.
  */
-import { DEFAULT_RULE } from "../../../core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "../../../core/alerts/rule.ts";
 import type { RuleSet } from "../../alerts/sender-settings.ts";
 import { upsert } from "../../sqlite/table.ts";
 

@@ -3,7 +3,7 @@
  * reads is limited. Pure, apart from reading.
  */
 import { matchesQuery } from "../../../core/alerts/judging/match-query.ts";
-import type { QueryCheck } from "../../../core/alerts/queries/query-check.ts";
+import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { DAY_MS } from "../../../core/utc-time.ts";

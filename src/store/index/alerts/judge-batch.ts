@@ -4,7 +4,6 @@
  */
 
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
-import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import { addFoldedAlert } from "../../../core/alerts/judging/flood-alerts.ts";
 import {
   type Judgement,
@@ -18,6 +17,7 @@ import {
   type PublicAlerts,
   takePublicAlert,
 } from "../../../core/alerts/judging/public-alerts.ts";
+import type { IssueChange } from "../../../core/alerts/triggers/trigger.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import type { Digest } from "../../../core/report.ts";

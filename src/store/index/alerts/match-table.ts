@@ -3,7 +3,7 @@
  * Only rules that the counts of the issue do not answer have rows. They are staged with the issues.
  * Synchronous.
  */
-import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
+import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Digest } from "../../../core/report.ts";
 import { upsert } from "../../sqlite/table.ts";
 import { type StagedMatches, toMatchKey } from "../tables/staged-changes.ts";

@@ -2,13 +2,13 @@
  * The facts of a project that alerts are about. Leaves out public issues and releases if there are
  * trusted ones: strangers can invent releases, and hide that servers stopped. Pure.
  */
-import { listHours, MAX_HOURS } from "../../../core/alerts/judging/hourly-counts.ts";
+import { listHours, MAX_HOURS } from "../../../core/alerts/triggers/hourly-counts.ts";
+import type { ProjectFacts } from "../../../core/alerts/triggers/trigger.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import { getCrashFreePercent } from "../../../core/stats/crash-free.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
-import type { ProjectFacts } from "../../alerts/project-checks.ts";
 
 /** The facts at `nowMs`, from the newest issues. */
 export function toProjectFacts(

@@ -1,6 +1,6 @@
 /** The issues of a batch for which alerts are judged. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
+import type { IssueChange } from "../../../core/alerts/triggers/trigger.ts";
 import { isFolded } from "../../../core/flood/flood.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";

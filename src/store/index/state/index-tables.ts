@@ -4,7 +4,7 @@
  * all of its writes or none.
  */
 
-import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
+import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import type { Digest } from "../../../core/report.ts";

@@ -4,7 +4,7 @@
  * stored, and resend them after a restart of the index. A value is immutable: a rollback restores
  * an earlier one. Pure.
  */
-import type { MatchedCounts } from "../../../core/alerts/judging/judged-counts.ts";
+import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";

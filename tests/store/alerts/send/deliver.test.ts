@@ -2,7 +2,7 @@
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DestinationSettings } from "#src/core/alerts/destination.ts";
+import type { DestinationSettings } from "#src/core/alerts/destinations/destinations.ts";
 import { type DeliveryContext, deliver } from "#src/store/alerts/send/deliver.ts";
 import { createVapidKeys } from "#src/store/alerts/send/push-request.ts";
 import {

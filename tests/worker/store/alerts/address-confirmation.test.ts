@@ -118,7 +118,7 @@ it("was confirmed if it was stored before Errata asked", async () => {
       "UPDATE settings SET body = json_remove(body, '$.destinations[0].unconfirmed')",
     );
   });
-  const { toConfirmedSettings } = await import("#src/core/alerts/destination.ts");
+  const { toConfirmedSettings } = await import("#src/core/alerts/destinations/destinations.ts");
   const settings = { kind: "email", to: [ADA] } as const;
   expect(toConfirmedSettings({ id: "d1", name: "Mail", settings })).toEqual(settings);
 });

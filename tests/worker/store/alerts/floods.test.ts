@@ -3,7 +3,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 import {

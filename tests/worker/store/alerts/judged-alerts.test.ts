@@ -3,8 +3,9 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
+import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
@@ -327,6 +328,8 @@ describe("rules", () => {
     await saveOnlyRule({});
     await reportNow({});
     await change();
+    // A message that is sent within seconds states what came with its alert.
+    clock.advance(6_000);
     await sendDue();
     expect(receiver.received).toEqual([]);
     expect(await getAlertSender().listHeldBack()).toMatchObject([
@@ -527,6 +530,59 @@ describe("an alert", () => {
       data.issues.map(({ digest }) => digest),
     );
     expect(digests).toEqual([A, B]);
+  });
+
+  /** The index does not answer the alert sender, which has taken all alerts. */
+  async function stopIndex(): Promise<void> {
+    const unavailable = () => Promise.reject(new Error("the index is unavailable"));
+    const stub = {
+      readAlertedIssues: unavailable,
+      recordSentAlert: unavailable,
+      setAlertRules: unavailable,
+    };
+    await runInDurableObject(getAlertSender(), (object: AlertSender) => {
+      Object.assign(object, { env: { ...bindings, PROJECT_INDEX: { getByName: () => stub } } });
+    });
+  }
+
+  it("is sent at once with what came with it, without a call to the index", async () => {
+    await reportNow({ message: "no price", release: "1.4.0", environment: "production" });
+    await stopIndex();
+    await sendDue();
+    expect(receiver.received).toMatchObject([
+      { type: "issue.new", data: { issues: [{ digest: A, message: "no price" }] } },
+    ]);
+  });
+
+  it("that waited states what the index has when it is sent", async () => {
+    await saveOnlyRule({});
+    await reportNow({});
+    await reportNow({}, {});
+    clock.advance(6_000);
+    await sendDue();
+    expect(receiver.received[0]?.data.issues).toMatchObject([{ digest: A, count: 3 }]);
+  });
+
+  it("waits for the index if its object stopped, which forgets what came with it", async () => {
+    await reportNow({});
+    await abortAllDurableObjects();
+    await stopIndex();
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    await abortAllDurableObjects();
+    clock.advance(6_000);
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("of an index of the release before, which sends nothing with it, states what the index has", async () => {
+    await log.append([createOldReport(1, { message: "no price" })]);
+    await projectStore.listNewestIssues();
+    const triggers = [{ kind: "regressed" as const, rules: [DEFAULT_RULE.id] }];
+    const alert = { atMs: readNowMs(), digest: A, trust: "server" as const, triggers };
+    await getAlertSender().take([{ n: 1, alert }], 1);
+    await sendDue();
+    expect(receiver.received[0]?.data.issues).toMatchObject([{ digest: A, message: "no price" }]);
   });
 
   it("of an issue that is erased meanwhile leaves nothing behind", async () => {

@@ -1,7 +1,7 @@
 // The details of messages, which the log, the releases and the activity have.
 
 import { describe, expect, it } from "vitest";
-import type { Destination } from "#src/core/alerts/destination.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import { createOldReport, reportNow, sendDue, setUpAlerts } from "#support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { REPORTS } from "#support/alerts/typical-errors.ts";

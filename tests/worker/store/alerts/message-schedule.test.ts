@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scheduleMessages } from "#src/store/alerts/message-schedule.ts";
+import { scheduleMessages } from "#src/store/alerts/message-sender.ts";
 import type { Delivery } from "#src/store/alerts/tables/delivery-table.ts";
 
 const NOW_MS = 1_000_000;

@@ -1,9 +1,9 @@
 // Summaries of days and weeks by mail, in the real objects.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { SummaryChoice } from "#src/core/alerts/periods/summary-period.ts";
 import { type AlertPreferences, LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { DAY_MS, HOUR_MS } from "#src/core/utc-time.ts";
 import { ProjectIndex } from "#src/store/index/project-index.ts";
 import { createId, createWebhook, sendDue } from "#support/alerts/alert-steps.ts";

@@ -2,7 +2,7 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { limits } from "#src/core/limits.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";

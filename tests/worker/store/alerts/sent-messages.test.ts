@@ -4,8 +4,8 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
 import type { NumberedAlert } from "#src/core/alerts/due-alert.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import {
   createAlerts,
   createOldReport,

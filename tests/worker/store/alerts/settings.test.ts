@@ -4,8 +4,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
-import type { AlertRule } from "#src/core/alerts/rule.ts";
+import { type AlertRule, DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { limitSize } from "#src/store/alerts/edit-settings.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
 import { createWebhook } from "#support/alerts/alert-steps.ts";

@@ -3,8 +3,8 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
-import type { Destination } from "#src/core/alerts/destination.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { AlertIntake } from "#src/store/alerts/alert-intake.ts";
 import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";

@@ -1,7 +1,7 @@
 /** The rows that public reports may write in a day. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "#src/core/issue/other-anonymous-reports.ts";
 import { limits } from "#src/core/limits.ts";

@@ -1,6 +1,6 @@
 /**
- * An alert as an email: subject, text and headers of Cloudflare's `send_email` binding. The HTML is
- * in `email-html.ts`. Text that mail programs turn into links is broken; names that people copy are
+ * An alert as an email: subject, text and headers of Cloudflare's `send_email` binding.
+ * Text that mail programs turn into links is broken; names that people copy are
  * not. The platform sets `Message-ID`, so messages about an issue refer to a common id and have one
  * subject, and mail programs show one thread.
  */
@@ -12,10 +12,22 @@ import {
   describeAlert,
   getOnlyIssue,
   type IssueFacts,
+  toHeadline,
 } from "../alert-facts.ts";
 import { breakLinks } from "../inert-text.ts";
 import { formatPhrase, type Phrase } from "../phrase.ts";
-import { formatEmailHtml } from "./email-html.ts";
+import {
+  formatButtons,
+  formatCode,
+  formatEntry,
+  formatHeadline,
+  formatMailDocument,
+  formatMailFooter,
+  INK,
+  MUTED,
+  toParagraph,
+  toRow,
+} from "./mail-layout.ts";
 import { formatPeriodMail } from "./period-mail.ts";
 
 /** RFC 5322 allows 998 characters; mail programs show fewer. */
@@ -121,4 +133,43 @@ function createHeaders(message: AlertMessage, { settings }: AlertFacts) {
 
 function toIdPart(text: string): string {
   return text.replace(/[^\w.-]+/g, "-").slice(0, 200) || "errata";
+}
+
+/** The document (`mail-layout.ts`). */
+function formatEmailHtml(facts: AlertFacts): string {
+  const { mark, status, summary, issues, reasons, settings, footer, rules } = facts;
+  const issue = getOnlyIssue(facts);
+  const preview = issue === undefined ? reasons.join(" ") : formatPhrase(issue.lines[0] ?? []);
+  const headline = formatHeadline(toHeadline(facts), facts.main.url);
+  return formatMailDocument(facts.title, preview, [
+    toRow(toParagraph(`${mark} ${status}`, MUTED, "muted", "13px") + headline, "20px"),
+    ...(issue === undefined ? [] : listIssueRows(issue)),
+    ...(summary === undefined ? [] : issues.map(formatSummaryIssue)),
+    ...reasons.map((reason) => toRow(toParagraph(reason, INK, "ink", "15px"), "12px")),
+    toRow(formatButtons(issue?.links ?? [facts.main]), "16px"),
+    formatMailFooter(footer, [...rules.map(({ url }) => ({ label: "Rule", url })), settings]),
+  ]);
+}
+
+function listIssueRows({ cause, source, quote, lines }: IssueFacts): readonly string[] {
+  return [
+    ...(cause === undefined ? [] : [toRow(toLine(cause, MUTED, "muted"), "8px")]),
+    ...(source === undefined ? [] : [toRow(formatCode(source), "14px")]),
+    ...(quote === undefined ? [] : [toRow(toLine(quote, INK, "ink"), "14px")]),
+    toRow(lines.map((line) => toLine(line, INK, "ink")).join(""), "14px"),
+  ];
+}
+
+function formatSummaryIssue({ badge, digest, headline, lines, links }: IssueFacts): string {
+  const head = badge === undefined ? digest : `${badge} · ${digest}`;
+  return toRow(
+    toParagraph(head, MUTED, "muted", "13px") +
+      formatEntry(headline, links[0]?.url ?? "") +
+      lines.map((line) => toLine(line, MUTED, "muted")).join(""),
+    "14px",
+  );
+}
+
+function toLine(phrase: Phrase, color: string, name: string): string {
+  return toParagraph(formatPhrase(phrase), color, name, "15px");
 }

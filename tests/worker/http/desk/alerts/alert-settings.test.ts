@@ -1,7 +1,7 @@
 // The pages of alerts with the real object, the real index and real members.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { DEFAULT_RULE } from "#src/core/alerts/default-rule.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import {
   addSlack,
   DIGEST,

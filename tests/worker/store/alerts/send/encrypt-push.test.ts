@@ -1,8 +1,7 @@
 // The test vector of RFC 8291, in the runtime that sends.
 
 import { expect, it } from "vitest";
-import { fromBase64Url, toBase64Url } from "#src/store/alerts/send/base64-url.ts";
-import { encryptPush } from "#src/store/alerts/send/encrypt-push.ts";
+import { encryptPush, fromBase64Url, toBase64Url } from "#src/store/alerts/send/push-request.ts";
 
 const SENDER_PUBLIC =
   "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";

@@ -1,0 +1,42 @@
+/** An issue has affected a number of users. Pure. */
+import { limits } from "../../limits.ts";
+import { formatNumber } from "../../numbers.ts";
+import { getLastAlertMs } from "./alert-history.ts";
+import { detectGrowth, isFarWorse } from "./detection.ts";
+import { countUsersAt } from "./judged-counts.ts";
+import { countParam } from "./param-fields.ts";
+import { defineIssueTrigger } from "./trigger.ts";
+import { formatCount, formatFigure } from "./trigger-texts.ts";
+
+export const users = defineIssueTrigger({
+  kind: "users",
+  label: "An issue reaches a number of users",
+  params: {
+    count: countParam({
+      label: "Users",
+      initial: 10,
+      min: 1,
+      max: limits.maxCount,
+      problem: "The number of users must be at least 1.",
+    }),
+  },
+  summarize: ({ count }) => `${formatNumber(count)} users`,
+  title: ({ value = 0 }) => `${formatCount(value, "user")} affected`,
+  summaryTitle: "Limit of users reached",
+  sentence: ({ value = 0, limit = 0 }) =>
+    `${formatCount(value, "user")} affected; the limit is ${formatFigure(limit)}.`,
+  isSentenceOptional: true,
+  webhookEvent: "issue.users",
+  says: "growing",
+  needsMatchedCounts: (_, hasReportFilters) => hasReportFilters,
+  detect(change, { count: limit }, key) {
+    const { before, after } = change.counts;
+    return detectGrowth(change, (level, history) => {
+      const value = countUsersAt(after, level);
+      if (value < limit) return null;
+      const wasReached = countUsersAt(before, level) >= limit;
+      const isWorse = getLastAlertMs(history, key) > 0 && isFarWorse(value, history.users);
+      return wasReached && !isWorse ? null : { figures: { value, limit }, isWorse };
+    });
+  },
+});
