@@ -29,8 +29,8 @@ export class RenderFailures {
   #lastFailure: { thrown: unknown; codes: FailureCodes } | null = null;
   #response: ReportResponse | null = null;
 
-  constructor(sink: FailureReporter) {
-    this.#reporter = sink;
+  constructor(reporter: FailureReporter) {
+    this.#reporter = reporter;
   }
 
   /** True if the stream may contain a failed boundary. */

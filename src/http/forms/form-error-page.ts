@@ -15,7 +15,7 @@ export interface RejectedForm {
 export async function rerenderFormOnError(
   c: AppContext,
   response: Response,
-  show: (refused: RejectedForm) => Promise<Response>,
+  show: (rejected: RejectedForm) => Promise<Response>,
 ): Promise<Response> {
   const isForm = !isJsonClient(c) && hasOriginHeaders(c.req.raw) && isSameOrigin(c.req.raw);
   if (!isForm || response.status < 400 || response.status > 499) return response;

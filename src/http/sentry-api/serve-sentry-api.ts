@@ -65,15 +65,15 @@ interface Call {
   readonly access: UploadAccess;
 }
 
-interface Answer {
+interface SentryResponse {
   readonly status?: number;
   readonly body: unknown;
 }
 
 /** Rejects while the object of the source maps is unavailable. */
-type Answering = (call: Call) => Promise<Result<Answer, Failure>>;
+type CallHandler = (call: Call) => Promise<Result<SentryResponse, Failure>>;
 
-const CALLS: Readonly<Record<string, Answering>> = {
+const CALLS: Readonly<Record<string, CallHandler>> = {
   "GET root": async () => ok({ body: { version: "0", auth: { scopes: ["org:ci"] }, user: null } }),
   "GET organization": describeOrganization,
   "GET chunk-upload": async ({ c }) => ok({ body: createUploadOptions(new URL(c.req.url).origin) }),
@@ -91,12 +91,12 @@ const CALLS: Readonly<Record<string, Answering>> = {
   "POST deploys": addDeploy,
 };
 
-async function describeOrganization({ route }: Call): Promise<Result<Answer, Failure>> {
+async function describeOrganization({ route }: Call): Promise<Result<SentryResponse, Failure>> {
   const { organization: slug = "" } = route;
   return ok({ body: { id: "1", slug, name: slug } });
 }
 
-async function storeChunks({ c, access }: Call): Promise<Result<Answer, Failure>> {
+async function storeChunks({ c, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const { body, headers } = c.req.raw;
   const max = artifactLimits.maxChunkBodyBytes;
   if (Number(headers.get("content-length")) > max)
@@ -107,7 +107,7 @@ async function storeChunks({ c, access }: Call): Promise<Result<Answer, Failure>
   return stored.ok ? ok({ body: {} }) : stored;
 }
 
-async function assemble({ c, access }: Call): Promise<Result<Answer, Failure>> {
+async function assemble({ c, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const fields = await readFields(c, access);
   if (!fields.ok) return fields;
   const bundle = decodeBundle(fields.value, c.req.header("user-agent") ?? "", getUploadSender(c));
@@ -116,7 +116,7 @@ async function assemble({ c, access }: Call): Promise<Result<Answer, Failure>> {
   return ok({ body: await access.services.sourceMaps.assemble(bundle) });
 }
 
-async function changeRelease({ c, route, access }: Call): Promise<Result<Answer, Failure>> {
+async function changeRelease({ c, route, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const fields = await readFields(c, access);
   if (!fields.ok) return fields;
   const change = decodeReleaseChange(fields.value, route.release);
@@ -126,7 +126,7 @@ async function changeRelease({ c, route, access }: Call): Promise<Result<Answer,
   return ok({ status, body: toReleaseJson(facts, access) });
 }
 
-async function addDeploy({ c, route, access }: Call): Promise<Result<Answer, Failure>> {
+async function addDeploy({ c, route, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const fields = await readFields(c, access);
   if (!fields.ok) return fields;
   const deploy = decodeDeploy(fields.value);
@@ -136,19 +136,19 @@ async function addDeploy({ c, route, access }: Call): Promise<Result<Answer, Fai
   return ok({ status: 201, body: toDeployJson(deploy) });
 }
 
-async function listReleases({ access }: Call): Promise<Result<Answer, Failure>> {
+async function listReleases({ access }: Call): Promise<Result<SentryResponse, Failure>> {
   const all = await readFacts(access);
   return all.ok ? ok({ body: all.value.map((facts) => toReleaseJson(facts, access)) }) : all;
 }
 
-async function getRelease({ route, access }: Call): Promise<Result<Answer, Failure>> {
+async function getRelease({ route, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const found = await readFacts(access, route.release);
   if (!found.ok) return found;
   const [facts] = found.value;
   return facts ? ok({ body: toReleaseJson(facts, access) }) : fail({ reason: "unknown-release" });
 }
 
-async function listDeploys({ route, access }: Call): Promise<Result<Answer, Failure>> {
+async function listDeploys({ route, access }: Call): Promise<Result<SentryResponse, Failure>> {
   const found = await readFacts(access, route.release);
   if (!found.ok) return found;
   return ok({ body: found.value.flatMap(({ deploys }) => deploys.map(toDeployJson)) });

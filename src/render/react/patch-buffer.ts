@@ -4,8 +4,8 @@
  * into it. This module makes `Buffer` a plain property with the same value and counts short texts
  * in JavaScript. The results stay the same.
  *
- * CPU of the streamed page of `npm run bench -- --cases fixture`, × plain react-dom/server, medians
- * of three interleaved runs in November 2026: 0.36 with this module, 0.74 without.
+ * CPU of a streamed page of 100 rows, × plain react-dom/server, medians of three interleaved runs in
+ * November 2026: 0.36 with this module, 0.74 without.
  */
 import { Buffer } from "node:buffer";
 

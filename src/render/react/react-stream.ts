@@ -56,7 +56,7 @@ export async function renderToReadableStream(
   if (signal?.aborted) abortRender();
   signal?.addEventListener("abort", abortRender);
   const { stream, probeDemand } = new HtmlByteStream({
-    onStart: (flow) => rendering.pipe(flow as unknown as NodeJS.WritableStream),
+    onStart: (stream) => rendering.pipe(stream as unknown as NodeJS.WritableStream),
     rewrite,
     onCancel(reason) {
       onCancel?.(reason);
@@ -96,7 +96,7 @@ export function renderToString(content: ReactNode): string {
     throw new Error("A component suspended in a synchronous render");
   }
   let html = "";
-  const flow = {
+  const stream = {
     write: (piece: string) => {
       html += piece;
       return true;
@@ -104,6 +104,6 @@ export function renderToString(content: ReactNode): string {
     on: () => undefined,
     end: () => undefined,
   };
-  rendering.pipe(flow as unknown as NodeJS.WritableStream);
+  rendering.pipe(stream as unknown as NodeJS.WritableStream);
   return html;
 }

@@ -80,7 +80,7 @@ const MAX_CHECKED_TAGS = 3;
 
 /** The tags in a query that no issue has. If there are matches, only negated tags need checking. */
 async function findMissingTags(
-  desk: Services["projectStore"],
+  projectStore: Services["projectStore"],
   { filters, isNoise }: IssueQuery,
   hasMatches: boolean,
 ): Promise<readonly FilterKey[]> {
@@ -91,7 +91,7 @@ async function findMissingTags(
   const totals = keys.map(async (key) => {
     const any = { key, value: "", isExact: false, isNegated: false };
     const query = { ...parseIssueQuery(""), isNoise, filters: [any] };
-    const { total, isTotalCapped } = await desk.listIssues(query);
+    const { total, isTotalCapped } = await projectStore.listIssues(query);
     return total === 0 && !isTotalCapped ? [key] : [];
   });
   return (await Promise.all(totals)).flat();

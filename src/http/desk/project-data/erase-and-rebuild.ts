@@ -68,8 +68,8 @@ const DATA_PATH = "/settings/data";
 
 /** The result of a request that started a job. Redirects to the status page by default. */
 function acceptJob(
-  task: string,
-  redirectTo = `/status?startedJob=${task}`,
+  job: string,
+  redirectTo = `/status?startedJob=${job}`,
 ): Result<ActionResult, Failure> {
-  return ok({ body: { startedJob: task }, redirectTo: redirectTo, status: 202 });
+  return ok({ body: { startedJob: job }, redirectTo, status: 202 });
 }

@@ -32,8 +32,8 @@ export class ImportBatcher {
     annotationCount: 0,
   };
 
-  constructor(keeping: ProjectAdmin) {
-    this.#projectAdmin = keeping;
+  constructor(projectAdmin: ProjectAdmin) {
+    this.#projectAdmin = projectAdmin;
   }
 
   /** The results so far; only durable lines count. */

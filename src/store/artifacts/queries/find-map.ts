@@ -43,17 +43,17 @@ interface Candidates {
 /** The map of a file, or why it has none. */
 export function findMap(tables: ArtifactTables, asked: MapQuestion): MapMatch | UnmappedFrame {
   const { file, debugIds } = asked;
-  const question = { ...asked, pageHost: asked.pageHost ?? guessPageHost(tables, file) };
+  const query = { ...asked, pageHost: asked.pageHost ?? guessPageHost(tables, file) };
   const byId = debugIds.flatMap((id) => tables.readyFiles.listByDebugId(id));
   const found = selectMap(tables, byId, { matchedBy: "debug-id" });
   if (found !== undefined) return found;
-  const candidates = listCandidates(tables, question, byId);
-  const selected = select(tables, question, candidates);
+  const candidates = listCandidates(tables, query, byId);
+  const selected = select(tables, query, candidates);
   if (selected !== undefined && "reason" in selected) return unmapped(selected);
   const match = selected && selectMap(tables, selected.files, selected.marks);
   if (match !== undefined) return match;
   if (debugIds.length === 0 && !canHaveMap(file)) return unmapped({ reason: "not-expected" });
-  return explain(tables, question, candidates);
+  return explain(tables, query, candidates);
 }
 
 function listCandidates(
@@ -69,15 +69,15 @@ function listCandidates(
 /** A debug id that an upload has must not lead to another build. */
 function select(
   tables: ArtifactTables,
-  question: MapQuestion,
+  query: MapQuestion,
   { byId, ofRelease, listNamesakes }: Candidates,
 ): Selection<PlacedFile> {
   if (byId.length > 0) return undefined;
-  const { release, file, debugIds } = question;
+  const { release, file, debugIds } = query;
   const isUploadHost = (host: string) => tables.readyFiles.hasHost(host);
-  const byUrl = release === undefined ? undefined : selectByUrl(question, ofRelease, isUploadHost);
+  const byUrl = release === undefined ? undefined : selectByUrl(query, ofRelease, isUploadHost);
   if (byUrl !== undefined || debugIds.length > 0 || !canHaveMap(file)) return byUrl;
-  return selectByName(question, ofRelease, listNamesakes, (host) => isOwnHost(tables, host));
+  return selectByName(query, ofRelease, listNamesakes, (host) => isOwnHost(tables, host));
 }
 
 /**
@@ -118,10 +118,10 @@ function findSeparateMap({ readyFiles }: ArtifactTables, script: PlacedFile): st
 /** Explains why a file has no map, by the most similar uploads. */
 function explain(
   tables: ArtifactTables,
-  question: MapQuestion,
+  query: MapQuestion,
   { byId, ofRelease, listNamesakes }: Candidates,
 ): UnmappedFrame {
-  const { file, debugIds, release, pageHost } = question;
+  const { file, debugIds, release, pageHost } = query;
   const [debugId] = debugIds;
   const isUnfinished = tables.uploads
     .listUnfinished()
@@ -131,7 +131,7 @@ function explain(
     ...byId,
     ...(release === undefined
       ? []
-      : selectPlaced(question, ofRelease, (host) => tables.readyFiles.hasHost(host)).files),
+      : selectPlaced(query, ofRelease, (host) => tables.readyFiles.hasHost(host)).files),
   ];
   const refused = own.find(({ refusal }) => refusal !== undefined);
   if (refused?.refusal !== undefined)
