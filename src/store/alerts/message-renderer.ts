@@ -178,7 +178,12 @@ export class MessageRenderer {
 
   /** Messages of the inbox, each with one alert. */
   async renderEach(alerts: readonly IdentifiedAlert[]): Promise<readonly AlertMessage[]> {
-    const context = await this.#createContext(alerts);
+    // The inbox links to the issue, which shows who resolved it.
+    const readIssues: RendererDeps["readIssues"] = async (digests) =>
+      (await this.#deps.readIssues(digests)).map(
+        (issue) => issue && { ...issue, resolvedBy: undefined },
+      );
+    const context = await this.#createContext(alerts, "", readIssues);
     return alerts.map(({ id, alert }) => renderMessage({ id, alerts: [alert], more: 0 }, context));
   }
 
