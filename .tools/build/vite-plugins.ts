@@ -123,29 +123,47 @@ const PROPERTIES =
 /** `this.raise(start, "The message")`. */
 const RAISED = /(\braise(?:Recoverable)?\([^,()"`]+,\s*)(?:"[^"\n]*"|`[^`\n]*`)/g;
 
+/** The file of each parser that the Worker imports. */
+const PARSERS = ["acorn/dist/acorn.mjs", "@sveltejs/acorn-typescript/index.js"];
+
 /**
  * Leaves texts out of the parsers of JavaScript, TypeScript and JSX: the names of HTML's entities,
  * those of Unicode's properties, and the messages of errors. Errata reads only the functions of a
- * source, and checks no regular expressions. The texts take 7 kB. The build fails if a parser has no
- * such tables.
+ * source, and checks no regular expressions. The texts take 7 kB. Wrangler, which bundles the Worker
+ * without Vite, reads copies in dist/node_modules (`alias` in wrangler.toml). The build fails if a
+ * parser has no such tables.
  */
 export const withoutParserTexts: Plugin = {
   name: "without-parser-texts",
-  transform(code, id) {
-    if (/\/node_modules\/acorn\//.test(id)) {
-      if (!code.includes("var unicodeGeneralCategoryValues = "))
-        throw new Error("The parser of JavaScript has no such tables of texts.");
-      return { code: shorten(code.replace(PROPERTIES, '$1""')), map: null };
+  buildStart() {
+    for (const file of PARSERS) {
+      const code = readFileSync(join(root, "node_modules", file), "utf8");
+      const copy = join(root, "dist", "node_modules", file);
+      mkdirSync(dirname(copy), { recursive: true });
+      writeFileSync(copy, removeTexts(code, `/node_modules/${file}`) ?? code);
     }
-    if (!id.includes("@sveltejs/acorn-typescript")) return null;
-    if (!ENTITIES.test(code) || !MESSAGES.test(code))
-      throw new Error("The parser of TypeScript has no such tables of texts.");
-    const short = code
-      .replace(ENTITIES, (table) => `var xhtml_default = {};${toLineEnds(table)}`)
-      .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'));
-    return { code: shorten(short), map: null };
+  },
+  transform(code, id) {
+    const short = removeTexts(code, id);
+    return short === null ? null : { code: short, map: null };
   },
 };
+
+/** The code of a parser without the texts; null for other modules. */
+function removeTexts(code: string, id: string): string | null {
+  if (/\/node_modules\/acorn\//.test(id)) {
+    if (!code.includes("var unicodeGeneralCategoryValues = "))
+      throw new Error("The parser of JavaScript has no such tables of texts.");
+    return shorten(code.replace(PROPERTIES, '$1""'));
+  }
+  if (!id.includes("@sveltejs/acorn-typescript")) return null;
+  if (!ENTITIES.test(code) || !MESSAGES.test(code))
+    throw new Error("The parser of TypeScript has no such tables of texts.");
+  const short = code
+    .replace(ENTITIES, (table) => `var xhtml_default = {};${toLineEnds(table)}`)
+    .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'));
+  return shorten(short);
+}
 
 function shorten(code: string): string {
   return code.replace(RAISED, '$1""');

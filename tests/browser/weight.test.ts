@@ -57,6 +57,12 @@ describe("the size of the build", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
+  it("the Worker has no texts of the parsers that it does not use", () => {
+    const code = readFileSync(workerFile, "utf8");
+    for (const text of ["Cased_Letter", "thetasym", "Unexpected token"])
+      expect(code).not.toContain(text);
+  });
+
   it.each([
     ["the scripts of every page", listScripts(["src/client/page.ts"]), maxPageGzipBytes],
     [
