@@ -8,7 +8,8 @@ import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { Digest } from "../core/report.ts";
-import { fail, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import type { NamedVersion } from "../core/stats/object-version.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import { selectDeclared, toNode } from "./provenance.ts";
 
@@ -35,6 +36,7 @@ export type OperationFailure =
       readonly fields: Readonly<Record<string, string>>;
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
+  | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 
@@ -47,6 +49,12 @@ type SharedReason = (typeof SHARED_REASONS)[number];
 export interface OperationServices
   extends Pick<ProjectStorage, "projectStore" | "projectAdmin" | "alerts" | "sourceMaps"> {
   readonly registry: AccountStore;
+  readonly dataVersions: {
+    /** Of a project's objects, and of the registry. */
+    readonly read: (project: string) => Promise<readonly NamedVersion[]>;
+  };
+  /** Those of another project, which the caller can read (`Caller.otherProjects`). */
+  readonly forProject: (project: string) => OperationServices;
   readonly nowMs: () => number;
   /** A new random id: 32 lowercase hex characters. */
   readonly newId: () => string;
@@ -59,8 +67,12 @@ export interface Caller {
   readonly actor: Actor;
   /** The name that others see; absent for local access. */
   readonly name?: string | undefined;
+  /** Whose alerts the caller reads; empty for programs. */
+  readonly person?: string;
   /** The role in the project; null if the caller has none. */
   readonly role: Role | null;
+  /** The projects besides this one that the caller can read. */
+  readonly otherProjects?: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Who performs an operation, and where. */
@@ -72,7 +84,7 @@ export interface Call {
 
 /** What `run` gets besides the input. */
 export interface OperationContext extends Call {
-  /** The id of this change: for undo, and for what the change creates. */
+  /** The id of this change: for undo, and for what the change creates. Empty for reads. */
   readonly changeId: string;
 }
 
@@ -99,6 +111,13 @@ export interface InputSchema extends v.GenericSchema {
   readonly entries: v.ObjectEntries;
 }
 
+/** The schema of what an operation returns. */
+export type OutputSchema = v.GenericSchema;
+/** What an operation with this schema takes. */
+export type InputOf<Schema extends InputSchema> = v.InferInput<Schema>;
+/** What an operation with this schema returns. */
+export type OutputOf<Schema extends OutputSchema> = v.InferOutput<Schema>;
+
 interface Facts {
   /** A noun and a verb: `issues.decide`. */
   readonly name: string;
@@ -120,7 +139,7 @@ interface Facts {
 
 interface Definition<
   Input extends InputSchema,
-  Output extends v.GenericSchema,
+  Output extends OutputSchema,
   Own extends Reason,
   Kind extends string,
 > extends Facts {
@@ -134,18 +153,18 @@ interface Definition<
    */
   readonly audit?:
     | "registry"
-    | ((input: v.InferOutput<Input>, output?: v.InferOutput<Output>) => AuditText);
+    | ((input: v.InferOutput<Input>, output?: OutputOf<Output>) => AuditText);
   readonly messages?: Readonly<Record<Kind, string>>;
   readonly message?: (
     input: v.InferOutput<Input>,
-    output: v.InferOutput<Output>,
+    output: OutputOf<Output>,
   ) => Message<NoInfer<Kind>>;
   readonly run: (
     input: v.InferOutput<Input>,
     context: OperationContext,
   ) => Promise<
     Result<
-      v.InferOutput<Output>,
+      OutputOf<Output>,
       Extract<OperationFailure, { readonly reason: NoInfer<Own> | SharedReason }>
     >
   >;
@@ -164,7 +183,7 @@ type Outcome<Value> =
 
 export interface Operation<
   Input extends InputSchema = InputSchema,
-  Output extends v.GenericSchema = v.GenericSchema,
+  Output extends OutputSchema = OutputSchema,
 > extends Facts {
   readonly input: Input;
   readonly output: Output;
@@ -175,27 +194,25 @@ export interface Operation<
    * The value has only the members that the output declares. Never rejects. A method, so that a
    * list can hold operations of any input: it decodes whatever it gets.
    */
-  perform(input: v.InferInput<Input>, call: Call): Promise<Outcome<v.InferOutput<Output>>>;
+  perform(input: InputOf<Input>, call: Call): Promise<Outcome<OutputOf<Output>>>;
 }
 
 export function defineOperation<
   Input extends InputSchema,
-  Output extends v.GenericSchema,
+  Output extends OutputSchema,
   const Own extends Reason = never,
   const Kind extends string = never,
 >(definition: Definition<Input, Output, Own, Kind>): Operation<Input, Output> {
   const { audit, message, run, ...facts } = definition;
-  const { name, role, effect, input: inputSchema, dependency = "index", canUndo } = facts;
+  const { name, role, effect, dependency = "index", canUndo } = facts;
   const outputNode = toNode(facts.output);
   if (effect !== "read" && audit === undefined) throw new Error(`${name}: changes are audited`);
 
-  async function perform(raw: unknown, call: Call): Promise<Outcome<v.InferOutput<Output>>> {
+  async function perform(raw: unknown, call: Call): Promise<Outcome<OutputOf<Output>>> {
     const { caller, project, services } = call;
-    if (!hasRole(caller.role, role)) return fail({ reason: "forbidden" });
-    const decoded = v.safeParse(inputSchema, raw);
-    if (!decoded.success)
-      return fail({ reason: "invalid-input", fields: toFields(inputSchema, decoded.issues) });
-    const input = decoded.output;
+    const admitted = admit(facts, raw, caller);
+    if (!admitted.ok) return admitted;
+    const input = admitted.value;
     let entry: number | null | undefined;
     if (typeof audit === "function" && caller.actor.kind !== "local") {
       const { text, subject } = audit(input);
@@ -209,7 +226,7 @@ export function defineOperation<
       if (entry === undefined) return fail({ reason: "registry-unavailable" });
       if (entry === null) return fail({ reason: "forbidden" });
     }
-    const changeId = services.newId();
+    const changeId = effect === "read" ? "" : services.newId();
     try {
       const result = await run(input, { ...call, changeId });
       if (typeof audit === "function" && typeof entry === "number") {
@@ -222,7 +239,7 @@ export function defineOperation<
         services.registry.recordOutcome(entry, { outcome, subject: done?.subject });
       }
       if (!result.ok) return result;
-      const value = selectDeclared(outputNode, result.value) as v.InferOutput<Output>;
+      const value = selectDeclared(outputNode, result.value) as OutputOf<Output>;
       const shown = message?.(input, value);
       const hasChanged = canUndo === true && shown !== undefined && shown.digests.length > 0;
       return { ok: true, value, message: shown, undoId: hasChanged ? changeId : undefined };
@@ -236,6 +253,92 @@ export function defineOperation<
   const shared = effect === "read" ? SHARED_REASONS : CHANGE_REASONS;
   const reasons: readonly Reason[] = [...shared, `${dependency}-unavailable`, ...facts.reasons];
   return { ...facts, reasons: [...new Set(reasons)], perform };
+}
+
+/** The decoded input, if the caller may perform the operation. */
+function admit<Input extends InputSchema>(
+  { role, input }: { readonly role: Role; readonly input: Input },
+  raw: unknown,
+  caller: Caller,
+): Result<v.InferOutput<Input>, Extract<OperationFailure, { readonly reason: SharedReason }>> {
+  if (!hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  const decoded = v.safeParse(input, raw);
+  return decoded.success
+    ? ok(decoded.output)
+    : fail({ reason: "invalid-input", fields: toFields(input, decoded.issues) });
+}
+
+interface ReadDefinition<
+  Input extends InputSchema,
+  Output extends OutputSchema,
+  Own extends Reason,
+  Loaded,
+> extends Omit<Definition<Input, Output, Own, never>, "effect" | "run" | "audit" | "message"> {
+  /** Loads what `toOutput` or a page shows. What arrives later is a promise in it. */
+  readonly load: (
+    input: v.InferOutput<Input>,
+    call: Call,
+  ) => Promise<
+    Result<Loaded, Extract<OperationFailure, { readonly reason: NoInfer<Own> | SharedReason }>>
+  >;
+  readonly toOutput: (
+    loaded: NoInfer<Loaded>,
+    input: v.InferOutput<Input>,
+    call: Call,
+  ) => OutputOf<Output> | Promise<OutputOf<Output>>;
+}
+
+/** An operation that reads. Pages read through it too. */
+export interface Read<
+  Input extends InputSchema = InputSchema,
+  Output extends OutputSchema = OutputSchema,
+  Loaded = unknown,
+> extends Operation<Input, Output> {
+  /** The decoded input, for a page that loads in parts; a failure as that of `perform`. */
+  admit(input: InputOf<Input>, call: Call): Result<v.InferOutput<Input>, OperationFailure>;
+  /**
+   * What a page shows: `perform` before its output is made, which pages need not pay for. Rejects,
+   * or a promise in it does, while its object is unavailable: pages show that in place.
+   */
+  load(input: InputOf<Input>, call: Call): Promise<Result<Loaded, OperationFailure>>;
+}
+
+export function defineRead<
+  Input extends InputSchema,
+  Output extends OutputSchema,
+  Loaded,
+  const Own extends Reason = never,
+>(definition: ReadDefinition<Input, Output, Own, Loaded>): Read<Input, Output, Loaded> {
+  const { load, toOutput, ...facts } = definition;
+  const operation = defineOperation<Input, Output, Own, never>({
+    ...facts,
+    effect: "read",
+    async run(input, context) {
+      const loaded = await load(input, context);
+      return loaded.ok ? ok(await toOutput(loaded.value, input, context)) : loaded;
+    },
+  });
+  return {
+    ...operation,
+    admit: (raw, { caller }) => admit(facts, raw, caller),
+    async load(raw, call) {
+      const admitted = admit(facts, raw, call.caller);
+      return admitted.ok ? load(admitted.value, call) : admitted;
+    },
+  };
+}
+
+/** The value; null, and the cause in the log, if the promise rejects. Never rejects. */
+export async function orNull<T>(
+  { logProblem }: Pick<OperationServices, "logProblem">,
+  value: Promise<T>,
+): Promise<T | null> {
+  try {
+    return await value;
+  } catch (cause) {
+    logProblem(cause);
+    return null;
+  }
 }
 
 /**

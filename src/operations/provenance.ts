@@ -16,24 +16,27 @@ export interface Mark {
   readonly "x-trust"?: Trust;
 }
 
-const textBy = (mark: Mark, about: string) =>
-  v.pipe(v.string(), v.description(about), v.metadata({ ...mark }));
+/** A schema of such texts; `about` where the name of the member does not say what it is. */
+type TextSchema = (about?: string) => v.GenericSchema<string>;
+
+function textBy(mark: Mark): TextSchema {
+  const text = v.pipe(v.string(), v.metadata({ ...mark }));
+  return (about) => (about === undefined ? text : v.pipe(text, v.description(about)));
+}
 
 /**
  * Text that an attacker may have written. The nearest object around it has its level in the member
  * `trust`.
  */
-export const reported = (about: string) => textBy({ "x-written-by": "reported" }, about);
+export const reported = textBy({ "x-written-by": "reported" });
 /** Text that reports of any level may have written, whatever the level of the object around it. */
-export const reportedByAnyone = (about: string) =>
-  textBy({ "x-written-by": "reported", "x-trust": "public" }, about);
+export const reportedByAnyone = textBy({ "x-written-by": "reported", "x-trust": "public" });
 /** JSON of any shape in a report. */
-export const reportedJson = (about: string) =>
-  v.pipe(v.unknown(), v.description(about), v.metadata({ "x-written-by": "reported" }));
-/** Text by a person of the team: names, comments, queries. */
-export const byMember = (about: string) => textBy({ "x-written-by": "member" }, about);
+export const reportedJson = v.pipe(v.unknown(), v.metadata({ "x-written-by": "reported" }));
+/** Text by a person of the team: names, comments, queries, builds. */
+export const byMember = textBy({ "x-written-by": "member" });
 /** Ids, times, addresses and sentences of the product. */
-export const byErrata = (about: string) => textBy({ "x-written-by": "errata" }, about);
+export const byErrata = textBy({ "x-written-by": "errata" });
 /** The member `trust`: how the sender of the reported text beside it was authenticated. */
 export const trustLevel = v.picklist(TRUST_LEVELS);
 

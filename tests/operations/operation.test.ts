@@ -2,7 +2,12 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { fail, ok } from "#src/core/result.ts";
 import { integer, nameText } from "#src/operations/inputs.ts";
-import { type Caller, defineOperation, type OperationServices } from "#src/operations/operation.ts";
+import {
+  type Caller,
+  defineOperation,
+  defineRead,
+  type OperationServices,
+} from "#src/operations/operation.ts";
 import { byErrata, list, reported, trustLevel, tuple } from "#src/operations/provenance.ts";
 
 const MEMBER: Caller = { actor: { kind: "session", id: "s" }, name: "Ada", role: "member" };
@@ -145,12 +150,12 @@ describe("an operation", () => {
 });
 
 describe("the value of an operation", () => {
-  const part = v.strictObject({ trust: trustLevel, text: v.optional(reported("A text")) });
+  const part = v.strictObject({ trust: trustLevel, text: v.optional(reported()) });
   const output = v.strictObject({
     ...{ part, maybe: v.optional(part), none: v.optional(part), missing: v.nullable(part) },
     parts: list(part),
     pair: tuple([part, v.number()]),
-    byName: v.record(reported("A name"), part),
+    byName: v.record(reported(), part),
     either: v.variant("kind", [
       v.strictObject({ kind: v.literal("a"), part }),
       v.strictObject({ kind: v.picklist(["b", "c"]), part }),
@@ -189,6 +194,64 @@ describe("the value of an operation", () => {
       },
     });
     expect(JSON.stringify(done)).not.toContain("SECRET");
+  });
+});
+
+describe("a read", () => {
+  const outputs: string[] = [];
+  const read = defineRead({
+    name: "things.get",
+    summary: "Read a thing.",
+    role: "viewer",
+    rate: "read",
+    route: "GET /things/{name}",
+    input: v.strictObject({ name: nameText(9, "a name") }),
+    output: v.strictObject({ name: byErrata(), length: v.number() }),
+    reasons: ["unknown-digest"],
+    async load({ name }) {
+      if (name === "unknown") return fail({ reason: "unknown-digest" });
+      if (name === "broken") throw new Error("no answer");
+      return ok({ later: name === "late" ? Promise.reject(new Error("late")) : name });
+    },
+    async toOutput({ later }, { name }) {
+      outputs.push(name);
+      const text = await later;
+      return { name: text, length: text.length, internal: "SECRET" };
+    },
+  });
+  const { services } = createServices();
+  const call = { caller: { ...MEMBER, role: "viewer" }, project: "1", services } as const;
+
+  it("gives programs its output, and pages what it loaded, without making the output", async () => {
+    const value = { name: "Ada", length: 3 };
+    expect(await read.perform({ name: " Ada " }, call)).toEqual({ ok: true, value });
+    outputs.length = 0;
+    expect(await read.load({ name: " Ada " }, call)).toEqual({ ok: true, value: { later: "Ada" } });
+    expect(outputs).toEqual([]);
+  });
+
+  it.each([
+    ["unknown", "unknown-digest"],
+    ["broken", "index-unavailable"],
+    // What a page would stream.
+    ["late", "index-unavailable"],
+  ])("fails with a reason for programs: %s", async (name, reason) => {
+    expect(await read.perform({ name }, call)).toEqual({ ok: false, reason });
+  });
+
+  it("rejects for a page, which shows the problem in place", async () => {
+    await expect(read.load({ name: "broken" }, call)).rejects.toThrow("no answer");
+  });
+
+  it("is not loaded for a page without the role, or with invalid input", async () => {
+    const stranger = { ...call, caller: { ...MEMBER, role: null } };
+    const forbidden = { ok: false, reason: "forbidden" };
+    expect(await read.load({ name: "Ada" }, stranger)).toEqual(forbidden);
+    expect(read.admit({ name: "Ada" }, stranger)).toEqual(forbidden);
+    const invalid = { ok: false, reason: "invalid-input", fields: { name: expect.any(String) } };
+    expect(await read.load({ name: "" }, call)).toEqual(invalid);
+    expect(read.admit({ name: "" }, call)).toEqual(invalid);
+    expect(read.admit({ name: " Ada " }, call)).toEqual({ ok: true, value: { name: "Ada" } });
   });
 });
 
