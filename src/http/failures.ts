@@ -66,7 +66,6 @@ type UploadFailure =
       | "upload-forbidden"
       | "upload-only"
       | "releases-kept"
-      | "unknown-upload"
       | "source-maps-unavailable"
     >;
 
@@ -125,9 +124,7 @@ export type Failure =
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
   | FailureWithExpectation<"bad-policy">
-  | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "bad-script">
-  | PlainFailure<"upgrade-required">
-  | PlainFailure<"unknown-release">
+  | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };

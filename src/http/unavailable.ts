@@ -1,21 +1,14 @@
 /** Turns an unavailable Durable Object into `null` or 503, and logs the cause. */
 import { fail, type Result } from "../core/result.ts";
+import { type Dependency, orNull } from "../operations/operation.ts";
 import type { AppContext } from "./context.ts";
 import { toFailureResponse } from "./failure-response.ts";
 import type { Failure } from "./failures.ts";
 
 /** The value; null if the promise rejects. Never rejects. */
-export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Promise<T | null> {
-  try {
-    return await dependency;
-  } catch (cause) {
-    c.get("services").logProblem(cause);
-    return null;
-  }
+export function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Promise<T | null> {
+  return orNull(c.get("services"), dependency);
 }
-
-/** The Durable Object that a request depends on. */
-export type Dependency = "index" | "registry" | "source-maps" | "alerts";
 
 /** The result of `perform`; the failure `<dependency>-unavailable` if it rejects. */
 export async function runOrUnavailable<T>(

@@ -14,9 +14,9 @@ import { fail, ok } from "../core/result.ts";
 import { DAY_MS, HOUR_MS } from "../core/utc-time.ts";
 import type { ProjectStore } from "../store/client/project-store.ts";
 import { digestList, digestText, idText, integer, nameText, plainText } from "./inputs.ts";
-import { changedIssue, ISSUE_STATES, number, toIssueOutput } from "./issue-output.ts";
+import { annotationMembers, changedIssue, ISSUE_STATES, toIssueOutput } from "./issue-output.ts";
 import { type Call, defineOperation, type OperationContext } from "./operation.ts";
-import { byErrata, byMember, list, reportedByAnyone } from "./provenance.ts";
+import { byErrata, list } from "./provenance.ts";
 
 /** What the changes of this file have in common. */
 const CHANGE = { role: REQUIRED_ROLES.triage, effect: "set", rate: "change" } as const;
@@ -188,7 +188,7 @@ const hasOneTarget = <Input extends Target>() =>
   );
 
 const changedIssues = v.strictObject({
-  digests: list(byErrata("The digest of a changed issue")),
+  digests: list(byErrata()),
   change,
 });
 
@@ -325,64 +325,7 @@ export const assignIssues = defineOperation({
 
 // Annotations of one issue.
 
-const acted = { atMs: number, by: v.optional(byMember("The name of the person")) };
-
-/** What people did with an issue, and what happened to it. */
-const activity = list(
-  v.variant("action", [
-    v.strictObject({
-      ...acted,
-      action: v.literal("commented"),
-      id: byErrata("The id of the comment"),
-      text: byMember("The comment"),
-    }),
-    v.strictObject({ ...acted, action: v.literal("assigned"), to: byMember("The assignee") }),
-    v.strictObject({
-      ...acted,
-      action: v.picklist(["unassigned", "opened", "muted", "trusted"]),
-    }),
-    v.strictObject({
-      ...acted,
-      action: v.literal("resolved"),
-      release: v.optional(byMember("The release with the fix")),
-      inNextRelease: v.optional(v.literal(true)),
-    }),
-    v.strictObject({
-      ...acted,
-      action: v.literal("ignored"),
-      untilMs: v.optional(number),
-      untilCount: v.optional(number),
-    }),
-    v.strictObject({
-      ...acted,
-      action: v.literal("regressed"),
-      release: v.optional(reportedByAnyone("The release in which it occurred again")),
-    }),
-    v.strictObject({
-      ...acted,
-      action: v.literal("merged"),
-      from: byErrata("The digest of the merged issue"),
-    }),
-    v.strictObject({
-      ...acted,
-      action: v.literal("split"),
-      digest: byErrata("The digest of the issue that was split off"),
-    }),
-  ]),
-);
-
-const annotationMembers = {
-  assignee: v.optional(byMember("The assignee")),
-  mergedInto: v.optional(byErrata("The digest of the issue that it was merged into")),
-  splitOff: v.optional(
-    list(v.strictObject({ into: byErrata("The digest of the issue it was split off from") })),
-  ),
-  activity,
-};
-
-/** What the team did with an issue. */
-export const annotationsOutput = v.strictObject(annotationMembers);
-const digestOutput = byErrata("The digest of the issue");
+const digestOutput = byErrata();
 const annotatedIssue = v.strictObject({ digest: digestOutput, ...annotationMembers });
 const undoableAnnotation = v.strictObject({ digest: digestOutput, ...annotationMembers, change });
 
@@ -627,7 +570,7 @@ export const undoChange = defineOperation({
   route: "POST /changes/{change}/undo",
   input: v.strictObject({ change: idText("the id of a change") }),
   output: v.strictObject({
-    digests: list(byErrata("The digest of a restored issue")),
+    digests: list(byErrata()),
     undone: v.optional(v.picklist(["decision", "assignee", "merge"])),
   }),
   reasons: [],

@@ -19,6 +19,8 @@ import {
   list,
   reported,
   reportedByAnyone,
+  selectDeclared,
+  toNode,
   trustLevel,
   tuple,
 } from "./provenance.ts";
@@ -35,15 +37,16 @@ const NOISE_RULES = [
 
 /** Unix time in ms, a count, or another number. */
 export const number = v.number();
-const flag = v.literal(true);
+export const flag = v.literal(true);
 /** The keys of a set, as the options of a list. */
-const keysOf = <Key extends string>(set: Readonly<Record<Key, unknown>>) =>
+export const keysOf = <Key extends string>(set: Readonly<Record<Key, unknown>>) =>
   v.picklist(Object.keys(set) as Key[]);
 export const reportKind = keysOf(REPORT_KINDS);
 export const noiseRule = v.picklist(NOISE_RULES);
+export const side = v.picklist(["server", "browser"]);
 
 /** `["2026-11-21", 12]`, oldest first. */
-const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
+export const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
 
 const decision = v.strictObject({
   state: v.picklist(ISSUE_STATES),
@@ -54,35 +57,35 @@ const decision = v.strictObject({
   untilCount: v.optional(number),
   forCount: v.optional(number),
   regressedAtMs: v.optional(number),
-  regressedInRelease: v.optional(reportedByAnyone("The release in which it occurred again")),
-  resolvedInRelease: v.optional(byMember("The release in which it had been resolved")),
+  regressedInRelease: v.optional(reportedByAnyone()),
+  resolvedInRelease: v.optional(byMember()),
   trust: v.optional(trustLevel),
 });
 
 const place = {
-  file: reported("The original source file"),
+  file: reported(),
   line: number,
-  function: v.optional(reported("The function")),
+  function: v.optional(reported()),
 };
 
 /** The members that every issue has, in a list and alone. */
 const shared = {
-  digest: byErrata("The digest of the issue"),
+  digest: byErrata(),
   kind: reportKind,
   trust: trustLevel,
   type: reported("The type of the error, or the violated rule"),
-  message: reported("The message"),
+  message: reported(),
   otherErrors: v.optional(number),
   culprit: v.optional(reported("Function and file that threw")),
   place: v.optional(v.strictObject(place)),
-  route: v.optional(reported("The route of the request")),
+  route: v.optional(reported()),
   release: v.optional(reported("The newest release")),
-  environment: v.optional(reported("The environment")),
+  environment: v.optional(reported()),
   blockedUri: v.optional(reported("The resource that a policy blocked")),
   noise: v.optional(noiseRule),
   state: v.picklist(ISSUE_STATES),
   decision: v.optional(decision),
-  assignee: v.optional(byMember("The assignee")),
+  assignee: v.optional(byMember()),
   count: number,
   publicCount: number,
   pageCount: number,
@@ -101,17 +104,18 @@ export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(t
 
 const topValues = v.optional(
   v.strictObject({
-    values: list(tuple([reported("The value"), number, number, number])),
+    values: list(tuple([reported(), number, number, number])),
     otherCount: number,
   }),
 );
 
-const grouping = v.strictObject({
+/** Why reports are together: the parts of the key. */
+export const grouping = v.strictObject({
   version: number,
   parts: list(
     v.strictObject({
       role: byErrata("What the part is: message, function"),
-      value: reportedByAnyone("The part"),
+      value: reportedByAnyone(),
       of: v.optional(v.picklist(["cause", "member"])),
     }),
   ),
@@ -120,42 +124,44 @@ const grouping = v.strictObject({
 
 /** A report in the list of its issue. */
 const reportSummary = v.strictObject({
-  id: byErrata("The id of the report"),
+  id: byErrata(),
+  digest: byErrata(),
   trust: trustLevel,
   isLinked: v.boolean(),
   kind: reportKind,
-  side: v.picklist(["server", "browser"]),
+  side,
   atMs: number,
-  type: reported("The type of the error"),
-  message: reported("The message"),
+  type: reported(),
+  message: reported(),
   otherErrors: v.optional(number),
   culprit: v.optional(reported("Function and file that threw")),
-  dist: v.optional(reported("The distribution of the release")),
-  route: v.optional(reported("The route")),
-  url: v.optional(reported("The URL of the request or page")),
-  release: v.optional(reported("The release")),
-  environment: v.optional(reported("The environment")),
-  browser: v.optional(reported("The browser")),
+  dist: v.optional(reported()),
+  route: v.optional(reported()),
+  url: v.optional(reported()),
+  release: v.optional(reported()),
+  environment: v.optional(reported()),
+  browser: v.optional(reported()),
   level: v.optional(keysOf(REPORT_LEVELS)),
   isSilent200: v.optional(v.boolean()),
-  author: v.optional(reported("The author of feedback")),
-  aliases: v.optional(list(reported("A foreign code"))),
+  author: v.optional(reported()),
+  aliases: v.optional(list(reported())),
   noise: v.optional(noiseRule),
-  tags: v.optional(list(tuple([reported("The key"), reported("The value")]))),
+  tags: v.optional(list(tuple([reported(), reported()]))),
   blockedUri: v.optional(reported("The resource that a policy blocked")),
   occurrences: v.optional(number),
   lastAtMs: v.optional(number),
 });
 
-const issueMembers = {
+/** The members of one issue, without its reports and annotations. */
+export const issueMembers = {
   ...shared,
   title: reported("Type and message in one line"),
-  firstSeen: byErrata("The first report, as ISO 8601"),
-  lastSeen: byErrata("The last report, as ISO 8601"),
+  firstSeen: byErrata("As ISO 8601"),
+  lastSeen: byErrata("As ISO 8601"),
   asOfMs: number,
   groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
-  mergedGroupings: v.optional(v.record(byErrata("The digest of a merged issue"), grouping)),
+  mergedGroupings: v.optional(v.record(byErrata(), grouping)),
   mergedDigests: v.optional(list(byErrata("The digest of an issue that was merged into it"))),
   splitOff: v.optional(list(byErrata("The digest of an issue that was split off again"))),
   aliases: list(reportedByAnyone("A foreign code that leads to the issue")),
@@ -172,16 +178,16 @@ const issueMembers = {
   browsers: topValues,
   pages: topValues,
   levels: topValues,
-  tags: v.optional(v.record(reported("The key of a tag"), v.nonOptional(topValues))),
+  tags: v.optional(v.record(reported(), v.nonOptional(topValues))),
   places: v.optional(
     list(
       v.strictObject({
         ...place,
-        release: v.optional(reported("The release")),
+        release: v.optional(reported()),
         count: number,
         firstSeen: byErrata("As ISO 8601"),
         lastSeen: byErrata("As ISO 8601"),
-        reportIds: list(byErrata("The id of a stored report")),
+        reportIds: list(byErrata()),
         key: reported("Names the place in the parameter place"),
       }),
     ),
@@ -189,13 +195,82 @@ const issueMembers = {
   latestReports: list(reportSummary),
 };
 
-/** One issue, without its reports and annotations. */
-export const issueOutput = v.strictObject(issueMembers);
+const issueOutput = v.strictObject(issueMembers);
 /** The issue after a change, with the id of the change. */
 export const changedIssue = v.strictObject({
   ...issueMembers,
   change: byErrata("The id of the change, for changes.undo"),
 });
+
+const acted = { atMs: number, by: v.optional(byMember()) };
+
+/** What people did with an issue, and what happened to it. */
+const activity = list(
+  v.variant("action", [
+    v.strictObject({
+      ...acted,
+      action: v.literal("commented"),
+      id: byErrata(),
+      text: byMember(),
+    }),
+    v.strictObject({ ...acted, action: v.literal("assigned"), to: byMember() }),
+    v.strictObject({
+      ...acted,
+      action: v.picklist(["unassigned", "opened", "muted", "trusted"]),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("resolved"),
+      release: v.optional(byMember("The release with the fix")),
+      inNextRelease: v.optional(v.literal(true)),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("ignored"),
+      untilMs: v.optional(number),
+      untilCount: v.optional(number),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("regressed"),
+      release: v.optional(reportedByAnyone()),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("merged"),
+      from: byErrata(),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("split"),
+      digest: byErrata(),
+    }),
+  ]),
+);
+
+/** What the team did with an issue. */
+export const annotationMembers = {
+  assignee: v.optional(byMember()),
+  mergedInto: v.optional(byErrata("The digest of the issue that it was merged into")),
+  splitOff: v.optional(list(v.strictObject({ into: byErrata() }))),
+  activity,
+};
+
+/** A page of issues, or the newest ones. */
+export const issueList = {
+  issues: list(issueSummary),
+  total: number,
+  isTotalCapped: v.optional(flag),
+};
+
+/** Title and times in readable form. */
+export function toSeenMembers(issue: IssueSummary | Issue) {
+  return {
+    title: formatTitle(issue),
+    firstSeen: new Date(issue.firstSeenMs).toISOString(),
+    lastSeen: new Date(issue.lastSeenMs).toISOString(),
+  };
+}
 
 /** A summary with its state at `nowMs`. */
 export function toIssueSummary(
@@ -205,14 +280,26 @@ export function toIssueSummary(
   return { ...issue, state: getCurrentState(issue, nowMs) };
 }
 
+/** A list of issues, each with its state at `nowMs`. */
+export function toIssueListOutput<List extends { readonly issues: readonly IssueSummary[] }>(
+  listed: List,
+  nowMs: number,
+) {
+  return { ...listed, issues: listed.issues.map((issue) => toIssueSummary(issue, nowMs)) };
+}
+
+/** The issues with only declared members, for JSON of pages that are no operations yet. */
+export function selectIssues(issues: readonly IssueSummary[], nowMs: number): readonly unknown[] {
+  const node = toNode(issueSummary);
+  return issues.map((issue) => selectDeclared(node, toIssueSummary(issue, nowMs)));
+}
+
 /** An issue with its state at `nowMs`, and its places in the original source. */
 export function toIssueOutput(issue: Issue, nowMs: number): v.InferOutput<typeof issueOutput> {
   const places = listPlaces(issue.stacks);
   return {
     ...issue,
-    title: formatTitle(issue),
-    firstSeen: new Date(issue.firstSeenMs).toISOString(),
-    lastSeen: new Date(issue.lastSeenMs).toISOString(),
+    ...toSeenMembers(issue),
     state: getCurrentState(issue, nowMs),
     userCount: countUsers(issue) || undefined,
     networkCount: countNetworks(issue.networkSketch) || undefined,

@@ -1,4 +1,5 @@
 /** Every operation. Surfaces derive from this list. */
+import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
 import {
   assignIssue,
@@ -14,10 +15,28 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
+import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getRelease, listReleases } from "./releases.ts";
 import { deleteView, saveView } from "./saved-views.ts";
+import { getUpload, listSourceMaps } from "./source-maps.ts";
+import { getStatus } from "./status.ts";
 
 export const OPERATIONS: readonly Operation[] = [
+  listIssues,
+  listNewestIssues,
+  getIssue,
+  getReport,
+  lookUpIssues,
+  listReleases,
+  getRelease,
+  listSourceMaps,
+  getUpload,
+  getAlertSettings,
+  listAlerts,
+  getAlertPreferences,
+  getStatus,
   decideIssue,
   decideIssues,
   assignIssue,

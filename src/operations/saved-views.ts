@@ -17,16 +17,16 @@ import { byMember, list } from "./provenance.ts";
 
 const name = nameText(limits.maxViewNameChars, "a name");
 
-const views = v.strictObject({
-  views: list(
-    v.strictObject({
-      name: byMember("The name of the view"),
-      query: byMember("The query"),
-      sort: v.picklist(ISSUE_SORTS),
-      hasFeed: v.optional(v.literal(true)),
-    }),
-  ),
-});
+export const listedViews = list(
+  v.strictObject({
+    name: byMember(),
+    query: byMember(),
+    sort: v.picklist(ISSUE_SORTS),
+    hasFeed: v.optional(v.literal(true)),
+  }),
+);
+
+const views = v.strictObject({ views: listedViews });
 
 const CHANGE = {
   role: REQUIRED_ROLES.triage,

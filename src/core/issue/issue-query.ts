@@ -67,6 +67,9 @@ export interface IssueFilter {
   readonly isNegated: boolean;
 }
 
+/** The query of a list that names none. */
+export const DEFAULT_QUERY = "is:open";
+
 /** Sort orders, all descending. `first` is when an issue was first seen. */
 export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 

@@ -10,6 +10,11 @@ import { TRUST_LEVELS, TRUST_POLICY, type Trust } from "../trust/trust.ts";
 /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
 export type Sha256 = (text: string) => Uint8Array;
 
+/** True for 32 lowercase hex characters: the id of a report or of a comment. */
+export function isReportId(value: unknown): value is ReportId {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
 /** The hex digits that an id has in common with the ids of its retries. They select the shard. */
 export const SHARED_ID_CHARS = 8;
 

@@ -4,11 +4,12 @@
  */
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { fail, ok } from "../../core/result.ts";
-import type { Caller, Operation, OperationFailure } from "../../operations/operation.ts";
+import type { Operation } from "../../operations/operation.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure, FormReason } from "../failures.ts";
 import { addIssueUrls } from "../issue-urls.ts";
+import { toCall, toFailure } from "../operation-call.ts";
 import { type FormFields, type Parsed, readForm } from "./form-body.ts";
 import { toOperationFlash } from "./messages.ts";
 import { respondToAction } from "./respond.ts";
@@ -69,21 +70,6 @@ export async function submitForm(c: AppContext, form: OperationForm): Promise<Re
   return respondToAction(c, perform, {
     getFormPath: (failure) => form.formPath(c, failure, requested),
   });
-}
-
-/** Who performs an operation in this request, and where. */
-export function toCall(c: AppContext) {
-  const { actor, name, projects } = c.get("principal");
-  const project = c.get("project");
-  const role = projects.find((membership) => membership.project.id === project)?.role ?? null;
-  const caller: Caller = { actor, name, role };
-  return { caller, project, services: c.get("services") };
-}
-
-function toFailure(failure: OperationFailure, rejection: FormReason): Failure {
-  if (failure.reason !== "invalid-input") return failure;
-  const [expected = "valid fields"] = Object.values(failure.fields);
-  return { reason: rejection, expected };
 }
 
 /** The texts of fields as the types of the operation's input. Other values stay as they are. */

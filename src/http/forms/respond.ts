@@ -2,11 +2,12 @@
  * Responds to changes: a redirect for forms, JSON for programs, with the same failures for both.
  */
 import type { Result } from "../../core/result.ts";
+import type { Dependency } from "../../operations/operation.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
 import { toProjectUrl } from "../project-url.ts";
-import { type Dependency, runOrUnavailable } from "../unavailable.ts";
+import { runOrUnavailable } from "../unavailable.ts";
 import { hasOriginHeaders, isSameOrigin } from "./csrf.ts";
 import { createFlashCookie } from "./flash-cookie.ts";
 import { isJsonClient } from "./form-body.ts";

@@ -1,5 +1,4 @@
 /** Validators for fields of forms and JSON. */
-import type { ReportId } from "../../core/report.ts";
 
 const TRUE_VALUES: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
 
@@ -14,9 +13,4 @@ export function isTrueValue(value: unknown): boolean {
  */
 export function toSentText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
-/** True for 32 lowercase hex characters: the id of a report or of a comment. */
-export function isReportId(value: unknown): value is ReportId {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 }

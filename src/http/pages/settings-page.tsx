@@ -5,6 +5,7 @@
  */
 import type { ReactNode } from "react";
 import type { Role } from "../../core/accounts/registry.ts";
+import type { Dependency } from "../../operations/operation.ts";
 import type { DeskPage } from "../../ui/layout/desk-page.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { SettingsFrame, type SettingsLink } from "../../ui/layout/settings-frame.tsx";
@@ -13,7 +14,7 @@ import type { AppContext } from "../context.ts";
 import { sendPageWithFlash } from "../forms/flash-cookie.ts";
 import type { RejectedForm } from "../forms/form-error-page.ts";
 import { wantsJson } from "../send-page.tsx";
-import { type Dependency, respondOrUnavailable } from "../unavailable.ts";
+import { respondOrUnavailable } from "../unavailable.ts";
 
 /** A settings page, as routes and the navigation see it. */
 export interface SettingsPage {

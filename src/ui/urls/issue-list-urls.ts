@@ -1,6 +1,7 @@
 /** URLs of the issue list, and queries with one filter changed. URLs are relative to the origin. */
 import { formatCursor, type IssueCursor } from "../../core/issue/issue-list-page.ts";
 import {
+  DEFAULT_QUERY,
   formatFilter,
   formatIssueQuery,
   type IssueFilter,
@@ -8,9 +9,6 @@ import {
   parseIssueQuery,
   parseSort,
 } from "../../core/issue/issue-query.ts";
-
-/** The query of the list if its URL has none. */
-export const DEFAULT_QUERY = "is:open";
 
 /** A position in the list: the query with its order, and the cursor. */
 interface IssueListLocation {

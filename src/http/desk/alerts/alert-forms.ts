@@ -12,9 +12,10 @@ import {
 } from "../../../core/alerts/periods/summary-period.ts";
 import { readTriggerFields } from "../../../core/alerts/triggers/triggers.ts";
 import { parseName } from "../../../core/plain-text.ts";
+import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isReportId, isTrueValue } from "../../forms/validators.ts";
+import { isTrueValue } from "../../forms/validators.ts";
 
 const EXPECTED_NAME = `a name of at most ${alertLimits.maxNameChars} characters`;
 

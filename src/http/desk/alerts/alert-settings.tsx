@@ -1,25 +1,16 @@
 /** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
-import { hasRole } from "../../../core/accounts/actors.ts";
-import {
-  concernsPerson,
-  type DestinationSummary,
-} from "../../../core/alerts/destinations/destinations.ts";
-import { toListedView } from "../../../core/issue/issue-query.ts";
-import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
-import {
-  type AlertSettingsData,
-  AlertSettingsPage,
-} from "../../../ui/alerts/alert-settings-page.tsx";
+import { getAlertSettings } from "../../../operations/alerts.ts";
+import { AlertSettingsPage } from "../../../ui/alerts/alert-settings-page.tsx";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ALERT_FORMS, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import type { RejectedForm } from "../../forms/form-error-page.ts";
+import { respondWithOutput, toCall } from "../../operation-call.ts";
 import type { SettingsPage } from "../../pages/settings-page.tsx";
 import { wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { getPersonId, getRole } from "./alert-person.ts";
+import { awaitOrNull } from "../../unavailable.ts";
 
 /** A secret that the page shows once. */
 interface IssuedAlertSecret {
@@ -32,13 +23,13 @@ interface IssuedAlertSecret {
  * same data; 503 while the object of alerts is unavailable.
  */
 function serveAlertSettings(c: AppContext): Promise<Response> {
-  if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
+  if (wantsJson(c)) return respondWithOutput(c, getAlertSettings, {});
   return sendAlertSettingsPage(c);
 }
 
 export const alertSettingsPage: SettingsPage = {
   path: ALERT_SETTINGS_URL,
-  role: "viewer",
+  role: getAlertSettings.role,
   title: "Alerts",
   hasJson: true,
   serve: serveAlertSettings,
@@ -70,6 +61,7 @@ export function sendAlertSettingsPage(
   } = {},
 ): Promise<Response> {
   const { nowMs } = c.get("services");
+  const data = awaitOrNull(c, getAlertSettings.load({}, toCall(c)));
   return sendPageWithFlash(c, (flash) => ({
     title: "Alerts",
     route: ALERT_SETTINGS_URL,
@@ -77,7 +69,7 @@ export function sendAlertSettingsPage(
     content: (
       <Layout current="settings" isSignedIn flash={flash}>
         <AlertSettingsPage
-          data={awaitOrNull(c, loadData(c))}
+          data={data.then((read) => (read?.ok ? read.value : null))}
           issued={issued}
           draft={draft}
           error={rejected?.detail}
@@ -86,58 +78,4 @@ export function sendAlertSettingsPage(
       </Layout>
     ),
   }));
-}
-
-async function loadData(c: AppContext): Promise<AlertSettingsData> {
-  const { alerts, projectStore } = c.get("services");
-  const [settings, deliveries, heldBack, views] = await Promise.all([
-    alerts.readSettings(),
-    alerts.listDeliveries(),
-    alerts.listHeldBack(),
-    awaitOrNull(c, projectStore.listViews()),
-  ]);
-  const role = getRole(c);
-  const isOwner = hasRole(role, "owner");
-  return {
-    settings: isOwner
-      ? hideOthers(settings, getPersonId(c))
-      : hasRole(role, "member")
-        ? hideAnswers(hideOthers(settings, getPersonId(c)))
-        : hideAnswers(hideTargets(settings)),
-    deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
-    heldBack,
-    views: views?.map(toListedView) ?? null,
-  };
-}
-
-/** Members do not see the addresses of other people. */
-function hideOthers(settings: AlertSettings, person: string): AlertSettings {
-  return {
-    ...settings,
-    destinations: settings.destinations.map((one) =>
-      concernsPerson(one, person) ? one : withoutReason(withoutTarget({ ...one, name: "…" })),
-    ),
-  };
-}
-
-function withoutTarget({ unconfirmed: _, ...one }: DestinationSummary): DestinationSummary {
-  return { ...one, target: "" };
-}
-
-/** Only owners see the answers of services, which the reason of a disabled destination quotes. */
-function hideAnswers(settings: AlertSettings): AlertSettings {
-  return { ...settings, destinations: settings.destinations.map(withoutReason) };
-}
-
-function withoutReason(one: DestinationSummary): DestinationSummary {
-  return one.disabled === undefined ? one : { ...one, disabled: { ...one.disabled, reason: "" } };
-}
-
-function hideTargets(settings: AlertSettings): AlertSettings {
-  return {
-    ...settings,
-    destinations: settings.destinations.map((one) =>
-      withoutTarget({ ...one, ...(one.person !== undefined && { name: "…" }) }),
-    ),
-  };
 }

@@ -20,6 +20,7 @@ import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import type { Flash } from "../../forms/messages.ts";
 import { createUndoId, respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { toSentText } from "../../forms/validators.ts";
+import { getPersonId, getRole } from "../../operation-call.ts";
 import { awaitOrNull } from "../../unavailable.ts";
 import {
   parseAgainForm,
@@ -28,7 +29,6 @@ import {
   parseRuleForm,
   parseTextField,
 } from "./alert-forms.ts";
-import { getPersonId, getRole } from "./alert-person.ts";
 import { sendAlertSettingsPage } from "./alert-settings.tsx";
 
 /**

@@ -5,6 +5,7 @@ import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
+import { getAlertPreferences, listAlerts } from "../../../operations/alerts.ts";
 import type { AlertsApi } from "../../../store/objects.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
 import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
@@ -17,10 +18,16 @@ import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { createUndoId, respondToAction } from "../../forms/respond.ts";
-import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import {
+  getPersonId,
+  respondWithOutput,
+  serveRead,
+  toCall,
+  toFailure,
+} from "../../operation-call.ts";
+import { sendPage, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
-import { getPersonId } from "./alert-person.ts";
 import { toRestoredFlash } from "./change-alert-settings.ts";
 
 /**
@@ -29,22 +36,21 @@ import { toRestoredFlash } from "./change-alert-settings.ts";
  */
 export function serveInbox(c: AppContext): Promise<Response> {
   const { alerts, nowMs } = c.get("services");
-  const person = getPersonId(c);
-  const inbox = ignoreRejection(alerts.readInbox(person));
-  if (wantsJson(c)) return respondOrUnavailable(c, () => inbox, "alerts");
-  return sendPageWithFlash(c, (flash) => ({
-    title: "Inbox",
-    route: INBOX_URL,
-    content: (
-      <Layout current="alerts" isSignedIn flash={flash}>
-        <InboxPage
-          inbox={awaitOrNull(c, inbox)}
-          hasDestinations={awaitOrNull(c, hasDestinations(alerts, person))}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  }));
+  return serveRead(c, listAlerts, {}, (inbox) =>
+    sendPageWithFlash(c, (flash) => ({
+      title: "Inbox",
+      route: INBOX_URL,
+      content: (
+        <Layout current="alerts" isSignedIn flash={flash}>
+          <InboxPage
+            inbox={awaitOrNull(c, inbox)}
+            hasDestinations={awaitOrNull(c, hasDestinations(alerts, getPersonId(c)))}
+            nowMs={nowMs()}
+          />
+        </Layout>
+      ),
+    })),
+  );
 }
 
 /** True if messages of the project can leave Errata, to all or to `person`. */
@@ -69,8 +75,7 @@ export function markInboxRead(c: AppContext): Promise<Response> {
 
 /** Serves the preferences of the person. JSON: `{"preferences","destinations","pushKey"}`. */
 export function servePreferences(c: AppContext): Promise<Response> {
-  if (wantsJson(c)) return respondOrUnavailable(c, () => loadPreferences(c), "alerts");
-  return sendPreferencesPage(c);
+  return wantsJson(c) ? respondWithOutput(c, getAlertPreferences, {}) : sendPreferencesPage(c);
 }
 
 /**
@@ -85,7 +90,9 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
     const form = await readForm(c.req.raw, "bad-alert", parsePreferencesForm);
     if (!form.ok) return form;
     const change = form.value;
-    const { destinations } = await loadPreferences(c);
+    const loaded = await getAlertPreferences.load({}, toCall(c));
+    if (!loaded.ok) return fail(toFailure(loaded, "bad-alert"));
+    const { destinations } = loaded.value;
     const isOwn = (id: string) => destinations.some((one) => one.id === id);
     const done = { body: {}, redirectTo: ALERT_PREFERENCES_URL } as const;
     if ("id" in change) {
@@ -127,20 +134,10 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) => sendPreferencesPage(c, rejected));
 }
 
-async function loadPreferences(c: AppContext) {
-  const { alerts } = c.get("services");
-  const person = getPersonId(c);
-  const [preferences, { destinations, pushKey }] = await Promise.all([
-    alerts.readPreferences(person),
-    alerts.readSettings(),
-  ]);
-  const own = destinations.filter((one) => one.person === person);
-  return { preferences, destinations: own, pushKey };
-}
-
 async function sendPreferencesPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
   const { nowMs } = c.get("services");
-  const data = await awaitOrNull(c, loadPreferences(c));
+  const loaded = await awaitOrNull(c, getAlertPreferences.load({}, toCall(c)));
+  const data = loaded?.ok ? loaded.value : null;
   const response = await sendPageWithFlash(c, (flash) => ({
     title: "Your alerts",
     route: ALERT_PREFERENCES_URL,

@@ -8,6 +8,7 @@ import {
 } from "../../../core/csp/parse-policies.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { ok, type Result } from "../../../core/result.ts";
+import { selectIssues } from "../../../operations/issue-output.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { CspPage } from "../../../ui/csp/csp-page.tsx";
 import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
@@ -24,7 +25,6 @@ import {
   type Parsed,
   readForm,
 } from "../../forms/form-body.ts";
-import { toIssueListJson } from "../../issue-json.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
 import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
@@ -113,8 +113,9 @@ async function respondWithJson(c: AppContext, policy: ParseResult | undefined): 
   return respondOrUnavailable(c, async () => {
     const violations = await loadViolations(projectStore);
     const dryRun = policy && (await runDryRun(projectStore, policy.value, violations.issues));
-    const listed = toIssueListJson({ v: 1, ...violations, asOfMs: nowMs() }, nowMs());
-    return { ...listed, ...(dryRun && { dryRun: toDryRunJson(dryRun) }) };
+    const asOfMs = nowMs();
+    const issues = selectIssues(violations.issues, asOfMs);
+    return { ...violations, issues, asOfMs, dryRun: dryRun && toDryRunJson(dryRun) };
   });
 }
 

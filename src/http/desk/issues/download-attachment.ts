@@ -6,9 +6,9 @@
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment } from "../../../core/report.ts";
+import { findReport } from "../../../operations/issue-reads.ts";
 import type { AppContext } from "../../context.ts";
 import { NO_STORE } from "../../security-headers.ts";
-import { findReport } from "./load-issue.ts";
 
 /** `/d/<digest>/files/<n>?report=<id>`: 404 if the report or the attachment does not exist. */
 export async function serveAttachment(c: AppContext): Promise<Response> {

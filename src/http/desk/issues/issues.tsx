@@ -1,22 +1,23 @@
 /** `/issues`: searches issues, as a page and as JSON. */
 import { findProject } from "../../../core/accounts/registry.ts";
-import { type IssueCursor, parseCursor } from "../../../core/issue/issue-list-page.ts";
+import { type IssueListPage, parseCursor } from "../../../core/issue/issue-list-page.ts";
 import {
+  DEFAULT_QUERY,
   type FilterKey,
-  formatIssueQuery,
   type IssueQuery,
   parseIssueQuery,
   parseSort,
 } from "../../../core/issue/issue-query.ts";
+import { listIssues } from "../../../operations/issue-reads.ts";
 import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { DEFAULT_QUERY, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
+import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
-import { toIssueListJson } from "../../issue-json.ts";
+import { serveRead } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { ignoreRejection, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { ignoreRejection } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default open issues, last seen first. The page streams before any
@@ -25,27 +26,36 @@ import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
  */
 export async function serveIssueList(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const query = parseIssueQuery(c.req.query("q") ?? DEFAULT_QUERY, parseSort(c.req.query("sort")));
+  const text = c.req.query("q") ?? DEFAULT_QUERY;
+  const query = parseIssueQuery(text, parseSort(c.req.query("sort")));
   const from = parseCursor(c.req.query("from"));
-  if (wantsJson(c)) return respondWithJson(c, query, from);
+  const input = { query: text, sort: query.sort, from: from && c.req.query("from") };
+  const urlOf = (cursor: string | undefined) =>
+    cursor && toProjectUrl(c, toIssueListUrl({ query, from: parseCursor(cursor) }, "/issues.json"));
   const orNull = <T,>(answer: Promise<T>) => ignoreRejection(awaitOrNull(c, answer));
-  return sendPageWithFlash(c, (flash) => ({
-    title: query.isNoise ? "Noise" : "Issues",
-    route: "/issues",
-    content: (
-      <Layout current="issues" isSignedIn flash={flash}>
-        <IssuesPage
-          query={query}
-          url={toIssueListUrl({ query, from })}
-          isLive={from === undefined}
-          listing={orNull(loadListing(c.get("services"), query, from))}
-          facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
-          views={orNull(projectStore.listViews()).then((views) => views ?? [])}
-          pausedKeys={listPausedKeys(c)}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
+  const sendListPage = (page: Promise<IssueListPage>) =>
+    sendPageWithFlash(c, (flash) => ({
+      title: query.isNoise ? "Noise" : "Issues",
+      route: "/issues",
+      content: (
+        <Layout current="issues" isSignedIn flash={flash}>
+          <IssuesPage
+            query={query}
+            url={toIssueListUrl({ query, from })}
+            isLive={from === undefined}
+            listing={orNull(explainListing(projectStore, query, page))}
+            facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
+            views={orNull(projectStore.listViews()).then((views) => views ?? [])}
+            pausedKeys={listPausedKeys(c)}
+            nowMs={nowMs()}
+          />
+        </Layout>
+      ),
+    }));
+  return serveRead(c, listIssues, input, sendListPage, ({ next, previous, ...page }) => ({
+    ...page,
+    next: urlOf(next),
+    previous: urlOf(previous),
   }));
 }
 
@@ -60,12 +70,13 @@ export function redirectToNoise(c: AppContext): Response {
   return c.redirect(toSearchUrl("is:noise"), 301);
 }
 
-async function loadListing(
-  { projectStore }: Pick<Services, "projectStore">,
+/** The page, and why it may be empty. */
+async function explainListing(
+  projectStore: Services["projectStore"],
   query: IssueQuery,
-  from: IssueCursor | undefined,
+  listed: Promise<IssueListPage>,
 ): Promise<IssueListing> {
-  const page = await projectStore.listIssues(query, from);
+  const page = await listed;
   const hasMatches = page.total > 0 || page.isTotalCapped === true;
   const [missingTags, newest] = await Promise.all([
     findMissingTags(projectStore, query, hasMatches),
@@ -95,27 +106,4 @@ async function findMissingTags(
     return total === 0 && !isTotalCapped ? [key] : [];
   });
   return (await Promise.all(totals)).flat();
-}
-
-function respondWithJson(
-  c: AppContext,
-  query: IssueQuery,
-  from: IssueCursor | undefined,
-): Promise<Response> {
-  const { projectStore, nowMs } = c.get("services");
-  const urlOf = (cursor: IssueCursor) =>
-    toProjectUrl(c, toIssueListUrl({ query, from: cursor }, "/issues.json"));
-  return respondOrUnavailable(c, async () => {
-    const { next, previous, ...list } = toIssueListJson(
-      await projectStore.listIssues(query, from),
-      nowMs(),
-    );
-    return {
-      query: formatIssueQuery(query),
-      sort: query.sort,
-      ...list,
-      ...(next && { next: urlOf(next) }),
-      ...(previous && { previous: urlOf(previous) }),
-    };
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * Loads the issue and the report of a page. The issue is read from the index and from its snapshot
+ * Loads the issue of a page. The issue is read from the index and from its snapshot
  * in KV at the same time. The page begins with the first of the two. Near the index, this is the
  * current issue, which is rendered once; elsewhere it is the snapshot, which the current issue
  * replaces.
@@ -7,13 +7,10 @@
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
-import type { Digest, Report } from "../../../core/report.ts";
-import type { ProjectStore } from "../../../store/client/project-store.ts";
+import type { Digest } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
-import { isReportId } from "../../forms/validators.ts";
 import { ignoreRejection } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 
@@ -50,22 +47,4 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };
-}
-
-/** The report with this id, else the newest occurrence, else the newest report. */
-export async function findReport(
-  projectStore: ProjectStore,
-  issue: Issue,
-  id: string | undefined,
-): Promise<Report | null> {
-  const named =
-    id === undefined ? undefined : issue.latestReports.find((summary) => summary.id === id);
-  if (named === undefined && id !== undefined) {
-    const location = isReportId(id) ? await projectStore.locateReport(id) : null;
-    return location?.digest === issue.digest
-      ? projectStore.readReport({ position: location.position })
-      : null;
-  }
-  const summary = named ?? findLatestReport(issue.latestReports);
-  return summary === undefined ? null : projectStore.readReport(summary);
 }

@@ -2,47 +2,48 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { parseCodes } from "../../../core/lookup/parse-codes.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { DAY_MS } from "../../../core/utc-time.ts";
+import { listNewestIssues } from "../../../operations/issue-reads.ts";
+import {
+  type LookupResult,
+  lookUpInOtherProjects,
+  lookUpIssues,
+} from "../../../operations/lookup.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
 import { OVERVIEW_DAYS, OVERVIEW_ISSUES, type OverviewData } from "../../../ui/lookup/overview.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
+import { toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
-import { toIssueListJson, toMatchJson, toOtherProjectsJson } from "../../issue-json.ts";
+import { addLookupUrls, addProjectUrls, toFoundPath } from "../../issue-urls.ts";
+import { serveRead, toCall } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
-import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { findInOtherProjects, lookUpInOtherProjects } from "./find-in-other-projects.ts";
-import { findArrived, listLikelyDigests, lookUp } from "./look-up.ts";
+import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
 /**
  * `/`: the lookup box and the newest open issues. JSON: the newest issues in any state; 503 while
  * the index is unavailable.
  */
-export async function serveHome(c: AppContext): Promise<Response> {
-  const { projectStore, nowMs } = c.get("services");
-  if (wantsJson(c))
-    return respondOrUnavailable(c, async () =>
-      toIssueListJson(await projectStore.listNewestIssues(), nowMs()),
-    );
-  return sendPage(c, {
-    title: "Home",
-    route: "/",
-    content: (
-      <Layout current="lookup" isSignedIn>
-        <HomePage
-          list={ignoreRejection(projectStore.listNewestIssues())}
-          overview={awaitOrNull(c, loadOverview(c))}
-          nowMs={nowMs()}
-        />
-      </Layout>
-    ),
-  });
+export function serveHome(c: AppContext): Promise<Response> {
+  return serveRead(c, listNewestIssues, {}, (newest) =>
+    sendPage(c, {
+      title: "Home",
+      route: "/",
+      content: (
+        <Layout current="lookup" isSignedIn>
+          <HomePage
+            list={ignoreRejection(newest)}
+            overview={awaitOrNull(c, loadOverview(c))}
+            nowMs={c.get("services").nowMs()}
+          />
+        </Layout>
+      ),
+    }),
+  );
 }
 
 async function loadOverview(c: AppContext): Promise<OverviewData> {
@@ -65,57 +66,44 @@ async function loadOverview(c: AppContext): Promise<OverviewData> {
  * which also asks the other projects.
  */
 export function serveLookup(c: AppContext): Promise<Response> {
-  return wantsJson(c) ? respondOrUnavailable(c, () => respondToLookup(c)) : respondToLookup(c);
-}
-
-/** The JSON of a lookup that only asks whether the reports of the codes have arrived. */
-async function findArrivedMatches(c: AppContext, query: string, isEverywhere: boolean) {
-  const codes = parseCodes(query);
-  const matches = await findArrived(c.get("services").projectStore, codes);
-  const hits = matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
-  const others =
-    isEverywhere && hits.length === 0 ? (await lookUpInOtherProjects(c, codes)).found : [];
-  return { hits, ...(others.length > 0 && { otherProjects: toOtherProjectsJson(others) }) };
-}
-
-async function respondToLookup(c: AppContext): Promise<Response> {
-  const query = (c.req.query("q") ?? "").trim();
-  if (query === "" && !wantsJson(c)) return c.redirect("/", 303);
+  const text = (c.req.query("q") ?? "").trim();
+  if (text === "" && !wantsJson(c)) return Promise.resolve(c.redirect("/", 303));
   const scope = c.req.query("codes");
-  if (wantsJson(c) && scope !== undefined)
-    return c.json(await findArrivedMatches(c, query, scope === "all"));
-  const result = await lookUp(c.get("services").projectStore, query);
-  if (wantsJson(c)) {
-    const hits = result.matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
-    const likely = listLikelyDigests(result);
-    const others = likely || hits.length > 0 ? [] : await findInOtherProjects(c, result);
-    const list = result.listPath ?? result.limit?.listPath;
-    return c.json({
-      hits,
-      ...omitUndefined({ list: list && toProjectUrl(c, list) }),
-      ...(hits.length === 0 && likely && { likely }),
-      ...(others.length > 0 && { otherProjects: toOtherProjectsJson(others) }),
-    });
-  }
-  if (result.listPath !== undefined) return c.redirect(result.listPath, 303);
-  const [match, ...others] = result.matches;
+  const codes = scope === undefined || scope === "all" ? scope : "here";
+  const input = wantsJson(c) ? ({ text, codes } as const) : { text };
+  return serveRead(
+    c,
+    lookUpIssues,
+    input,
+    (found) => sendMatches(c, text, found),
+    ({ query, ...found }) => ({
+      ...addLookupUrls(c, found),
+      list: query && toProjectUrl(c, toSearchUrl(query)),
+    }),
+  );
+}
+
+function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
+  const { query, matches, limit, codes, searchText } = found;
+  const redirect = (path: string) => Promise.resolve(c.redirect(path, 303));
+  if (query !== undefined) return redirect(toSearchUrl(query));
+  const [match, ...others] = matches;
   if (match === undefined)
-    return sendUnknownCodePage(c, { query, lookup: result, route: "/lookup" });
-  if (others.length === 0) return c.redirect(match.path, 303);
-  const hits = result.matches.map(({ issue }) => summarizeIssue(issue));
+    return sendUnknownCodePage(c, { query: text, lookup: found, route: "/lookup" });
+  if (others.length === 0) return redirect(toFoundPath(match));
   return sendPageWithFlash(c, (flash) => ({
-    title: pluralize(hits.length, "issue"),
+    title: pluralize(matches.length, "issue"),
     route: "/lookup",
     content: (
       <Layout current="lookup" isSignedIn flash={flash}>
         <MatchesPage
-          query={query}
-          matches={hits}
-          limit={result.limit}
+          query={text}
+          matches={matches.map(({ issue }) => summarizeIssue(issue))}
+          limit={limit && { ...limit, listPath: limit.query && toSearchUrl(limit.query) }}
           otherProjects={
-            result.searchText === undefined
+            searchText === undefined
               ? undefined
-              : lookUpInOtherProjects(c, result.codes, result.searchText)
+              : lookUpInOtherProjects(toCall(c), codes, searchText).then(addProjectUrls)
           }
           nowMs={c.get("services").nowMs()}
           state={parseIssueQuery(`is:${c.req.query("state")}`).states[0]}

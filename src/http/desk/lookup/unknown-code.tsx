@@ -7,7 +7,13 @@
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
-import type { ProjectStore } from "../../../store/client/project-store.ts";
+import {
+  findArrived,
+  type LookupResult,
+  lookUpInOtherProjects,
+  type OtherProjectsResult,
+} from "../../../operations/lookup.ts";
+import type { OperationServices } from "../../../operations/operation.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { OtherProjectsPage } from "../../../ui/lookup/other-projects.tsx";
 import {
@@ -18,14 +24,9 @@ import {
 import { abbreviate } from "../../../ui/parts/long-text.tsx";
 import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
+import { addProjectUrls } from "../../issue-urls.ts";
+import { toCall } from "../../operation-call.ts";
 import { isSwap, sendPage, wantsNonStreaming } from "../../send-page.tsx";
-import {
-  getOnlyMatch,
-  lookUpInOtherProjects,
-  type OtherProjectsResult,
-  toRelativePath,
-} from "./find-in-other-projects.ts";
-import { findArrived, type LookupResult } from "./look-up.ts";
 
 /** Delays before further lookups for browsers without scripts: most reports arrive meanwhile. */
 const DELAYS_MS = [250, 500, 750, 1_500];
@@ -39,23 +40,25 @@ export async function sendUnknownCodePage(
   { query, lookup, route }: { query: string; lookup: LookupResult; route: string },
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const others = await lookUpInOtherProjects(c, lookup.codes, lookup.searchText);
-  const match = getOnlyMatch(others);
+  const others = await lookUpInOtherProjects(toCall(c), lookup.codes, lookup.searchText);
+  const { found } = addProjectUrls(others);
+  const [first, ...further] = found.flatMap(({ matches }) => matches);
+  const match = further.length === 0 ? first : undefined;
   const isMisread = lookup.codes[0]?.kind === "misread";
   if (match !== undefined && !isMisread) return c.redirect(toRelativePath(c, match.url), 303);
-  if (match === undefined && others.found.length > 0 && !isMisread) {
+  if (match === undefined && found.length > 0 && !isMisread) {
     return sendPage(c, {
       title: "Found in other projects",
       route,
       content: (
         <Layout isSignedIn>
-          <OtherProjectsPage query={query} found={others.found} nowMs={nowMs()} />
+          <OtherProjectsPage query={query} found={found} nowMs={nowMs()} />
         </Layout>
       ),
     });
   }
-  const reading = await explainCode(projectStore, query, lookup, others);
-  const awaited = getAwaitedCode(reading);
+  const code = await explainCode(projectStore, query, lookup, others);
+  const awaited = getAwaitedCode(code);
   if (awaited !== undefined && !canListen(c) && (await waitForReport(projectStore, lookup)))
     return c.redirect(toLookupUrl(query), 303);
   return sendPage(c, {
@@ -65,7 +68,7 @@ export async function sendUnknownCodePage(
     status: 404,
     content: (
       <Layout isSignedIn>
-        <UnknownCodePage code={reading} otherProjects={others} query={query} />
+        <UnknownCodePage code={code} otherProjects={others} query={query} />
       </Layout>
     ),
   });
@@ -73,7 +76,7 @@ export async function sendUnknownCodePage(
 
 /** Explains why the first code in the text has no issue. */
 async function explainCode(
-  projectStore: ProjectStore,
+  projectStore: OperationServices["projectStore"],
   query: string,
   { codes }: LookupResult,
   others: OtherProjectsResult,
@@ -92,12 +95,12 @@ async function explainCode(
       return { kind: "control-flow", name: code.name };
     case "misread": {
       const likely = await Promise.all(
-        code.corrections.map(async (misreading) => {
+        code.corrections.map(async (correction) => {
           const issue =
-            (await projectStore.getFreshIssue(misreading.digest)) ??
-            findReading(others, misreading.digest);
+            (await projectStore.getFreshIssue(correction.digest)) ??
+            findKnownIssue(others, correction.digest);
           return {
-            ...misreading,
+            ...correction,
             isKnown: issue !== null,
             ...(issue !== null && { title: formatTitle(issue) }),
           };
@@ -117,7 +120,7 @@ async function explainCode(
 }
 
 /** The issue of a digest in another project; its page redirects there. */
-function findReading({ found }: OtherProjectsResult, digest: Digest): IssueSummary | null {
+function findKnownIssue({ found }: OtherProjectsResult, digest: Digest): IssueSummary | null {
   const issues = found.flatMap(({ matches }) => matches.map(({ issue }) => issue));
   return issues.find((issue) => issue.digest === digest) ?? null;
 }
@@ -129,7 +132,7 @@ function canListen(c: AppContext): boolean {
 
 /** Looks the codes up until one has an issue; false if none has after the last delay. */
 async function waitForReport(
-  projectStore: ProjectStore,
+  projectStore: OperationServices["projectStore"],
   { codes }: LookupResult,
 ): Promise<boolean> {
   for (const delayMs of DELAYS_MS) {
@@ -138,4 +141,13 @@ async function waitForReport(
     if (found.length > 0) return true;
   }
   return false;
+}
+
+/**
+ * The path of a page of another project, relative to the path of the request: `authorize` adds the
+ * project of the request to absolute paths.
+ */
+function toRelativePath(c: AppContext, path: string): string {
+  const depth = new URL(c.req.url).pathname.split("/").length - 2;
+  return `./${"../".repeat(depth)}${path.slice(1)}`;
 }

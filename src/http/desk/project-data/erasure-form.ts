@@ -1,10 +1,12 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
+
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
 import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
-import { isReportId, toSentText } from "../../forms/validators.ts";
+import { toSentText } from "../../forms/validators.ts";
 
 /** A whole project, or a previewed text that is confirmed. */
 type ProjectErasure =

@@ -1,5 +1,7 @@
 /** `POST /erase/preview` and `/erase/<id>`: the preview and the result of erasing a text. */
+
 import type { TextErasure } from "../../../core/erasure.ts";
+import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ErasurePage } from "../../../ui/settings/data/erasure-page.tsx";
@@ -9,7 +11,6 @@ import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
-import { isReportId } from "../../forms/validators.ts";
 import { wantsJson } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
 import { parsePreviewForm } from "./erasure-form.ts";

@@ -85,11 +85,11 @@ describe("other API paths never respond with a page", () => {
 
   it("a failed request for JSON gets JSON with the digest of the error", async () => {
     // No handler expects that a service is missing.
-    const visitAlerts = (accept: string) =>
-      visit("/alerts", { headers: { accept }, services: { alerts: null as never } });
-    const { response, body, logged } = await visitAlerts("application/json");
+    const visitLive = (accept: string) =>
+      visit("/live", { headers: { accept }, services: { projectStore: null as never } });
+    const { response, body, logged } = await visitLive("application/json");
     expect([response.status, JSON.parse(body).reason]).toEqual([500, "internal-error"]);
     expect(body).toContain(logged[0]?.digest ?? "?");
-    expect((await visitAlerts("text/html")).body).toContain("<!DOCTYPE html>");
+    expect((await visitLive("text/html")).body).toContain("<!DOCTYPE html>");
   });
 });

@@ -82,6 +82,7 @@ it("an issue shows its places with their reports, and says that they may be diff
       firstSeen: expect.any(String),
       lastSeen: expect.any(String),
       reportIds: [toReportId(3), toReportId(1)],
+      key: "src/cart.ts:2 fail",
       url: toPlaceUrl(DIGEST, "src/cart.ts:2 fail"),
     },
     {
@@ -93,6 +94,7 @@ it("an issue shows its places with their reports, and says that they may be diff
       firstSeen: expect.any(String),
       lastSeen: expect.any(String),
       reportIds: [toReportId(2)],
+      key: "src/cart.ts:4 <module>",
       url: toPlaceUrl(DIGEST, "src/cart.ts:4 <module>"),
     },
   ]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { lookUp } from "#src/http/desk/lookup/look-up.ts";
+import { lookUp } from "#src/operations/lookup.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport } from "#support/reports/reports.ts";

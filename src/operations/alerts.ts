@@ -1,0 +1,252 @@
+/** Alerts: the settings of a project, and the inbox and the preferences of a person. */
+import * as v from "valibot";
+import { hasRole } from "../core/accounts/actors.ts";
+import { concernsPerson } from "../core/alerts/destinations/destinations.ts";
+import { toListedView } from "../core/issue/issue-query.ts";
+import type { AlertSettings } from "../core/ports/alerts-port.ts";
+import { ok } from "../core/result.ts";
+import { flag, number, reportKind } from "./issue-output.ts";
+import { type Call, defineRead, orNull } from "./operation.ts";
+import { byErrata, byMember, list, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
+import { listedViews } from "./saved-views.ts";
+
+const READ = {
+  role: "viewer",
+  rate: "read",
+  dependency: "alerts",
+  input: v.strictObject({}),
+  reasons: [],
+} as const;
+
+/** The kind of a condition, such as `new-issue`. */
+const trigger = byErrata();
+const id = byErrata();
+const digest = v.optional(byErrata());
+
+/** Minutes after midnight. */
+const hours = { from: number, to: number, timeZone: byMember() };
+
+const rules = list(
+  v.strictObject({
+    id,
+    name: byMember(),
+    enabled: v.boolean(),
+    triggers: list(
+      v.strictObject({
+        kind: trigger,
+        count: v.optional(number),
+        withinMs: v.optional(number),
+        below: v.optional(number),
+      }),
+    ),
+    query: byMember(),
+    minTrust: v.optional(trustLevel),
+    workingHours: v.optional(v.strictObject({ days: list(number), ...hours })),
+    destinations: list(id),
+    coolDownMs: number,
+  }),
+);
+
+/** Addresses and reasons are empty for callers who may not see them. */
+const destinations = list(
+  v.strictObject({
+    id,
+    name: byMember(),
+    kind: byErrata(),
+    target: byMember(),
+    previousUntilMs: v.optional(number),
+    pausedUntilMs: v.optional(number),
+    person: v.optional(id),
+    unconfirmed: v.optional(list(byMember())),
+    summaryEvery: v.optional(byErrata()),
+    // The reason quotes the answer of a service.
+    disabled: v.optional(v.strictObject({ atMs: number, reason: reportedByAnyone() })),
+  }),
+);
+
+/** The health of delivery. */
+export const alertHealth = v.strictObject({
+  waiting: number,
+  undelivered: number,
+  delivered: number,
+  delayP50Ms: v.optional(number),
+  delayP99Ms: v.optional(number),
+  oldestWaitingMs: v.optional(number),
+});
+
+export const getAlertSettings = defineRead({
+  ...READ,
+  name: "alerts.settings",
+  summary: "Read the rules, destinations and deliveries of alerts, and the saved views.",
+  route: "GET /alerts/settings",
+  output: v.strictObject({
+    settings: v.strictObject({
+      rules,
+      destinations,
+      pushKey: byErrata(),
+      origin: v.optional(byErrata()),
+      repository: v.optional(byMember()),
+      health: alertHealth,
+    }),
+    deliveries: list(
+      v.strictObject({
+        atMs: number,
+        message: id,
+        title: byErrata(),
+        digest,
+        destination: byMember(),
+        attempt: number,
+        result: byErrata(),
+        status: v.optional(number),
+        answer: v.optional(reportedByAnyone()),
+        durationMs: number,
+        nextMs: v.optional(number),
+      }),
+    ),
+    heldBack: list(v.strictObject({ atMs: number, trigger, digest, reason: byMember() })),
+    views: v.nullable(listedViews),
+  }),
+  async load(_, { caller, services }) {
+    const { alerts, projectStore } = services;
+    const [settings, deliveries, heldBack, views] = await Promise.all([
+      alerts.readSettings(),
+      alerts.listDeliveries(),
+      alerts.listHeldBack(),
+      orNull(services, projectStore.listViews()),
+    ]);
+    const isOwner = hasRole(caller.role, "owner");
+    return ok({
+      settings: hideFrom(caller, settings),
+      deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
+      heldBack,
+      views: views?.map(toListedView) ?? null,
+    });
+  },
+  toOutput: (loaded) => loaded,
+});
+
+type Destination = AlertSettings["destinations"][number];
+
+/** Viewers see no addresses, and others not those of other people. Only owners see answers. */
+function hideFrom({ role, person = "" }: Call["caller"], settings: AlertSettings): AlertSettings {
+  const isMember = hasRole(role, "member");
+  const hide = (one: Destination): Destination => {
+    const isForeign = !concernsPerson(one, person);
+    const isHidden = isMember ? isForeign : true;
+    const hidesName = isMember ? isForeign : one.person !== undefined;
+    const { disabled } = one;
+    return {
+      ...one,
+      ...(hidesName && { name: "…" }),
+      ...(isHidden && { target: "", unconfirmed: undefined }),
+      disabled:
+        disabled && (isForeign || !hasRole(role, "owner")) ? { ...disabled, reason: "" } : disabled,
+    };
+  };
+  return { ...settings, destinations: settings.destinations.map(hide) };
+}
+
+/** A message. Its URLs are absolute. */
+const message = v.strictObject({
+  id,
+  kind: byErrata(),
+  atMs: number,
+  project: v.strictObject({ id, name: byMember(), url: byErrata() }),
+  reasons: list(
+    v.strictObject({
+      trigger,
+      // May name a release.
+      text: reportedByAnyone(),
+      figures: v.optional(byErrata()),
+      growth: v.optional(byErrata()),
+      rules: list(v.strictObject({ name: byMember(), url: byErrata() })),
+    }),
+  ),
+  title: byErrata(),
+  issues: list(
+    v.strictObject({
+      digest: byErrata(),
+      kind: reportKind,
+      trust: trustLevel,
+      type: reported(),
+      message: reported(),
+      place: v.optional(reported()),
+      source: v.optional(reported()),
+      missingMap: v.optional(reported("A release without maps; empty for a report without one")),
+      cause: v.optional(reported()),
+      route: v.optional(reported()),
+      browser: v.optional(reported()),
+      level: v.optional(reported()),
+      logger: v.optional(reported()),
+      release: v.optional(reported()),
+      firstRelease: v.optional(reported()),
+      deployedMs: v.optional(number),
+      environment: v.optional(reported()),
+      count: number,
+      userCount: v.optional(number),
+      firstSeenMs: number,
+      lastSeenMs: number,
+      assignee: v.optional(byMember()),
+      returnedMs: v.optional(number),
+      resolved: v.optional(
+        v.strictObject({
+          atMs: number,
+          by: v.optional(byMember()),
+          release: v.optional(byMember()),
+        }),
+      ),
+      feedback: v.optional(v.strictObject({ text: reported(), author: v.optional(reported()) })),
+      triggers: v.optional(list(trigger)),
+      links: v.strictObject({
+        issue: byErrata(),
+        receipt: byErrata(),
+        resolve: v.optional(byErrata()),
+        ignore: v.optional(byErrata()),
+        assign: v.optional(byErrata()),
+        github: v.optional(reported("A prefilled issue of the repository")),
+      }),
+    }),
+  ),
+  summary: v.optional(
+    v.strictObject({ issues: number, sinceMs: number, url: byErrata(), digests: list(id) }),
+  ),
+  listUrl: v.optional(byErrata()),
+  isMadeUp: v.optional(flag),
+  quietUntilMs: v.optional(number),
+  settingsUrl: byErrata(),
+});
+
+export const listAlerts = defineRead({
+  ...READ,
+  name: "alerts.list",
+  summary: "List the newest alerts of the inbox, and how many the caller has not read.",
+  route: "GET /alerts",
+  output: v.strictObject({ messages: list(message), unread: number, isFailing: v.boolean() }),
+  load: async (_, { caller, services }) => ok(services.alerts.readInbox(caller.person ?? "")),
+  toOutput: (inbox) => inbox,
+});
+
+export const getAlertPreferences = defineRead({
+  ...READ,
+  name: "alerts.preferences",
+  summary: "Read which alerts the caller gets, and where.",
+  route: "GET /alerts/preferences",
+  output: v.strictObject({
+    preferences: v.strictObject({
+      destinations: list(id),
+      onlyAssigned: v.boolean(),
+      quietHours: v.optional(v.strictObject(hours)),
+    }),
+    destinations,
+    pushKey: byErrata(),
+  }),
+  async load(_, { caller: { person = "" }, services: { alerts } }) {
+    const [preferences, settings] = await Promise.all([
+      alerts.readPreferences(person),
+      alerts.readSettings(),
+    ]);
+    const own = settings.destinations.filter((one) => one.person === person);
+    return ok({ preferences, destinations: own, pushKey: settings.pushKey });
+  },
+  toOutput: (loaded) => loaded,
+});

@@ -1,0 +1,427 @@
+/** Finds the issues of pasted text, in the project and in the caller's other projects. */
+import * as v from "valibot";
+import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { formatIssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
+import { limits } from "../core/limits.ts";
+import { isRayId } from "../core/lookup/alias.ts";
+import { type LookupCode, parseCodes } from "../core/lookup/parse-codes.ts";
+import { parseReportCode } from "../core/report/report-code.ts";
+import type { Digest, ReportId } from "../core/report.ts";
+import { ok } from "../core/result.ts";
+import { isTrusted } from "../core/trust/trust.ts";
+import { digestText } from "./inputs.ts";
+import { number, toSeenMembers } from "./issue-output.ts";
+import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
+import { byErrata, byMember, list, reported, trustLevel } from "./provenance.ts";
+
+type ProjectStore = OperationServices["projectStore"];
+
+/** An issue; for a report id, with the report. */
+export interface LookupMatch<
+  Found extends { readonly digest: Digest } = { readonly digest: Digest },
+> {
+  readonly issue: Found;
+  readonly report?: ReportId;
+}
+
+/** The codes found in the text, best first, and their issues, or the query of a list of issues. */
+export interface LookupResult {
+  readonly codes: readonly LookupCode[];
+  readonly matches: readonly LookupMatch<Issue>[];
+  /** Without matches: a query that finds several issues at the URL in the text. */
+  readonly query?: string;
+  /** The text, if its words were searched. */
+  readonly searchText?: string;
+  /** Set if there may be further matches. */
+  readonly limit?: MatchLimit;
+}
+
+/** Why there can be more issues: only the best text matches, or the newest per code, are found. */
+interface MatchLimit {
+  readonly reason: "text" | "code";
+  /** A query for all issues with the text, if one can express it. */
+  readonly query?: string;
+}
+
+/**
+ * Finds the issues of all codes in `input`, each once, in the order of the codes. Without a match:
+ * the issues at the URL, then the issues that contain all words. A misread digest matches nothing
+ * by itself; the page offers its corrections. `knownMissing` is a digest known to have no issue; it
+ * is not read again.
+ */
+export async function lookUp(
+  projectStore: ProjectStore,
+  input: string,
+  knownMissing?: Digest,
+): Promise<LookupResult> {
+  const codes = parseCodes(input);
+  const found = await lookUpCodes(projectStore, codes, knownMissing);
+  if (found.matches.length > 0) return { codes, ...found };
+  const urlMatches = await findByUrl(projectStore, input.trim());
+  if (urlMatches !== undefined) return { codes, ...urlMatches };
+  // A single word may be an application's code or part of a message; an id may be a trace id.
+  const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
+  if (!isText) return { codes, matches: [] };
+  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
+}
+
+/**
+ * The issues of codes whose report may have arrived since they were last looked up. The index is
+ * asked first: it rejects while it is unavailable, when `lookUpCodes` would read copies in KV,
+ * which remembers for a minute that a key is missing.
+ */
+export async function findArrived(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly LookupMatch<Issue>[]> {
+  const found = await projectStore.findMatches(codes.flatMap(listNames));
+  if (found.length === 0 && !codes.some(isInLogs)) return [];
+  return (await lookUpCodes(projectStore, codes)).matches;
+}
+
+/** The digests and aliases by which the index knows the issue of a code. */
+function listNames(code: LookupCode): readonly string[] {
+  if (code.kind === "alias") return [code.alias];
+  return code.kind === "digest" ? [code.digest] : [];
+}
+
+/** True for a code that may identify a report or its request, which only the logs know. */
+function isInLogs(code: LookupCode): boolean {
+  if (code.kind === "alias") return isRayId(code.alias);
+  if (code.kind === "digest") return parseReportCode(code.digest) !== undefined;
+  return code.kind === "report-id";
+}
+
+/** The issues of all codes, each once, in the order of the codes. */
+async function lookUpCodes(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+  knownMissing?: Digest,
+): Promise<Pick<LookupResult, "matches" | "limit">> {
+  const resolutions = await Promise.all(
+    codes.map((code) => resolveCode(projectStore, code, knownMissing)),
+  );
+  const firstByDigest = new Map<Digest, Resolution>();
+  for (const resolution of resolutions.flat())
+    if (!firstByDigest.has(resolution.digest)) firstByDigest.set(resolution.digest, resolution);
+  const issues = await Promise.all(
+    [...firstByDigest.values()].map(({ digest, issue }) =>
+      issue === undefined ? projectStore.getFreshIssue(digest) : issue,
+    ),
+  );
+  const claimed = listClaims(codes, resolutions, issues);
+  const matches = issues
+    .filter((issue) => issue !== null)
+    .filter((issue) => !claimed.has(issue.digest))
+    .map((issue) => ({ issue, report: firstByDigest.get(issue.digest)?.report }));
+  const isCut = resolutions.some(({ length }) => length >= limits.maxIssuesPerAlias);
+  return { matches, limit: isCut ? { reason: "code" } : undefined };
+}
+
+/**
+ * Public issues that only an alias leads to, if the same text is the id of a report in a trusted
+ * issue: a stranger may have sent the id as a digest.
+ */
+function listClaims(
+  codes: readonly LookupCode[],
+  resolutions: readonly (readonly Resolution[])[],
+  issues: readonly (Issue | null)[],
+): ReadonlySet<Digest> {
+  const trusted = new Set(
+    issues.flatMap((issue) => (issue !== null && isTrusted(issue.trust) ? issue.digest : [])),
+  );
+  const isTrustedId = (text: string) =>
+    codes.some(
+      (code, n) =>
+        code.kind === "report-id" &&
+        code.id === text &&
+        resolutions[n]?.some(({ digest }) => trusted.has(digest)),
+    );
+  const isClaim = (code: LookupCode) => code.kind === "alias" && isTrustedId(code.alias);
+  const listDigests = (areClaims: boolean) =>
+    codes.flatMap((code, n) =>
+      isClaim(code) === areClaims ? (resolutions[n] ?? []).map(({ digest }) => digest) : [],
+    );
+  const others = new Set([...trusted, ...listDigests(false)]);
+  return new Set(listDigests(true).filter((digest) => !others.has(digest)));
+}
+
+/** A page URL, or only its path. */
+const URL_PATTERN = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
+
+/**
+ * The only issue at the path of a URL, or the query of all; undefined if there is none, or for other
+ * text.
+ */
+async function findByUrl(
+  projectStore: ProjectStore,
+  text: string,
+): Promise<Omit<LookupResult, "codes"> | undefined> {
+  const path = URL_PATTERN.test(text)
+    ? URL.parse(text, "https://any.invalid")?.pathname
+    : undefined;
+  if (path === undefined || path === "/") return undefined;
+  const urlQuery = `url:${path}`;
+  const page = await projectStore.listIssues(parseIssueQuery(urlQuery)).catch(() => undefined);
+  const listed = page?.issues ?? [];
+  const trusted = listed.filter(({ trust }) => isTrusted(trust));
+  // Anyone can report public issues with this URL.
+  const [first, ...others] = trusted.length === 1 ? trusted : listed;
+  if (first === undefined) {
+    // The search text of reports with a route contains the path.
+    const found = await searchByText(projectStore, path);
+    const trustedMatches = found.matches.filter(({ issue }) => isTrusted(issue.trust));
+    const others = found.matches.filter(({ issue }) => !isTrusted(issue.trust));
+    if (trustedMatches.length === 1) return { matches: trustedMatches };
+    return found.matches.length === 0
+      ? undefined
+      : { ...found, matches: [...trustedMatches, ...others] };
+  }
+  if (others.length > 0) return { matches: [], query: urlQuery };
+  const only = await projectStore.getFreshIssue(first.digest);
+  return only === null ? undefined : { matches: [{ issue: only }] };
+}
+
+/** Searches issues by text, such as a line of a message or stack. */
+async function searchByText(
+  projectStore: ProjectStore,
+  text: string,
+): Promise<Omit<LookupResult, "codes">> {
+  const digests = await projectStore
+    .searchIssues(text.slice(0, limits.maxQueryChars))
+    .catch(() => []);
+  const issues = await Promise.all(digests.map((digest) => projectStore.getFreshIssue(digest)));
+  const matches = issues.filter((issue) => issue !== null).map((issue) => ({ issue }));
+  return digests.length < limits.maxSearchResults
+    ? { matches }
+    : { matches, limit: { reason: "text", query: toTextQuery(text) } };
+}
+
+/** The query of issues with these words; undefined if none can express them. */
+function toTextQuery(words: string): string | undefined {
+  const text = words.replace(/\s+/g, " ").trim();
+  const query = formatIssueQuery({ ...parseIssueQuery(""), text });
+  return parseIssueQuery(query).text === text ? query : undefined;
+}
+
+/**
+ * Corrections of a misread digest, plausible ones if there are any; undefined if no digest was
+ * misread.
+ */
+export function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefined {
+  const misread = codes.find((code) => code.kind === "misread");
+  if (misread === undefined) return undefined;
+  const plausible = misread.corrections.filter((correction) => correction.isConfusable);
+  return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
+}
+
+/** The digest that a code leads to, with its report, and the issue if it was already read. */
+interface Resolution {
+  readonly digest: Digest;
+  readonly report?: ReportId;
+  readonly issue?: Issue | null;
+}
+
+async function resolveCode(
+  projectStore: ProjectStore,
+  code: LookupCode,
+  knownMissing?: Digest,
+): Promise<readonly Resolution[]> {
+  switch (code.kind) {
+    case "digest": {
+      const { digest } = code;
+      // The sender of a linked browser report received the report's own digest.
+      const [issue, others] = await Promise.all([
+        digest === knownMissing ? null : projectStore.getFreshIssue(digest),
+        projectStore.findIssuesByAlias(digest),
+      ]);
+      // Public reports can claim a digest before its issue exists.
+      const isOwn = issue !== null && isTrusted(issue.trust);
+      const elsewhere = (isOwn ? [] : others).map((other) => ({ digest: other }));
+      const found = { digest, issue };
+      if (issue !== null || elsewhere.length > 0) return [found, ...elsewhere];
+      return [found, ...(await resolveReportCode(projectStore, digest))];
+    }
+    case "alias": {
+      const digests = await projectStore.findIssuesByAlias(code.alias);
+      return digests.map((digest) => ({ digest }));
+    }
+    case "report-id": {
+      const location = await projectStore.locateReport(code.id);
+      return location === null ? [] : [{ digest: location.digest, report: location.id ?? code.id }];
+    }
+    case "misread":
+    case "control-flow":
+      return [];
+  }
+}
+
+/** The issue of a failure that only the browser saw, by its notice's code (`report-code.ts`). */
+async function resolveReportCode(
+  projectStore: ProjectStore,
+  digest: Digest,
+): Promise<readonly Resolution[]> {
+  const locator = parseReportCode(digest);
+  const found = locator === undefined ? [] : await projectStore.findIssuesByAlias(locator);
+  return found.map((other) => ({ digest: other }));
+}
+
+// Other projects.
+
+/** The matches of another project, at most `limits.maxMatchesPerOtherProject`. */
+export interface ProjectMatches {
+  readonly id: string;
+  readonly name: string;
+  readonly matches: readonly LookupMatch<IssueSummary>[];
+}
+
+/** The matches in other projects. */
+export interface OtherProjectsResult {
+  /** The projects with matches, in order of creation. */
+  readonly found: readonly ProjectMatches[];
+  /** The number of projects that were searched, and of those that did not answer. */
+  readonly searched: number;
+  readonly unanswered: number;
+}
+
+/**
+ * Looks the codes up in the caller's other projects, at most `limits.maxOtherProjects`: one read
+ * each, in parallel. Without a match of a code, a project searches for `text`. The codes of a
+ * misread digest are its possible readings. Never rejects.
+ */
+export async function lookUpInOtherProjects(
+  { caller, services }: Pick<Call, "caller" | "services">,
+  codes: readonly LookupCode[],
+  text?: string,
+): Promise<OtherProjectsResult> {
+  const projects = (caller.otherProjects ?? []).slice(0, limits.maxOtherProjects);
+  const answers = await Promise.all(
+    projects.map(async ({ id, name }) => {
+      const { projectStore } = services.forProject(id);
+      const matches = await orNull(services, findMatches(projectStore, codes, text));
+      return matches && { id, name, matches };
+    }),
+  );
+  const answered = answers.filter((answer) => answer !== null);
+  return {
+    found: answered.filter(({ matches }) => matches.length > 0),
+    searched: projects.length,
+    unanswered: projects.length - answered.length,
+  };
+}
+
+async function findMatches(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+  text: string | undefined,
+): Promise<readonly LookupMatch<IssueSummary>[]> {
+  const reportId = codes.find((code) => code.kind === "report-id")?.id;
+  const located = reportId === undefined ? null : await projectStore.locateReport(reportId);
+  const names = located === null ? codes.flatMap(listPossibleNames) : [located.digest];
+  if (names.length === 0 && text === undefined) return [];
+  const found = await projectStore.findMatches(names, text?.slice(0, limits.maxQueryChars));
+  const issues = found.length > 0 ? found : await findByReportCode(projectStore, codes);
+  return issues.map((issue) => ({
+    issue,
+    report: issue.digest === located?.digest ? located.id : undefined,
+  }));
+}
+
+/** The issues of failures that only the browser saw, by the code in their notices. */
+async function findByReportCode(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly IssueSummary[]> {
+  const locators = codes.flatMap((code) =>
+    code.kind === "digest" ? (parseReportCode(code.digest) ?? []) : [],
+  );
+  const digests = await Promise.all(locators.map(projectStore.findIssuesByAlias));
+  return digests.flat().length === 0 ? [] : projectStore.findMatches(digests.flat());
+}
+
+function listPossibleNames(code: LookupCode): readonly string[] {
+  return code.kind === "misread" ? code.corrections.map(({ digest }) => digest) : listNames(code);
+}
+
+// The operation.
+
+const hits = list(
+  v.strictObject({
+    digest: byErrata(),
+    trust: trustLevel,
+    title: reported("Type and message in one line"),
+    count: number,
+    publicCount: number,
+    firstSeen: byErrata("As ISO 8601"),
+    lastSeen: byErrata("As ISO 8601"),
+    report: v.optional(byErrata("The id of the report that the text names")),
+  }),
+);
+
+export const lookUpIssues = defineRead({
+  name: "issues.lookUp",
+  summary: "Find the issues that a pasted text leads to: a digest, an id, a URL, or words.",
+  role: "viewer",
+  rate: "search",
+  route: "GET /lookup",
+  input: v.strictObject({
+    text: v.pipe(v.string(), v.description("a digest, an id, a URL, or words of an error")),
+    codes: v.optional(
+      v.pipe(
+        v.picklist(["here", "all"]),
+        v.description("codes to be here or all: looks only for reports that have just arrived"),
+      ),
+    ),
+    missing: v.optional(digestText("a digest that is known to have no issue")),
+  }),
+  output: v.strictObject({
+    hits,
+    query: v.optional(byErrata("A query that finds further issues")),
+    likely: v.optional(list(byErrata("What a misread digest may have been"))),
+    otherProjects: v.optional(
+      list(
+        v.strictObject({
+          project: byMember("The name of another project"),
+          id: byErrata(),
+          hits,
+        }),
+      ),
+    ),
+  }),
+  reasons: [],
+  async load({ text, codes: scope, missing }, { services: { projectStore } }) {
+    if (scope === undefined) return ok(await lookUp(projectStore, text, missing));
+    const codes = parseCodes(text);
+    return ok<LookupResult>({ codes, matches: await findArrived(projectStore, codes) });
+  },
+  async toOutput(result, { codes: scope }, call) {
+    const { codes, matches, searchText } = result;
+    const isFound = matches.length > 0;
+    const likely = isFound || scope !== undefined ? undefined : listLikelyDigests(result);
+    const { found } =
+      isFound || likely !== undefined || scope === "here"
+        ? { found: [] }
+        : await lookUpInOtherProjects(call, codes, searchText);
+    return {
+      hits: matches.map(toHit),
+      query: result.query ?? result.limit?.query,
+      likely,
+      otherProjects:
+        found.length === 0
+          ? undefined
+          : found.map(({ id, name, matches: others }) => ({
+              project: name,
+              id,
+              hits: others.map(toHit),
+            })),
+    };
+  },
+});
+
+function toHit({ issue, report }: LookupMatch<IssueSummary>) {
+  return {
+    ...issue,
+    ...toSeenMembers(issue),
+    report,
+  };
+}

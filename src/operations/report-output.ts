@@ -1,0 +1,282 @@
+/** Reports as programs read them, with their stacks in the original source next to those sent. */
+import * as v from "valibot";
+import type { Frame, Report } from "../core/report.ts";
+import { toOriginalComponentStack } from "../core/symbolication/report/component-stack.ts";
+import { explainStack } from "../core/symbolication/report/explain-frame.ts";
+import { mergeRequests, splitResponse } from "../core/symbolication/report/merge-requests.ts";
+import { getResolutions, type Symbolication } from "../core/symbolication/report/original-stack.ts";
+import {
+  createResolveRequest,
+  getNamedBuild,
+} from "../core/symbolication/report/resolve-request.ts";
+import type { NamedBuild } from "../core/symbolication/report/upload-command.ts";
+import type {
+  FrameResolution,
+  MatchMethod,
+  UnmappedReason,
+} from "../core/symbolication/resolution.ts";
+import { flag, grouping, noiseRule, number, reportKind, side } from "./issue-output.ts";
+import { type Call, orNull } from "./operation.ts";
+import {
+  byErrata,
+  byMember,
+  list,
+  reported,
+  reportedByAnyone,
+  reportedJson,
+  trustLevel,
+  tuple,
+} from "./provenance.ts";
+
+/**
+ * The resolutions of the frames of reports, in their order: null without frames that name a file.
+ * One RPC for all reports of a build. `isAsSent` asks for none. Never rejects.
+ */
+export async function symbolicate(
+  { services }: Pick<Call, "services">,
+  reports: readonly (Report | null)[],
+  isAsSent = false,
+): Promise<readonly (Symbolication | null)[]> {
+  const requests = reports.map((report) => report && createResolveRequest(report));
+  if (isAsSent) return requests.map((request) => request && { state: "as-sent" });
+  const answers = await Promise.all(
+    mergeRequests(requests).map(async (merged) => {
+      const stacks = await orNull(services, services.sourceMaps.resolveStacks(merged.request));
+      return stacks === null ? [] : [...splitResponse(merged, stacks)];
+    }),
+  );
+  const byIndex = new Map(answers.flat());
+  return requests.map((request, index) => {
+    const stacks = byIndex.get(index);
+    if (request === null) return null;
+    return stacks === undefined ? { state: "unavailable" } : { state: "resolved", stacks };
+  });
+}
+
+/** The members of a frame that both sides have. */
+const position = { line: v.optional(number), column: v.optional(number) };
+
+/** Lines of the source around a frame. */
+const createSource = (by: typeof byMember) => ({
+  source: v.optional(by("The source line")),
+  sourceBefore: v.optional(list(by("A line before"))),
+  sourceAfter: v.optional(list(by("A line after"))),
+});
+
+const frame = v.strictObject({
+  function: v.optional(reported()),
+  rawFunction: v.optional(reported("The function before the SDK shortened its name")),
+  module: v.optional(reported()),
+  file: v.optional(reported()),
+  absPath: v.optional(reported()),
+  package: v.optional(reported()),
+  address: v.optional(reported()),
+  imageOffset: v.optional(reported("The same from the start of the image")),
+  ...position,
+  inApp: v.boolean(),
+  ...createSource(reported),
+  vars: v.optional(reportedJson),
+});
+
+/** How a map was found, strongest first. */
+const MATCH_METHODS = ["debug-id", "release", "name"] as const satisfies readonly MatchMethod[];
+
+/** Why a frame is shown as it was sent. */
+const UNMAPPED_REASONS = [
+  "nothing-uploaded",
+  "other-url",
+  "other-debug-id",
+  "other-dist",
+  "other-host",
+  "map-missing",
+  "map-refused",
+  "converting",
+  "no-segment",
+  "ambiguous",
+  "no-position",
+  "not-expected",
+] as const satisfies readonly UnmappedReason["reason"][];
+
+/** What the members of a project can do about a frame. The sentences quote reported names. */
+const advice = v.optional(
+  v.strictObject({
+    problem: reportedByAnyone(),
+    action: v.optional(byErrata()),
+    command: v.optional(reportedByAnyone()),
+  }),
+);
+
+const unmapped = {
+  kind: v.literal("unmapped"),
+  reason: v.picklist(UNMAPPED_REASONS),
+  debugId: v.optional(reportedByAnyone()),
+  uploadedId: v.optional(byMember()),
+  uploadedUrl: v.optional(byMember("The URL of a file with the same name")),
+  dists: v.optional(list(byMember("A dist that has the file; empty for none"))),
+  dist: v.optional(reportedByAnyone()),
+  host: v.optional(reportedByAnyone()),
+  mapUrl: v.optional(byMember()),
+  problem: v.optional(byMember()),
+  uploads: v.optional(number),
+  ...position,
+};
+
+const resolved = {
+  kind: v.literal("resolved"),
+  matchedBy: v.picklist(MATCH_METHODS),
+  otherDist: v.optional(byMember("The dist of the upload, if it is another; empty for none")),
+  builds: v.optional(number),
+  unknownDebugId: v.optional(reportedByAnyone("The debug id of the report, if no upload has it")),
+  otherHost: v.optional(reportedByAnyone("The host of the script, if no page is known to have it")),
+  file: byMember(),
+  mapSource: v.optional(byMember("The file as the map names it")),
+  line: number,
+  column: number,
+  function: v.optional(byMember()),
+  inApp: v.boolean(),
+  ...createSource(byMember),
+  upload: v.optional(byErrata()),
+};
+
+/** A frame in the original source, or why it has no place there. */
+export const frameResolution = v.variant("kind", [
+  v.strictObject(resolved),
+  v.strictObject(unmapped),
+]);
+
+/** The same with advice, in the order of `frames`. */
+const resolvedFrames = v.optional(
+  list(
+    v.variant("kind", [
+      v.strictObject({ ...resolved, advice }),
+      v.strictObject({ ...unmapped, advice }),
+    ]),
+  ),
+);
+
+const error = {
+  type: reported("The type of the error, or the violated rule"),
+  typeModule: v.optional(reported()),
+  message: reported(),
+  frames: list(frame),
+  resolvedFrames,
+  isGroup: v.optional(flag),
+};
+
+/** A report. The times are in ms; frames are newest first, breadcrumbs oldest first. */
+export const reportOutput = v.strictObject({
+  id: byErrata(),
+  eventId: v.optional(reported("The id that the sender gave it, if that differs")),
+  digest: byErrata(),
+  isLinked: v.boolean(),
+  trust: trustLevel,
+  kind: reportKind,
+  side,
+  format: byErrata("The wire format: reporter, sentry, otlp"),
+  platform: v.optional(byErrata("The runtime, if it is not JavaScript: python")),
+  ...error,
+  causes: v.optional(
+    list(v.strictObject({ ...error, parent: v.optional(number), isSuppressed: v.optional(flag) })),
+  ),
+  symbolication: v.optional(v.picklist(["resolved", "as-sent", "unavailable"])),
+  template: v.optional(
+    v.strictObject({
+      text: reported("The message before its parameters were inserted"),
+      params: v.optional(reportedJson),
+    }),
+  ),
+  level: v.optional(reported("The severity, in the words of the sender")),
+  stack: v.optional(reported()),
+  componentStack: v.optional(reported("The components of React")),
+  resolvedComponentStack: v.optional(reported()),
+  request: v.optional(
+    v.strictObject({
+      method: v.optional(reported()),
+      url: v.optional(reported()),
+      query: v.optional(reported("The query, if it was sent apart")),
+      route: v.optional(reported()),
+      headers: v.optional(list(tuple([reported(), reported()]))),
+      userAgent: v.optional(reported()),
+    }),
+  ),
+  response: v.optional(v.strictObject({ status: number, isSilent200: v.boolean() })),
+  release: v.optional(reported()),
+  environment: v.optional(reported()),
+  traceId: v.optional(reported()),
+  pageTraceId: v.optional(reported()),
+  rayId: v.optional(reported("Cloudflare’s id of the request")),
+  tags: v.optional(list(tuple([reported(), reported()]))),
+  breadcrumbs: v.optional(
+    list(
+      v.strictObject({
+        atMs: v.optional(number),
+        category: v.optional(reported()),
+        level: v.optional(reported()),
+        message: reported(),
+        data: v.optional(reportedJson),
+      }),
+    ),
+  ),
+  detail: v.optional(reportedJson),
+  attachments: v.optional(
+    list(
+      v.strictObject({
+        name: reported(),
+        type: v.optional(reported()),
+        bytes: number,
+        text: v.optional(reported()),
+        base64: v.optional(reported()),
+        notKept: v.optional(v.picklist(["too-large", "over-count"])),
+      }),
+    ),
+  ),
+  aliases: v.optional(list(reported())),
+  fingerprint: v.optional(list(reported())),
+  blockedUri: v.optional(reported("The resource that a policy blocked")),
+  truncated: v.optional(list(byErrata())),
+  grouping: v.optional(grouping),
+  noise: v.optional(noiseRule),
+  senderKey: v.optional(byErrata("The id of the public key that sent it")),
+  occurredAtMs: number,
+  receivedAtMs: number,
+  clockSkewMs: v.optional(number),
+  scrubbedCount: number,
+});
+
+/**
+ * The report; `resolvedFrames` of the report and of each cause has a member for each of `frames`.
+ * `symbolication` says whether maps were asked; it is absent if no frame names a file.
+ */
+export function toReportOutput(
+  report: Report,
+  symbolication: Symbolication | null,
+  project: string,
+): v.InferOutput<typeof reportOutput> {
+  const [ofError, ...ofCauses] = getResolutions(symbolication);
+  const build = { ...getNamedBuild(report), project };
+  const { causes, componentStack } = report;
+  const ofComponents = ofCauses[causes?.length ?? 0];
+  return {
+    ...report,
+    symbolication: symbolication?.state,
+    resolvedFrames: toResolvedFrames(report.frames, ofError, build),
+    causes: causes?.map((cause, n) => ({
+      ...cause,
+      resolvedFrames: toResolvedFrames(cause.frames, ofCauses[n], build),
+    })),
+    resolvedComponentStack:
+      componentStack === undefined || ofComponents === undefined
+        ? undefined
+        : toOriginalComponentStack(componentStack, ofComponents),
+  };
+}
+
+function toResolvedFrames(
+  frames: readonly Frame[],
+  resolutions: readonly FrameResolution[] | undefined,
+  build: NamedBuild,
+) {
+  if (resolutions === undefined) return undefined;
+  const found = explainStack(frames, resolutions, build);
+  return resolutions.map((resolution, index) => ({ ...resolution, advice: found.get(index) }));
+}
