@@ -90,8 +90,9 @@ if (isStopped()) {
   console.error(messages.formatMapProblem("the command was stopped"));
   process.exit(130);
 }
-const isOpened = await openObjects(origin);
-await uploadMaps(origin);
+// The upload waits until the deployment is served, and proves that it is.
+const isServed = await uploadMaps(origin);
+const isOpened = !isServed || (await openObjects(origin));
 process.exit(isOpened ? result.exitCode : 1);
 
 /** Ends the command before it changes anything, if this release cannot read the stored data. */
@@ -104,8 +105,15 @@ async function refuseLaterData(): Promise<void> {
 
 /** Migrates the data of all objects, and prints the progress. False if some cannot be used. */
 async function openObjects(at: string): Promise<boolean> {
+  for (const signal of SIGNALS) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      console.error(messages.DATA_LATER);
+      process.exit(130);
+    });
+  }
   const { line, isFailed } = await openAllObjects(at, token, {
-    maxMs: isUpdate ? OPEN_MAX_MS : UPLOAD_MAX_MS,
+    maxMs: isUpdate ? OPEN_MAX_MS : PAUSE_MS,
     pauseMs: PAUSE_MS,
     onProgress: (progress) => showProgress(`  ${progress}`),
   });
@@ -227,7 +235,8 @@ async function explainFailure({ failure }: WranglerRun): Promise<void> {
   if (found.is === "unknown" && found.isRefused) console.error(messages.NO_KV_PERMISSION);
 }
 
-async function uploadMaps(origin: string): Promise<void> {
+/** False if the deployment is not served, or refused the maps. */
+async function uploadMaps(origin: string): Promise<boolean> {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       console.error(messages.formatMapProblem("the command was stopped"));
@@ -244,4 +253,5 @@ async function uploadMaps(origin: string): Promise<void> {
   showProgress("");
   if (problem !== undefined) console.error(messages.formatMapProblem(problem));
   else console.log("  Errata's own errors are shown in their source.");
+  return problem === undefined;
 }

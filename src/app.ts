@@ -4,9 +4,9 @@
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
-import { DEPLOYMENT_PATH, OBJECTS_PATH } from "./core/accounts/upload-token.ts";
+import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
-import { serveDeployment, serveObjects } from "./http/auth/deployment.ts";
+import { serveDeployment } from "./http/auth/deployment.ts";
 import {
   servePasskeySignInOptions,
   serveSignIn,
@@ -80,7 +80,6 @@ export function createApp(): Hono<AppEnv> {
   // For programs: upload tools, and which deployment this is.
   app.all("/api/0/*", serveSentryApi);
   app.get(DEPLOYMENT_PATH, serveDeployment);
-  app.get(OBJECTS_PATH, serveObjects);
 
   // By default, responses to people must not be embedded by other sites or cached.
   app.use(async function keepPrivate(c, next) {

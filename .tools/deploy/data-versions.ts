@@ -2,7 +2,7 @@
 // after it, the opening of every Durable Object, which migrates its data.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { OBJECTS_PATH } from "../../src/core/accounts/upload-token.ts";
+import { DEPLOYMENT_PATH } from "../../src/core/accounts/upload-token.ts";
 import type {
   LaterData,
   NamedVersion,
@@ -11,6 +11,7 @@ import type {
 } from "../../src/core/stats/object-version.ts";
 import { DATA_VERSIONS_KEY } from "../../src/store/kv/keys.ts";
 import { removeOption } from "./arguments.ts";
+import { readDeployment } from "./upload-maps.ts";
 import { parsePrinted, type RunWrangler } from "./wrangler.ts";
 
 const CALL_TIMEOUT_MS = 60_000;
@@ -63,7 +64,9 @@ export async function openAllObjects(
 ): Promise<{ readonly line: string; readonly isFailed: boolean }> {
   const endMs = performance.now() + maxMs;
   for (;;) {
-    const objects = await readAll(origin, token).catch((error: unknown) => String(error));
+    const objects = await readAll(origin, token).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
     const { line, isDone, isFailed } =
       typeof objects === "string"
         ? {
@@ -79,9 +82,12 @@ export async function openAllObjects(
 }
 
 async function readAll(origin: string, token: string): Promise<readonly NamedVersion[]> {
+  // Only the deployment that knows the token's hash receives the token.
+  const found = await readDeployment(origin, token);
+  if ("problem" in found) throw new Error(found.problem);
   const objects: NamedVersion[] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const response = await fetch(`${origin}${OBJECTS_PATH}?after=${after}`, {
+    const response = await fetch(`${origin}${DEPLOYMENT_PATH}?after=${after}`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: "manual",
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),

@@ -84,6 +84,11 @@ ${list.join("\n")}
 `;
 }
 
+/** The command ended before all objects were opened. */
+export const DATA_LATER = `
+  The rest of the stored data is brought to this version when it is next used: see /status.
+`;
+
 export const PARTLY_DEPLOYED = `
   Errata is deployed and takes reports, but wrangler failed after the upload (see above). If it is the
   cron trigger: a free account has five, and without one, delayed reports and deleted projects wait.

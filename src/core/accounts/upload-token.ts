@@ -17,9 +17,6 @@ export function toOrganization(origin: string): string {
 /** Where a deployment proves that it knows the token for its own maps, before it receives that. */
 export const DEPLOYMENT_PATH = "/deployment.json";
 
-/** Where `npm run deploy` opens the objects of the deployment, and reads their versions. */
-export const OBJECTS_PATH = "/deployment/objects.json";
-
 /** The token: `sntrys_<base64 of JSON>_<secret>`. `secret` has 256 bits, in base64url. */
 export function formatUploadToken({
   origin,

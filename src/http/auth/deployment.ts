@@ -13,7 +13,8 @@ import { hasInsecureToken, readBearerToken } from "./authenticate.ts";
  * `{"deployment":"<hex>","release":"…"}`: the SHA-256 of the hash in ERRATA_UPLOAD, which differs
  * in each deployment, and the release of Errata's own errors. 404 after the token has expired.
  */
-export function serveDeployment(c: AppContext): Response {
+export function serveDeployment(c: AppContext): Response | Promise<Response> {
+  if (c.req.query("after") !== undefined) return serveObjects(c);
   const { config, sha256, nowMs } = c.get("services");
   const { upload, release } = config;
   if (upload === undefined || upload.expiresMs <= nowMs())
@@ -23,11 +24,11 @@ export function serveDeployment(c: AppContext): Response {
 }
 
 /**
- * `GET /deployment/objects.json?after=0`, with the upload token of the deployment: opens some
+ * `GET /deployment.json?after=0`, with the upload token of the deployment: opens some
  * objects, which migrates their data, and returns their versions. The first call records in KV
  * which code may work with the data.
  */
-export async function serveObjects(c: AppContext): Promise<Response> {
+async function serveObjects(c: AppContext): Promise<Response> {
   if (hasInsecureToken(c)) return toFailureResponse({ reason: "https-required" });
   const { config, sha256, nowMs, dataVersions } = c.get("services");
   const { upload } = config;

@@ -198,7 +198,6 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     [
       get("/sign-in"),
       get("/deployment.json", { status: 404 }),
-      get("/deployment/objects.json", { status: 401 }),
       get("/settings/data"),
       get("/projects"),
       get("/projects.json"),

@@ -46,9 +46,9 @@ describe("the stored data", () => {
   const TOKEN = "sntrys_secret";
   const ERRATA_UPLOAD = `${createHash("sha256").update(TOKEN).digest("hex")}.${NOW_MS + 60_000}`;
 
-  function open(token: string | undefined, query = "") {
+  function open(token: string | undefined, after = 0) {
     const headers = new Headers(token === undefined ? [] : [["authorization", `Bearer ${token}`]]);
-    const request = new Request(`${ORIGIN}/deployment/objects.json${query}`, { headers });
+    const request = new Request(`${ORIGIN}/deployment.json?after=${after}`, { headers });
     return worker.fetch(request, { ...bindings, ERRATA_UPLOAD }, createExecutionContext());
   }
 
@@ -77,7 +77,7 @@ describe("the stored data", () => {
     const record = await bindings.KV.get("data-versions", "json");
     expect(record).toMatchObject({ v: 1, release: expect.stringContaining("errata@") });
     expect(findLaterData(record as RecordedVersions)).toEqual([]);
-    expect(((await (await open(TOKEN, "?after=4")).json()) as OpenedObjects).objects).toEqual([]);
+    expect(((await (await open(TOKEN, 4)).json()) as OpenedObjects).objects).toEqual([]);
   });
 
   it("that needs later code is found before a deployment", () => {

@@ -43,8 +43,6 @@ const SETTINGS_ROUTES: Readonly<Record<string, Row>> = Object.fromEntries(
 const ROUTES: Readonly<Record<string, Row>> = {
   ...SETTINGS_ROUTES,
   "GET /deployment.json": { requiredRole: "nothing", status: 404 },
-  // Only with the upload token of the deployment.
-  "GET /deployment/objects.json": { requiredRole: "nothing", status: 401 },
   "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
   "POST /theme": { requiredRole: "nothing", status: 400 },
