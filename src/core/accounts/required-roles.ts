@@ -1,4 +1,4 @@
-/** The roles that changes require: operations authorize by them, and pages show their forms. */
+/** The roles of triage and erasure, which operations require and their forms state. */
 import type { Role } from "./registry.ts";
 
 export const REQUIRED_ROLES = {

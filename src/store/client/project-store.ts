@@ -209,7 +209,9 @@ export function createProjectStore(
     },
 
     async getIssue(digest) {
-      return (await readIssueSnapshot(digest)) ?? parseStoredIssue(await index.getIssue(digest));
+      // A snapshot that cannot be read may be of a later release; the index decides.
+      const snapshot = await readIssueSnapshot(digest).catch(() => null);
+      return snapshot ?? parseStoredIssue(await index.getIssue(digest));
     },
 
     async getFreshIssue(digest) {

@@ -1,5 +1,6 @@
 // The table of triggers: what derives from it holds for each of them.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { FiredTrigger } from "#src/core/alerts/due-alert.ts";
 import { DEFAULT_RULE, decodeRule } from "#src/core/alerts/rule.ts";
@@ -122,4 +123,10 @@ it("an alert of a kind that a newer version stored has a title", () => {
   const stored = { kind: "forecast", detail: "A sentence.", rules: [] } as unknown as FiredTrigger;
   const { title, sentence } = getTrigger(stored.kind);
   expect([title(stored), sentence(stored)]).toEqual(["Alert", "A sentence."]);
+});
+
+it("each event of a webhook is in the documentation", () => {
+  const docs = readFileSync(new URL("../../../src/docs/alerts.md", import.meta.url), "utf8");
+  const events = TRIGGERS.map(({ webhookEvent }) => webhookEvent);
+  expect(events.filter((event) => !docs.includes(`\`${event}\``))).toEqual([]);
 });

@@ -167,7 +167,10 @@ export interface DetectedAlert {
 
 /** The facts of a project that alerts are about. */
 export interface ProjectFacts {
-  /** The reports by hour (`listHours`), and the time of the last one. */
+  /**
+   * The reports of the newest 200 issues by hour (`listHours`), only trusted ones if there are any,
+   * and the time of the last one; 0 without issues.
+   */
   readonly ingestion: { readonly hours: readonly number[]; readonly lastSeenMs: number };
   /** Releases of the last month with a crash-free percentage of their sessions. */
   readonly releases: readonly {
@@ -197,7 +200,10 @@ export interface ProjectFacts {
   };
 }
 
-/** The result of a check: `key` tells one finding from another, and causes one alert. */
+/**
+ * The result of a check. `key` tells one finding from another, and causes one alert: it has the
+ * parameters that change the finding.
+ */
 export interface ProjectCheck {
   readonly findings: readonly { readonly key: string; readonly figures: Figures }[];
   /** When to check at the latest, ms, if the time is known in advance. */

@@ -1,6 +1,7 @@
 /** Stores staged changes in the tables of the index. Synchronous. */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { Unreadable } from "../../../core/schema/stored.ts";
 import type { RowMeter } from "../../row-meter.ts";
 import type { MatchTable } from "../alerts/match-table.ts";
 import type { CounterTable } from "../tables/counter-table.ts";
@@ -77,7 +78,10 @@ function saveSingle(
   }
 }
 
-/** True for a bug rather than a storage error: the same write would fail again. */
+/**
+ * True for a bug, or an issue that cannot be read, rather than a storage error: the same write would
+ * fail again, and must not make the other reports of its shard wait.
+ */
 export function isProgramError(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError;
+  return error instanceof TypeError || error instanceof RangeError || error instanceof Unreadable;
 }
