@@ -73,4 +73,14 @@ export interface ExportOptions {
   readonly cursor?: string;
   /** Names the installation and the project in the header line. */
   readonly source?: string;
+  readonly limits?: ExportLimits;
+}
+
+/** How much of an export one part has. */
+export interface ExportLimits {
+  /** The most calls to shards, and the most chunks that each reads. */
+  readonly calls: number;
+  readonly chunksPerCall: number;
+  /** A part with at least these bytes makes no further call. */
+  readonly bytes: number;
 }

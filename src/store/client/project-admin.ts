@@ -2,7 +2,6 @@
 
 import type { TextErasure } from "../../core/erasure.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExportOptions, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
 import type { Job } from "../index/jobs/job-table.ts";
@@ -22,16 +21,6 @@ const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200, bytes: 1_600_000_000 };
 /** `drainSpool` appends spooled reports to the log, so that erased ones do not return. */
 interface ProjectAdminOptions extends StoreOptions {
   readonly drainSpool: () => Promise<number>;
-  /** Limits of one part of an export. */
-  readonly exportLimits?: ExportLimits;
-}
-
-interface ExportLimits {
-  /** The most calls to shards, and the most chunks that each reads. */
-  readonly calls: number;
-  readonly chunksPerCall: number;
-  /** A part with at least these bytes makes no further call. */
-  readonly bytes: number;
 }
 
 /** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */
@@ -56,10 +45,11 @@ export interface ProjectAdmin {
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**
-   * An export as NDJSON in pieces; the first piece is the first line. The last line has the number
-   * of lines between both, and a `next` cursor if another export must continue.
+   * An export as NDJSON in pieces; the first and the last piece are the first and the last line. The
+   * last line has the number of lines between both, and a `next` cursor if another export must
+   * continue.
    */
-  readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
+  readExport(options?: ExportOptions): AsyncGenerator<Uint8Array>;
   /**
    * Stores lines of an export with unknown ids. Resolves to their number when they are durable, and
    * the index has applied them or is unavailable.
@@ -70,7 +60,7 @@ export interface ProjectAdmin {
 }
 
 export function createProjectAdmin(bindings: object, options: ProjectAdminOptions): ProjectAdmin {
-  const { project, shards, nowMs, exportLimits = EXPORT_LIMITS } = options;
+  const { project, shards, nowMs } = options;
   const { index, log } = connectProject(() => bindings, options);
 
   return {
@@ -90,26 +80,30 @@ export function createProjectAdmin(bindings: object, options: ProjectAdminOption
 
     getErasure: (id: string) => index.getErasure(id),
 
-    eraseMatching: (text: string, id?: string) =>
-      enqueueJob({ kind: "erase-text", text, ...omitUndefined({ id }) }),
+    eraseMatching: (text: string, id?: string) => enqueueJob({ kind: "erase-text", text, id }),
 
     eraseSessions: (environment: string) => enqueueJob({ kind: "erase-sessions", environment }),
 
     eraseProject: () => enqueueJob({ kind: "erase-project" }),
 
-    async *readExport({ day, cursor, source }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    async *readExport({
+      day,
+      cursor,
+      source,
+      limits = EXPORT_LIMITS,
+    }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
       const exportedAt = new Date(nowMs()).toISOString();
-      yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ source, day }) }]);
+      yield encodeLines([{ errata: 1, project, exportedAt, source, day }]);
       if (cursor === undefined) await options.drainSpool();
       const logs = (await index.listShards()).map((shard) => ({ shard, log: log(shard) }));
       const reader = new ExportReader(logs, {
-        maxChunks: exportLimits.chunksPerCall,
-        ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
+        maxChunks: limits.chunksPerCall,
+        day: day?.replaceAll("-", ""),
+        cursor,
       });
       let lines = 0;
       let byteCount = 0;
-      const isFull = (calls: number) =>
-        calls >= exportLimits.calls || byteCount >= exportLimits.bytes;
+      const isFull = (calls: number) => calls >= limits.calls || byteCount >= limits.bytes;
       for (let calls = 0; !isFull(calls) && !reader.isDone; calls++) {
         const { bytes } = await reader.readNext();
         for await (const piece of readPieces(bytes)) {

@@ -39,10 +39,9 @@ async function readParts(
   limits: { readonly calls?: number; readonly bytes?: number } = {},
 ): Promise<readonly string[]> {
   const parts: string[] = [];
-  const exportLimits = { calls: 2, chunksPerCall: 1, bytes: 1_000_000, ...limits };
-  const project = createProjectAdmin(bindings, { ...otherSettings, exportLimits });
+  const allLimits = { calls: 2, chunksPerCall: 1, bytes: 1_000_000, ...limits };
   for (let cursor: string | undefined; parts.length < 100; ) {
-    const part = await readAll(project, { ...options, ...(cursor !== undefined && { cursor }) });
+    const part = await readAll(otherAdmin, { ...options, cursor, limits: allLimits });
     parts.push(part);
     cursor = JSON.parse(splitLines(part).at(-1) ?? "").next;
     if (cursor === undefined) return parts;
