@@ -2,14 +2,10 @@
  * `GET /export`: a project's data as NDJSON, read from the store only as fast as the client reads.
  */
 
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { isUtcDay, toUtcDay } from "../../../core/utc-time.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
 import { getExportSource } from "./export-source.ts";
-
-/** The pieces of the body, as the stream reads them. */
-type PieceIterator = AsyncIterator<Uint8Array, unknown>;
 
 /**
  * Exports everything, or with `?day=2026-11-21` the reports of that UTC day and all triage. 400 for
@@ -25,15 +21,13 @@ export async function exportProject(c: AppContext): Promise<Response> {
   if (cursor !== "" && !isExportCursor(cursor)) return toFailureResponse({ reason: "bad-cursor" });
   try {
     const source = await getExportSource(c);
-    const options = omitUndefined({ day, cursor: cursor === "" ? undefined : cursor, source });
-    const pieces = projectAdmin.readExport(options)[Symbol.asyncIterator]();
+    const options = { day, cursor: cursor === "" ? undefined : cursor, source };
+    const pieces = projectAdmin.readExport(options);
     // The first piece needs no read. The second proves that the store responds, before the status
     // is sent.
-    const firstPieces = [await pieces.next(), await pieces.next()].flatMap((result) =>
-      result.done ? [] : result.value,
-    );
+    const first = [await pieces.next(), await pieces.next()];
     const name = day === undefined ? toUtcDay(nowMs()) : `day-${day}`;
-    return new Response(toStream(pieces, firstPieces, logProblem), {
+    return new Response(toStream(first, pieces, logProblem), {
       headers: {
         "Content-Type": "application/x-ndjson; charset=utf-8",
         "Content-Disposition": `attachment; filename="errata-${config.project}-${name}.ndjson"`,
@@ -45,34 +39,28 @@ export async function exportProject(c: AppContext): Promise<Response> {
   }
 }
 
-/** A stream of `firstPieces` and the pieces after them, read on demand. */
+/** A stream of the `first` results and those after them, read on demand. */
 function toStream(
-  pieces: PieceIterator,
-  firstPieces: readonly Uint8Array[],
+  first: IteratorResult<Uint8Array>[],
+  pieces: AsyncGenerator<Uint8Array>,
   logProblem: (cause: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const waiting = [...firstPieces];
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const first = waiting.shift();
-          const next = first === undefined ? await pieces.next() : { done: false, value: first };
-          if (next.done) controller.close();
-          else controller.enqueue(next.value as Uint8Array);
-        } catch (cause) {
-          logProblem(cause);
-          controller.error(cause);
-        }
-      },
-      async cancel() {
-        await pieces.return?.();
-      },
-    },
-    // Reads nothing before the client needs it.
-    { highWaterMark: 0 },
-  );
+  const next = async () => {
+    try {
+      return first.shift() ?? (await pieces.next());
+    } catch (cause) {
+      logProblem(cause);
+      throw cause;
+    }
+  };
+  const all = { next, return: () => pieces.return(undefined) };
+  return Streams.from({ [Symbol.asyncIterator]: () => all });
 }
+
+/** Not in the types of the platform. The stream reads nothing before the client needs it. */
+const Streams = ReadableStream as unknown as {
+  from<T>(pieces: AsyncIterable<T>): ReadableStream<T>;
+};
 
 /**
  * The cursor of an export, `0.281999.2026112117,1.282000.end`: for each shard the last exported
