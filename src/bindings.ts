@@ -37,4 +37,6 @@ export interface Bindings {
   readonly ERRATA_MAIL_FROM?: string;
   /** Cloudflare Email Service, if the deployment has it. */
   readonly EMAIL?: SendEmail;
+  /** An R2 bucket for backups, if the deployment has one. */
+  readonly BACKUP?: R2Bucket;
 }

@@ -16,12 +16,14 @@ import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
 import { ok, type Result } from "./core/result.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
+import { getExportSource } from "./http/desk/project-data/export-source.ts";
 import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
 import type { IngestResult } from "./ingest/format/ingest-format.ts";
 import { prepareItems } from "./ingest/parse-body.ts";
 import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/process-items.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
+import { continueBackup } from "./store/client/backup.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
 import { openObjects, readVersions, recordVersions } from "./store/client/data-versions.ts";
 import { openStorage } from "./store/client/open-storage.ts";
@@ -76,34 +78,51 @@ async function ingestTailEvents(
   return storeItems(processed, reportWriter);
 }
 
-/** Every five minutes (`wrangler.toml`): drains spools and erases deleted projects. */
+/** Every five minutes (`wrangler.toml`): drains spools, erases deleted projects, and backs up. */
 async function handleScheduled(_: ScheduledController, env: Bindings) {
-  const config = readConfig(env);
-  if (!config.ok) return;
+  const opened = getServices(env);
+  if (!opened.ok) return;
+  const services = opened.value;
   // A failed task does not stop the others.
   const logFailedTask = (cause: unknown) =>
     console.error("errata: a cron task failed and will be retried", cause);
   for (const project of (await listSpooledProjects(env).catch(logFailedTask)) ?? []) {
-    await openSpool(env, { ...config.value, project })
+    await openSpool(env, { ...services.config, project })
       .drain()
       .catch(logFailedTask);
   }
-  await eraseDeletedProjects(getServices(env));
+  await eraseDeletedProjects(services).catch(logFailedTask);
+  await continueBackups(env, services).catch(logFailedTask);
 }
 
 /** A cached registry may accept reports of a deleted project for this long. */
 const ERASE_DELAY_MS = 600_000;
 
 /** Erases the data of deleted projects, and tries again until it succeeds. */
-async function eraseDeletedProjects(services: OpenedServices): Promise<void> {
-  if (!services.ok) return;
-  const { registry, forProject, logProblem } = services.value;
+async function eraseDeletedProjects(services: Services): Promise<void> {
+  const { registry, forProject, logProblem } = services;
   const { deletedProjects = [] } = await registry.readCopy();
   for (const { id, deletedMs } of deletedProjects) {
     if (Date.now() - deletedMs < ERASE_DELAY_MS) continue;
     const erasure = forProject(id).projectAdmin.eraseProject();
     await erasure.then(() => registry.confirmErased(id)).catch(logProblem);
   }
+}
+
+/** Continues the backup if the deployment has a bucket for it. */
+async function continueBackups({ BACKUP }: Bindings, services: Services): Promise<void> {
+  if (BACKUP === undefined) return;
+  const { registry, config, forProject, logProblem } = services;
+  await continueBackup(BACKUP, {
+    projects: (await registry.readCopy()).projects,
+    nowMs: nowMs(),
+    retentionDays: config.retentionDays,
+    readExport: async (project, part) => {
+      const source = await getExportSource(services, project);
+      return forProject(project).projectAdmin.readExport({ ...part, source });
+    },
+    logProblem,
+  });
 }
 
 function openSpool(env: Bindings, config: Config, refusals: SpoolRefusals = new Map()) {
@@ -142,7 +161,7 @@ function openServices(env: Bindings): OpenedServices {
   if (!config.ok) return config;
   const coalescer = createAppendCoalescer({ nowMs, waitUntil });
   const { location, serverKeyHash } = config.value;
-  const registry = createRegistryClient(env, { nowMs, waitUntil, ...(location && { location }) });
+  const registry = createRegistryClient(env, { nowMs, waitUntil, location });
   const shared = { coalescer, refusals: new Map(), registry };
   const first = openProject(env, config.value, shared);
   const services: Services = {

@@ -47,7 +47,8 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             // React picks its build at run time by process.env.NODE_ENV, which is made from the
             // bindings. The tests run the deployed build.
-            miniflare: { bindings: { NODE_ENV: "production" } },
+            // A deployment has no bucket by default: tests of the backup give it to the Worker.
+            miniflare: { bindings: { NODE_ENV: "production" }, r2Buckets: ["TEST_BUCKET"] },
           }),
         ],
         test: {

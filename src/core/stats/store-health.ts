@@ -53,3 +53,12 @@ export interface StoreHealth {
   /** The running job of the project. */
   readonly work?: JobProgress;
 }
+
+/** How far a project is backed up. */
+export interface ProjectBackup {
+  /** All days before this one, `2026-11-21`, are in the bucket. Absent before the first is. */
+  readonly nextDay?: string | undefined;
+  /** When and why the last run failed, or why this is unknown. Absent if it did not fail. */
+  readonly failedMs?: number | undefined;
+  readonly problem?: string | undefined;
+}

@@ -98,6 +98,11 @@ export class LogWriter {
     this.#chunk = new OpenChunk(this.#chunk.number + 1);
   }
 
+  /** Closes the open chunk if it was begun before a UTC day (`20261121`). */
+  closeChunkBefore(day: string): void {
+    if (this.#chunk.hour < day) this.closeChunk();
+  }
+
   /** Opens a chunk after the last one of the table, if the open one is empty. */
   skipUsedChunks(): void {
     const lastChunk = this.#table.getLastChunk();

@@ -19,6 +19,7 @@ import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { fail, ok } from "../../core/result.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
+import { toUtcHour } from "../../core/utc-time.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
@@ -188,8 +189,12 @@ export class ReportLog extends StoredObject {
     return imported.lineCount;
   }
 
-  /** Reads the next chunks of an export. Rejects if KV fails. */
+  /**
+   * Reads the next chunks of an export. Rejects if KV fails. A chunk of an earlier day takes no more
+   * lines from now on, so that nothing is added to a day that was exported after its end.
+   */
   async exportChunks(range: ExportRange): Promise<ExportedPart> {
+    this.#parts.writer.closeChunkBefore(toUtcHour(Date.now()).slice(0, 8));
     return exportChunks(this.#parts.shared, range);
   }
 

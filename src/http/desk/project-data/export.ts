@@ -15,12 +15,13 @@ import { getExportSource } from "./export-source.ts";
  * limited number of chunks.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
-  const { config, projectAdmin, nowMs, logProblem } = c.get("services");
+  const services = c.get("services");
+  const { config, projectAdmin, nowMs, logProblem } = services;
   const { day, cursor = "" } = c.req.query();
   if (day !== undefined && !isUtcDay(day)) return toFailureResponse({ reason: "bad-day" });
   if (cursor !== "" && !isExportCursor(cursor)) return toFailureResponse({ reason: "bad-cursor" });
   try {
-    const source = await getExportSource(c);
+    const source = await getExportSource(services, c.get("project"));
     const options = { day, cursor: cursor === "" ? undefined : cursor, source };
     const pieces = projectAdmin.readExport(options);
     // The first piece needs no read. The second proves that the store responds, before the status

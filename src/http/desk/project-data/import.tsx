@@ -39,7 +39,10 @@ export async function importProject(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const body = getUnencodedBody(c.req.raw);
   const boundary = parseBoundary(c.req.raw);
-  const refusedSource = c.req.query("own") === undefined ? await getExportSource(c) : undefined;
+  const refusedSource =
+    c.req.query("own") === undefined
+      ? await getExportSource(c.get("services"), c.get("project"))
+      : undefined;
   const options = { ...c.get("services"), boundary, refusedSource };
   const imported = body.ok ? await importLines(body.value, options) : body;
   if (boundary !== undefined && !wantsJson(c)) return sendImportPage(c, imported);
