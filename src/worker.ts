@@ -23,7 +23,7 @@ import { prepareItems } from "./ingest/parse-body.ts";
 import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/process-items.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
-import { continueBackup } from "./store/client/backup.ts";
+import { continueBackup, readBackup } from "./store/client/backup.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
 import { openObjects, readVersions, recordVersions } from "./store/client/data-versions.ts";
 import { openStorage } from "./store/client/open-storage.ts";
@@ -173,6 +173,7 @@ function openServices(env: Bindings): OpenedServices {
     },
     registry,
     dataVersions: createDataVersions(env, config.value, registry),
+    readBackup: async (project) => env.BACKUP && readBackup(env.BACKUP, project),
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
       : async () => null,

@@ -14,6 +14,7 @@ import type { Report } from "../core/report.ts";
 import type { Result } from "../core/result.ts";
 import type { NamedVersion, OpenedObjects } from "../core/stats/object-version.ts";
 import type { Trust } from "../core/trust/trust.ts";
+import type { OperationServices } from "../operations/operation.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
 
@@ -30,6 +31,7 @@ export interface Services extends ProjectServices {
   readonly selfReportWriter: ReportWriter;
   readonly registry: AccountStore;
   readonly dataVersions: DataVersions;
+  readonly readBackup: OperationServices["readBackup"];
   /**
    * The identity in a Cloudflare Access assertion; null if it is invalid or Access is not
    * configured.

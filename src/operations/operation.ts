@@ -10,6 +10,7 @@ import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { NamedVersion } from "../core/stats/object-version.ts";
+import type { ProjectBackup } from "../core/stats/store-health.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import { selectDeclared, toNode } from "./provenance.ts";
 
@@ -53,6 +54,8 @@ export interface OperationServices
     /** Of a project's objects, and of the registry. */
     readonly read: (project: string) => Promise<readonly NamedVersion[]>;
   };
+  /** How far a project is backed up; undefined without a bucket. Never rejects. */
+  readonly readBackup: (project: string) => Promise<ProjectBackup | undefined>;
   /** Those of another project, which the caller can read (`Caller.otherProjects`). */
   readonly forProject: (project: string) => OperationServices;
   readonly nowMs: () => number;

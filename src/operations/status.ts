@@ -122,6 +122,15 @@ const data = list(
   }),
 );
 
+/** How far the project is backed up; absent without a bucket. */
+const backup = v.optional(
+  v.strictObject({
+    nextDay: v.optional(byErrata("All days before this one are in the bucket")),
+    failedMs: v.optional(number),
+    problem: v.optional(byErrata("Why the last run failed")),
+  }),
+);
+
 export const getStatus = defineRead({
   name: "status.get",
   summary: "Read the outcomes of ingest of the last days, and the health of storage and alerts.",
@@ -137,10 +146,11 @@ export const getStatus = defineRead({
     unusedUploadsMs: v.optional(number),
     sourceMaps: backlog,
     data,
+    backup,
   }),
   reasons: [],
   async load(_, { project, services }) {
-    const { projectStore, sourceMaps, alerts, dataVersions, nowMs } = services;
+    const { projectStore, sourceMaps, alerts, dataVersions, readBackup, nowMs } = services;
     const storeHealth = projectStore.getHealth();
     const stats = projectStore
       .listCounters(DAYS)
@@ -158,6 +168,7 @@ export const getStatus = defineRead({
       ),
       alertSettings: orNull(services, alerts.readSettings()),
       versions: dataVersions.read(project),
+      backup: readBackup(project),
       sourceMapBacklog: uploads.then((summary) => summary?.backlog),
     });
   },
@@ -169,6 +180,7 @@ export const getStatus = defineRead({
     unusedUploadsMs: await parts.unusedUploadsMs,
     sourceMaps: await parts.sourceMapBacklog,
     data: await parts.versions,
+    backup: await parts.backup,
   }),
 });
 

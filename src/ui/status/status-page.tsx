@@ -3,6 +3,7 @@ import { use } from "react";
 import type { AlertSettings } from "../../core/ports/alerts-port.ts";
 import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
 import type { NamedVersion } from "../../core/stats/object-version.ts";
+import type { ProjectBackup } from "../../core/stats/store-health.ts";
 import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
@@ -23,6 +24,8 @@ interface StatusPageProps extends StatusSummaryProps {
   readonly alertSettings: Promise<AlertSettings | null>;
   readonly sourceMapBacklog: Promise<SourceMapBacklog | undefined>;
   readonly versions: Promise<readonly NamedVersion[]>;
+  /** Undefined without a bucket. */
+  readonly backup: Promise<ProjectBackup | undefined>;
   readonly nowMs: number;
 }
 
@@ -35,6 +38,7 @@ export function StatusPage({
   alertSettings,
   sourceMapBacklog,
   versions,
+  backup,
   nowMs,
 }: StatusPageProps) {
   return (
@@ -54,7 +58,12 @@ export function StatusPage({
         <OutcomeTables stats={stats} />
       </Boundary>
       <Boundary name="store" loading={null}>
-        <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} versions={versions} />
+        <Storage
+          health={stats.then(() => health)}
+          backlog={sourceMapBacklog}
+          versions={versions}
+          backup={backup}
+        />
       </Boundary>
       <Boundary name="alert-status" loading={null}>
         <AlertStatus settings={stats.then(() => health).then(() => alertSettings)} />
@@ -68,7 +77,8 @@ function Storage({
   health,
   backlog,
   versions,
-}: Pick<StatusPageProps, "health" | "versions"> & {
+  backup,
+}: Pick<StatusPageProps, "health" | "versions" | "backup"> & {
   backlog: StatusPageProps["sourceMapBacklog"];
 }) {
   use(health);
@@ -82,6 +92,9 @@ function Storage({
       <Boundary name="data-versions" loading={null}>
         <DataVersions versions={versions} />
       </Boundary>
+      <Boundary name="backup" loading={null}>
+        <BackupNote backup={backup} />
+      </Boundary>
     </section>
   );
 }
@@ -92,6 +105,19 @@ function UnusedUploads({
 }: Pick<StatusPageProps, "unusedUploadsMs" | "nowMs">) {
   const sinceMs = use(unusedUploadsMs);
   return sinceMs === undefined ? null : <UnusedUploadsNote sinceMs={sinceMs} nowMs={nowMs} />;
+}
+
+/** The days in R2, and why there are no more; nothing without a bucket. */
+function BackupNote({ backup }: Pick<StatusPageProps, "backup">) {
+  const found = use(backup);
+  if (found === undefined) return null;
+  const { nextDay, problem } = found;
+  return (
+    <p className={problem && "warning"}>
+      Backup: {nextDay === undefined ? "no days yet" : `all days before ${nextDay}`}
+      {problem && `. It failed, and will be tried again: ${problem}`}.
+    </p>
+  );
 }
 
 /** A sentence with the KV writes; nothing for a project without uploads. */

@@ -110,6 +110,7 @@ export function createTestServices(
       open: (after) => openObjects(bindings, [{ id: "1" }], 1, after),
       record: () => recordVersions(bindings, "test"),
     },
+    readBackup: async () => undefined,
     verifyAccess: async () => null,
     nowMs: () => NOW_MS,
     newId: () => (++ids).toString(16).padStart(32, "f"),

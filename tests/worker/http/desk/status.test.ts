@@ -217,3 +217,25 @@ describe("source maps on the status page", () => {
     expect((await sourceMaps.summarize()).backlog).toMatchObject({ unsaved: 0, failedWrites: 0 });
   });
 });
+
+describe("the backup on the status page", () => {
+  it.each([
+    [{ nextDay: "2026-11-20" }, "Backup: all days before 2026-11-20."],
+    [{}, "Backup: no days yet."],
+    [
+      { nextDay: "2026-11-20", failedMs: 1, problem: "Error: R2 is down" },
+      "all days before 2026-11-20. It failed, and will be tried again: Error: R2 is down.",
+    ],
+  ])("is complete until a day: %j", async (backup, text) => {
+    const services = { readBackup: async () => backup };
+    const page = await visit("/status?streaming=off", { services });
+    expect(page.body.replaceAll("<!-- -->", "")).toContain(text);
+    const json = await visit("/status.json", { services });
+    expect(JSON.parse(json.body).backup).toEqual(backup);
+  });
+
+  it("is not mentioned without a bucket", async () => {
+    expect((await visit("/status?streaming=off")).body).not.toContain("Backup:");
+    expect(JSON.parse((await visit("/status.json")).body)).not.toHaveProperty("backup");
+  });
+});
