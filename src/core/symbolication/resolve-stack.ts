@@ -1,5 +1,4 @@
 /** Resolves the frames of a stack to places in the original sources. */
-import { omitUndefined } from "../omit-undefined.ts";
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
 import { readContextLines } from "./context-lines.ts";
 import {
@@ -48,7 +47,7 @@ export function resolveStack(
     const place = places[index];
     if (!place) {
       const column = frame.column;
-      return { kind: "unmapped", reason: "no-segment", ...omitUndefined({ line, column }) };
+      return { kind: "unmapped", reason: "no-segment", line, column };
     }
     newer = findName(frame, found, place, isClassCreation);
     return toResolvedFrame(found, place, newer, withoutLines === true);
@@ -104,7 +103,7 @@ function toResolvedFrame(
   const source = map.getSource(place.source);
   const file = toDisplayName(source.name);
   const mapSource = source.name === null ? undefined : escapeInvisible(source.name);
-  return omitUndefined({
+  return {
     kind: "resolved" as const,
     file,
     mapSource: mapSource === file ? undefined : mapSource,
@@ -114,5 +113,5 @@ function toResolvedFrame(
     inApp: isSourceInApp(source),
     ...(withoutLines ? null : readContextLines(map, place)),
     ...match,
-  });
+  };
 }

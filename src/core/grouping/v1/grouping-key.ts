@@ -84,9 +84,9 @@ function createDefaultParts(report: Groupable): readonly KeyPart[] {
     side,
     isFatal: report.level === "fatal",
     isReactNative: platform === "react-native",
-    ...(route !== undefined && { route }),
-    ...(url !== undefined && { url }),
-    ...(serverDigest !== undefined && { serverDigest }),
+    route,
+    url,
+    serverDigest,
   };
   return identifyErrorTree(buildErrorTree(error), context);
 }

@@ -147,7 +147,7 @@ function parsePosition(text: string): SourcePosition | undefined {
   // Gecko: `cart.js line 26 > eval:1:1`.
   const caller = / line (\d{1,9}) > (?:eval|Function)/.exec(file);
   if (caller !== null) return { file: file.slice(0, caller.index), line: Number(caller[1]) };
-  return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+  return { file, line: Number(line), column: column === undefined ? undefined : Number(column) };
 }
 
 /** Hermes writes it before the bundle that it compiled to bytecode. */
@@ -184,8 +184,8 @@ function createFrame(
 ): Frame {
   const file = rawFile === "<anonymous>" ? undefined : rawFile;
   return {
-    ...(name !== undefined && name !== "" && { function: name }),
-    ...(file !== undefined && { file }),
+    function: name === "" ? undefined : name,
+    file,
     ...position,
     inApp: isInApp(file),
   };
