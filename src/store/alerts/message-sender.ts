@@ -279,9 +279,9 @@ function addFailure(
   const afterMs = result.kind === "retry" ? result.afterMs : undefined;
   return {
     failingSinceMs,
-    ...(isUndelivered && { isUndelivered }),
+    isUndelivered,
     ...(isRefusal && { refusal: { status, sinceMs } }),
-    ...(afterMs !== undefined && { pausedUntilMs: atMs + afterMs }),
+    pausedUntilMs: afterMs === undefined ? undefined : atMs + afterMs,
     ...(atMs - startedMs >= alertLimits.slowMs && { isSlow: true as const }),
   };
 }

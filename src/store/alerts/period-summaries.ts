@@ -82,11 +82,9 @@ export class PeriodSummaries {
     const range = findLastPeriod(every, atMs);
     const quietHours = own?.quietHours;
     tables.deliveries.add({
-      ...{
-        destination: id,
-        kind: "period",
-        message: `${every}_${project}_${toUtcDay(range.fromMs)}`,
-      },
+      destination: id,
+      kind: "period",
+      message: `${every}_${project}_${toUtcDay(range.fromMs)}`,
       contents: { alerts: [], more: 0, period: { every, ...range } },
       dueMs: quietHours === undefined ? atMs : findQuietHoursEnd(quietHours, atMs),
     });

@@ -2,7 +2,6 @@
  * Walks over the chunks of all shards for an export, in the order of UTC days. An import of several
  * shards therefore sees a server report before the browser reports that belong to it.
  */
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExportedPart, ExportRange } from "../log/export-chunks.ts";
 import type { LogApi } from "../objects.ts";
 
@@ -59,7 +58,7 @@ export class ExportReader {
       .sort((a, b) => ((a.nextHour ?? "") < (b.nextHour ?? "") ? -1 : 1));
     if (next === undefined) throw new Error("the export is complete");
     const untilDay = second?.nextHour?.slice(0, 8);
-    const range = { ...this.#range, after: next.after, ...omitUndefined({ untilDay }) };
+    const range = { ...this.#range, after: next.after, untilDay };
     const part = await next.log.exportChunks(range);
     const progress = { ...next, after: part.lastChunk, nextHour: part.nextHour };
     this.#shards = this.#shards.map((one) => (one === next ? progress : one));

@@ -2,7 +2,6 @@
 
 import type { TextErasure } from "../../core/erasure.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExportOptions, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
 import type { Job } from "../index/jobs/job-table.ts";
@@ -90,8 +89,7 @@ export function createProjectAdmin(bindings: object, options: ProjectAdminOption
 
     getErasure: (id: string) => index.getErasure(id),
 
-    eraseMatching: (text: string, id?: string) =>
-      enqueueJob({ kind: "erase-text", text, ...omitUndefined({ id }) }),
+    eraseMatching: (text: string, id?: string) => enqueueJob({ kind: "erase-text", text, id }),
 
     eraseSessions: (environment: string) => enqueueJob({ kind: "erase-sessions", environment }),
 
@@ -99,12 +97,13 @@ export function createProjectAdmin(bindings: object, options: ProjectAdminOption
 
     async *readExport({ day, cursor, source }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
       const exportedAt = new Date(nowMs()).toISOString();
-      yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ source, day }) }]);
+      yield encodeLines([{ errata: 1, project, exportedAt, source, day }]);
       if (cursor === undefined) await options.drainSpool();
       const logs = (await index.listShards()).map((shard) => ({ shard, log: log(shard) }));
       const reader = new ExportReader(logs, {
         maxChunks: exportLimits.chunksPerCall,
-        ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
+        day: day?.replaceAll("-", ""),
+        cursor,
       });
       let lines = 0;
       let byteCount = 0;

@@ -4,7 +4,6 @@
  */
 
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   SingleUpload,
@@ -27,7 +26,9 @@ interface SourceMapOptions extends ObjectPlace {
 }
 
 const EMPTY_SUMMARY: SourceMapSummary = {
-  ...{ uploads: [], failures: [], storedBytes: 0 },
+  uploads: [],
+  failures: [],
+  storedBytes: 0,
   maxStoredBytes: artifactLimits.maxStoredBytes,
 };
 
@@ -150,5 +151,5 @@ export function createSourceMapClient(
 function explain({ file }: SentFrame, { images }: ResolveRequest): FrameResolution {
   if (!canHaveMap(file)) return { kind: "unmapped", reason: "not-expected" };
   const debugId = images.find((image) => image.file === file)?.debugId;
-  return { kind: "unmapped", reason: "nothing-uploaded", ...omitUndefined({ debugId }) };
+  return { kind: "unmapped", reason: "nothing-uploaded", debugId };
 }

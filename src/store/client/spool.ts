@@ -15,7 +15,6 @@
  */
 
 import type { Bindings } from "../../bindings.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { parseSpoolProject, SPOOL_ROOT, selectShard, toSpoolPrefix } from "../kv/keys.ts";
 import type { LogEntry } from "../log/log-entries.ts";
@@ -195,7 +194,7 @@ export async function listSpooledProjects({
   const projects = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_LIST_PAGES; page++) {
-    const listed = await KV.list({ prefix: SPOOL_ROOT, ...omitUndefined({ cursor }) });
+    const listed = await KV.list({ prefix: SPOOL_ROOT, cursor });
     for (const { name } of listed.keys) projects.add(parseSpoolProject(name));
     if (listed.list_complete) break;
     cursor = listed.cursor;

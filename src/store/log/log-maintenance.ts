@@ -2,7 +2,6 @@
  * Maintenance of one shard's log: health, checkpoints, rebuilding the catalog from KV, and erasure.
  * No part of an append.
  */
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReportId } from "../../core/report.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import { splitChunkLines } from "../kv/chunk.ts";
@@ -86,10 +85,13 @@ export class LogMaintenance {
     const { chunks, lines: chunkLines } = table.catalog.countTotals();
     const droppedIdsMs = table.catalog.getDroppedMs();
     return {
-      ...{ shard, storedBytes, chunks, chunkLines },
+      shard,
+      storedBytes,
+      chunks,
+      chunkLines,
       ...table.localChunks.getBacklog(),
       waitMs: budget.getWaitMs(nowMs()),
-      ...omitUndefined({ droppedIdsMs }),
+      droppedIdsMs,
       ...budget.getUsage(nowMs()),
     };
   }

@@ -3,7 +3,6 @@
  * map in memory at a time, and loads it after the script is parsed.
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls, removeQuery } from "../../../core/symbolication/file-candidates.ts";
 import { readScriptFacts } from "../../../core/symbolication/script-facts.ts";
@@ -104,11 +103,11 @@ async function convertScript(
   const problems = [...file.problems, ...listIdProblems(id, debugId, otherDebugId)];
   const isInline = sent !== undefined && /^data:/i.test(sent);
   const reference = isInline ? sent : sent?.slice(0, artifactLimits.maxUrlChars);
-  const own = omitUndefined({
+  const own = {
     debugId: id,
     otherDebugId: [debugId, otherDebugId].find((one) => one !== id),
     mapUrl: isInline ? undefined : reference,
-  });
+  };
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
   const separate = map || isInline ? undefined : findSeparateMap(deps.tables, { ...file, ...own });
   if (separate?.file.mapHash !== undefined && separate.range === undefined) {
@@ -140,6 +139,7 @@ async function convertScript(
     files.setConverted(file, {
       ...found,
       ...own,
+      debugId: id ?? found.debugId,
       problems: converted.ok
         ? problems
         : [...problems, `Its map was rejected: ${converted.detail}`],
@@ -191,6 +191,6 @@ function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
     sources,
     sourcesWithText,
     problems: [...file.problems, ...problems],
-    ...omitUndefined({ debugId: file.debugId ?? debugId }),
+    debugId: file.debugId ?? debugId,
   };
 }

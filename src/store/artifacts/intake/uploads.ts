@@ -1,7 +1,6 @@
 /** Accepts uploads: bundles that consist of chunks, and files that are uploaded alone. */
 import { hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   AssembleState,
@@ -105,7 +104,7 @@ export class Uploads {
     }
     if (known !== undefined) tables.deleteUpload(known.n);
     const upload = { id, checksum, chunks, uploadedMs: nowMs() };
-    const facts = omitUndefined({ release, dist, tool });
+    const facts = { release, dist, tool };
     const same = tables.uploads.findReady(checksum);
     if (same !== undefined && same.name === undefined && same.problem === undefined) {
       tables.transaction(() => {

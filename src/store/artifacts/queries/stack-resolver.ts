@@ -1,5 +1,4 @@
 /** Resolves the frames of a page by the maps of the project. */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { getPageHost } from "../../../core/scripts/script-address.ts";
 import { type CompactMap, openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import type {
@@ -79,12 +78,10 @@ export class StackResolver {
   #roundTimes(request: ResolveRequest): ResolveRequest {
     const { origins } = request;
     if (origins === undefined) return request;
-    const rounded = origins.map(({ atMs, pageHost }) =>
-      omitUndefined({
-        pageHost,
-        atMs: atMs === undefined ? undefined : this.#tables.uploads.getLastTime(atMs),
-      }),
-    );
+    const rounded = origins.map(({ atMs, pageHost }) => ({
+      pageHost,
+      atMs: atMs === undefined ? undefined : this.#tables.uploads.getLastTime(atMs),
+    }));
     return { ...request, origins: rounded };
   }
 
@@ -135,7 +132,7 @@ export class StackResolver {
     if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS)
       this.#tables.uploads.setUsed(match.upload, nowMs);
     const readFunctions = (source: number) => this.#functions.read(match.hash, map, source);
-    return { map, readFunctions, ...match.marks, ...omitUndefined({ upload: upload?.id }) };
+    return { map, readFunctions, ...match.marks, upload: upload?.id };
   }
 
   #openMap(hash: string): CompactMap | undefined {

@@ -94,7 +94,9 @@ function join(first: DueAlert, second: DueAlert): DueAlert {
     triggers.set(key, { ...trigger, rules });
   }
   return {
-    ...{ ...first, ...second, atMs: first.atMs },
+    ...first,
+    ...second,
+    atMs: first.atMs,
     trust: maxTrust(first.trust ?? "public", second.trust ?? "public"),
     triggers: [...triggers.values()],
   };

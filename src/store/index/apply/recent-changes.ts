@@ -43,7 +43,10 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
       (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
     return [
       {
-        ...{ before, after, isKnown, reports },
+        before,
+        after,
+        isKnown,
+        reports,
         isFolded: isFolded(after, floods),
         isSpreading: before !== null && isSpreading(tables, before, after),
         isWidespread: isWidespread(after),

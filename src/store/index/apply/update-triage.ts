@@ -2,7 +2,6 @@
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { applyRegression } from "../../../core/issue/regression.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -22,8 +21,8 @@ export function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
-  return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
+  const { assignee } = before ?? tables.annotations.getOrEmpty(digest);
+  return { ...toDecisionFields(issue, next, batch.nowMs), assignee };
 }
 
 function reopen(
@@ -57,7 +56,7 @@ function regress(
   // It only counts one network more.
   if (next.state === decision.state) return next;
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
-  const activity = { atMs, action: "regressed", ...omitUndefined({ release }) } as const;
+  const activity = { atMs, action: "regressed", release } as const;
   annotations.addActivity(report.digest, activity);
   return next;
 }

@@ -23,9 +23,12 @@ export function createListPhase(
       const { chunks, next } = await listChunkPage(kv(), project, cursor);
       const added = table.addKeys(
         chunks.filter(isWanted).map(({ key, shard, chunk, hour, firstMs, expiresAtMs }) => ({
-          ...{ key, shard, chunk, listedAtMs: listedAtMs() },
+          key,
+          shard,
+          chunk,
+          listedAtMs: listedAtMs(),
           atMs: firstMs ?? parseUtcHour(hour),
-          ...(expiresAtMs !== undefined && { expiresAtMs }),
+          expiresAtMs,
         })),
       );
       const highest = { ...lastChunks };

@@ -1,7 +1,6 @@
 /** Finds the issues next to one in the list of a query. Synchronous. */
 import type { IssueCursor, IssueNeighbors } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { findIssues } from "./find-issues.ts";
@@ -39,12 +38,10 @@ export function findNeighbors(
   const pageStart = precedingCount - (precedingCount % bounds.listedIssues);
   const pageEnd = before.hasMore ? undefined : before.issues[precedingCount - pageStart];
   return {
-    ...omitUndefined({
-      previous: before.issues[0]?.digest,
-      next: (isListed ? second : first)?.digest,
-      position: isListed && !before.hasMore ? precedingCount + 1 : undefined,
-      page: pageStart > 0 && pageEnd ? toCursor(pageEnd) : undefined,
-    }),
+    previous: before.issues[0]?.digest,
+    next: (isListed ? second : first)?.digest,
+    position: isListed && !before.hasMore ? precedingCount + 1 : undefined,
+    page: pageStart > 0 && pageEnd ? toCursor(pageEnd) : undefined,
     total,
     ...(isTotalCapped && { isTotalCapped }),
   };

@@ -13,7 +13,6 @@ import type {
 } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -107,7 +106,7 @@ export class IssueLists {
     const others = similar.filter((one) => !first.includes(one.digest));
     return [...listed, ...others].map((summary) => {
       const grouping = this.#issues.get(summary.digest)?.grouping;
-      return { ...summary, ...omitUndefined({ grouping }) };
+      return { ...summary, grouping };
     });
   }
 
@@ -135,7 +134,7 @@ export class IssueLists {
       issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
       total,
       ...(isTotalCapped && { isTotalCapped }),
-      ...omitUndefined(findNeighborPages(found, from)),
+      ...findNeighborPages(found, from),
       ...(floods.length > 0 && { floods }),
       asOfMs: nowMs,
     };

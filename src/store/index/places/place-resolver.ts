@@ -6,7 +6,6 @@
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
   applyStackResolutions,
   listUnresolved,
@@ -146,9 +145,8 @@ export class PlaceResolver {
     if (issue?.stacks === undefined) return;
     const answers = resolved.map(({ answer }) => answer);
     const stacks = applyStackResolutions(issue.stacks, answers, upload);
-    const { place: _, ...rest } = issue;
     const place = selectPlace(stacks, issue.release);
-    issues.save({ ...rest, ...omitUndefined({ place }), stacks });
+    issues.save({ ...issue, place, stacks });
     for (const words of new Set(resolved.map((one) => one.words)))
       if (words !== "") search.addText(digest, words);
   }

@@ -3,7 +3,6 @@
  * maps. Trusted and public reports may each add `limits.scriptsPerRelease`. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseScript } from "../../../core/ports/source-maps-port.ts";
 import { parseSentStack } from "../../../core/report/sent-stack.ts";
 import { looksBundled } from "../../../core/symbolication/report/explain-frame.ts";
@@ -56,10 +55,7 @@ export class ReleaseScriptTable {
     return this.#sql
       .exec<{ file: string; debug_id: string | null }>(query, release, isTrusted ? 1 : 0)
       .toArray()
-      .map(({ file, debug_id }) => ({
-        file,
-        ...omitUndefined({ debugIds: debug_id?.split(",") }),
-      }));
+      .map(({ file, debug_id }) => ({ file, debugIds: debug_id?.split(",") }));
   }
 
   /** Removes the scripts of a release, or only those whose file `matches`. */

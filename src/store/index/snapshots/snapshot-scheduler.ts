@@ -68,7 +68,11 @@ export class SnapshotScheduler implements SnapshotSource {
     const { kv, nowMs, budget, isPaused, storage } = deps;
     this.#queue = new SnapshotQueue(storage);
     this.#writer = new SnapshotWriter({
-      ...{ queue: this.#queue, source: this, budget, nowMs, isPaused },
+      queue: this.#queue,
+      source: this,
+      budget,
+      nowMs,
+      isPaused,
       kv: {
         put: (key, value, expirationTtl) =>
           kv().put(key, value, { ...(expirationTtl && { expirationTtl }) }),

@@ -1,5 +1,4 @@
 /** The erased lines of chunks: KV may return a chunk's earlier value for a minute. Synchronous. */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { upsert } from "../../sqlite/table.ts";
 
@@ -27,7 +26,7 @@ export class ErasedLines {
       .map(({ line, is_removed, replacement }) => ({
         line,
         isRemoved: is_removed === 1,
-        ...omitUndefined({ replacement: replacement ?? undefined }),
+        replacement: replacement ?? undefined,
       }));
   }
 

@@ -28,7 +28,7 @@ export function toSourceLines(frame: Frame): readonly SourceLine[] {
     ...(frame.sourceAfter ?? []).map((text) => truncateLine(text, 1)),
   ];
   return tokenize(texts, findLanguage(frame.file)).map((tokens, index) => ({
-    ...(firstNumber === undefined ? {} : { number: firstNumber + index }),
+    number: firstNumber === undefined ? undefined : firstNumber + index,
     tokens,
     isThrowing: index === before.length,
   }));
