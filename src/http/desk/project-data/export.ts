@@ -2,7 +2,6 @@
  * `GET /export`: a project's data as NDJSON, read from the store only as fast as the client reads.
  */
 
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { isUtcDay, toUtcDay } from "../../../core/utc-time.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
@@ -25,7 +24,7 @@ export async function exportProject(c: AppContext): Promise<Response> {
   if (cursor !== "" && !isExportCursor(cursor)) return toFailureResponse({ reason: "bad-cursor" });
   try {
     const source = await getExportSource(c);
-    const options = omitUndefined({ day, cursor: cursor === "" ? undefined : cursor, source });
+    const options = { day, cursor: cursor === "" ? undefined : cursor, source };
     const pieces = projectAdmin.readExport(options)[Symbol.asyncIterator]();
     // The first piece needs no read. The second proves that the store responds, before the status
     // is sent.
