@@ -132,7 +132,9 @@ export function createSourceMapClient(
   const artifactUploads: ArtifactUploads = {
     storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
     async storeSingle(body, upload) {
-      const query = new URLSearchParams({ ...upload });
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(upload))
+        if (value !== undefined) query.set(name, String(value));
       const answer = await send<Awaited<ReturnType<ArtifactUploads["storeSingle"]>>>(
         `${SINGLE_PATH}?${query}`,
         body,
