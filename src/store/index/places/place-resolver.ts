@@ -22,8 +22,8 @@ import type { Digest } from "../../../core/report.ts";
 import { mergeRequests, splitResponse } from "../../../core/symbolication/report/merge-requests.ts";
 import type { SourceMapsApi } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
+import { upsert } from "../../sqlite/table.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { KnownUploadsTable } from "./known-uploads-table.ts";
 
 const RETRY_MS = 30_000;
 const ISSUES_PER_CALL = 50;
@@ -149,5 +149,43 @@ export class PlaceResolver {
     issues.save({ ...issue, place, stacks });
     for (const words of new Set(resolved.map((one) => one.words)))
       if (words !== "") search.addText(digest, words);
+  }
+}
+
+const SAVE = upsert("known_uploads", ["id"], ["newest", "walk_due"]);
+
+interface KnownUploads {
+  /** The number of the newest upload; null without uploads. */
+  readonly newest: number | null;
+  /** True while the newest issues are not yet resolved with it. */
+  readonly isWalkDue: boolean;
+}
+
+/**
+ * SQLite table with the newest upload of source maps that the index knows, as one row. Unresolved
+ * stacks are tried again after each upload. Synchronous.
+ */
+class KnownUploadsTable {
+  readonly #sql: SqlStorage;
+  #cached: KnownUploads | undefined;
+
+  constructor({ sql }: DurableObjectStorage) {
+    this.#sql = sql;
+  }
+
+  get(): KnownUploads {
+    this.#cached ??= this.#read();
+    return this.#cached;
+  }
+
+  #read(): KnownUploads {
+    const query = "SELECT newest, walk_due AS walkDue FROM known_uploads";
+    const [row] = this.#sql.exec<{ newest: number | null; walkDue: number }>(query);
+    return { newest: row?.newest ?? null, isWalkDue: row?.walkDue === 1 };
+  }
+
+  set(uploads: KnownUploads): void {
+    this.#cached = uploads;
+    this.#sql.exec(SAVE, 1, uploads.newest, uploads.isWalkDue ? 1 : 0);
   }
 }
