@@ -315,10 +315,6 @@ const SAVE = upsert("announced", ["id"], ["has_content", "newest_upload", "at_ms
 
 const REPEAT_MS = 86_400_000;
 
-interface AnnouncementDeps extends ArtifactDeps {
-  readonly objects: Pick<ProjectObjects, "registry" | "index">;
-}
-
 /**
  * Announces to the registry whether the project has uploads. Requests read it from their copy of
  * the registry, which is at most a minute old, so pages of projects without uploads do not call
@@ -326,9 +322,13 @@ interface AnnouncementDeps extends ArtifactDeps {
  * issues.
  */
 class UploadAnnouncement {
-  readonly #deps: AnnouncementDeps;
+  readonly #deps;
 
-  constructor(deps: AnnouncementDeps) {
+  constructor(
+    deps: ArtifactDeps & {
+      readonly objects: Pick<ProjectObjects, "registry" | "index">;
+    },
+  ) {
     this.#deps = deps;
   }
 

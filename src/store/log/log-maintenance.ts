@@ -49,22 +49,20 @@ export interface CatalogedChunk extends ChunkRef {
   readonly expiresAtMs: number;
 }
 
-interface LogMaintenanceDeps {
-  readonly project: string;
-  readonly shard: string;
-  readonly table: LogTable;
-  readonly uploader: ChunkUploader;
-  readonly budget: WriteBudget;
-  readonly kv: () => KVNamespace;
-  readonly nowMs: () => number;
-}
-
 /** The maintenance of one shard. */
 export class LogMaintenance {
-  readonly #deps: LogMaintenanceDeps;
+  readonly #deps;
   #erasing: Promise<void> = Promise.resolve();
 
-  constructor(deps: LogMaintenanceDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly shard: string;
+    readonly table: LogTable;
+    readonly uploader: ChunkUploader;
+    readonly budget: WriteBudget;
+    readonly kv: () => KVNamespace;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

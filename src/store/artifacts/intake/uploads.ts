@@ -30,20 +30,18 @@ const POLL_MS = 100;
 /** How long a request for a failed bundle gets its problem. sentry-cli asks for a minute. */
 const FAILED_ANSWER_MS = 300_000;
 
-interface UploadsDeps {
-  readonly tables: ArtifactTables;
-  readonly conversions: Conversions;
-  readonly nowMs: () => number;
-  /** Called when an upload was added: the alarm converts it. */
-  readonly onAdded: () => Promise<void>;
-}
-
 export class Uploads {
-  readonly #deps: UploadsDeps;
+  readonly #deps;
   /** Bodies are read one after another: each may take megabytes of memory. */
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: UploadsDeps) {
+  constructor(deps: {
+    readonly tables: ArtifactTables;
+    readonly conversions: Conversions;
+    readonly nowMs: () => number;
+    /** Called when an upload was added: the alarm converts it. */
+    readonly onAdded: () => Promise<void>;
+  }) {
     this.#deps = deps;
   }
 

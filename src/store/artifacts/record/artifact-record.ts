@@ -23,19 +23,19 @@ const PUT_TIMEOUT_MS = 20_000;
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface RecordDeps extends ArtifactDeps {
-  readonly budget: WriteBudget;
-  /** A random name: 16 hex characters. */
-  readonly newName: () => string;
-}
-
 export class ArtifactRecord {
-  readonly #deps: RecordDeps;
+  readonly #deps;
   #saving: Promise<number | undefined> | null = null;
   #retryMs = RETRY_MIN_MS;
   #failedWrites = 0;
 
-  constructor(deps: RecordDeps) {
+  constructor(
+    deps: ArtifactDeps & {
+      readonly budget: WriteBudget;
+      /** A random name: 16 hex characters. */
+      readonly newName: () => string;
+    },
+  ) {
     this.#deps = deps;
   }
 

@@ -31,35 +31,33 @@ const KV_TIMEOUT_MS = 5_000;
 const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 300_000;
 
-interface ProjectJobsDeps {
-  readonly project: string;
-  readonly storage: DurableObjectStorage;
-  readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly tables: IndexTables;
-  readonly kv: () => Bindings["KV"];
-  readonly objects: ProjectObjects;
-  /** Called by a rebuild with the number of the newest upload; null if there is none. */
-  readonly onNewestUpload: (newest: number | null) => void;
-  readonly listShards: () => readonly string[];
-  /** The `startId` of the index: see `ProjectIndex.applyRows`. */
-  readonly startId: string;
-  readonly nowMs: () => number;
-  readonly onDirty: (dirtyKeys: DirtyKeys) => void;
-  /** Resolves when no snapshot is being written. */
-  readonly waitForSnapshots: () => Promise<void>;
-  /** Called when the last job is done. */
-  readonly onIdle: () => Promise<void>;
-}
-
 export class ProjectJobs {
-  readonly #deps: ProjectJobsDeps;
+  readonly #deps;
   readonly #table: JobTable;
   readonly #runner: JobRunner;
   #running: Promise<void> | null = null;
   /** When a step that failed twice is repeated, in ms. A restart repeats it at once. */
   #retryMs = 0;
 
-  constructor(deps: ProjectJobsDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly storage: DurableObjectStorage;
+    readonly alarm: Pick<SharedAlarm, "setBy">;
+    readonly tables: IndexTables;
+    readonly kv: () => Bindings["KV"];
+    readonly objects: ProjectObjects;
+    /** Called by a rebuild with the number of the newest upload; null if there is none. */
+    readonly onNewestUpload: (newest: number | null) => void;
+    readonly listShards: () => readonly string[];
+    /** The `startId` of the index: see `ProjectIndex.applyRows`. */
+    readonly startId: string;
+    readonly nowMs: () => number;
+    readonly onDirty: (dirtyKeys: DirtyKeys) => void;
+    /** Resolves when no snapshot is being written. */
+    readonly waitForSnapshots: () => Promise<void>;
+    /** Called when the last job is done. */
+    readonly onIdle: () => Promise<void>;
+  }) {
     this.#deps = deps;
     this.#table = new JobTable(deps.storage);
     this.#runner = new JobRunner(this.#table, (job) => this.#createPhases(job), deps.nowMs);

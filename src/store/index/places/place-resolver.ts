@@ -28,18 +28,6 @@ import type { IndexTables } from "../state/index-tables.ts";
 const RETRY_MS = 30_000;
 const ISSUES_PER_CALL = 50;
 
-interface PlaceResolverDeps {
-  readonly tables: IndexTables;
-  readonly storage: DurableObjectStorage;
-  readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks">;
-  readonly nowMs: () => number;
-  /** The issues last seen. */
-  readonly listNewest: (count: number) => readonly Issue[];
-  /** True while jobs change the issues. */
-  readonly isPaused: () => boolean;
-}
-
 interface IssueStack {
   readonly digest: Digest;
   readonly key: UnresolvedStack;
@@ -51,14 +39,24 @@ interface ResolvedStack extends IssueStack {
 }
 
 export class PlaceResolver {
-  readonly #deps: PlaceResolverDeps;
+  readonly #deps;
   readonly #uploads: KnownUploadsTable;
   /** Calls run one after another, so that the next one skips what the last one resolved. */
   #running: Promise<void> = Promise.resolve();
   /** After a failure, no call before this time, ms: snapshots wait for the answer. */
   #retryMs = 0;
 
-  constructor(deps: PlaceResolverDeps) {
+  constructor(deps: {
+    readonly tables: IndexTables;
+    readonly storage: DurableObjectStorage;
+    readonly alarm: Pick<SharedAlarm, "setBy">;
+    readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks">;
+    readonly nowMs: () => number;
+    /** The issues last seen. */
+    readonly listNewest: (count: number) => readonly Issue[];
+    /** True while jobs change the issues. */
+    readonly isPaused: () => boolean;
+  }) {
     this.#deps = deps;
     this.#uploads = new KnownUploadsTable(deps.storage);
   }
