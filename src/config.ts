@@ -6,7 +6,6 @@ import { isServerKey } from "./core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
 import type { SetupCode } from "./core/accounts/sign-in-changes.ts";
 import { limits } from "./core/limits.ts";
-import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
 
@@ -151,14 +150,12 @@ export function readConfig(
     retentionDays,
     isLocalOpen: env.ERRATA_LOCAL === "open",
     release: readRelease(env),
-    ...omitUndefined({
-      access: access ?? undefined,
-      setup: setup ?? undefined,
-      upload: upload ?? undefined,
-      location,
-      ingestKey: publicKey,
-      serverKeyHash: serverKey === undefined ? undefined : hash("sha256", serverKey),
-    }),
+    access: access ?? undefined,
+    setup: setup ?? undefined,
+    upload: upload ?? undefined,
+    location,
+    ingestKey: publicKey,
+    serverKeyHash: serverKey === undefined ? undefined : hash("sha256", serverKey),
   });
 }
 
@@ -170,7 +167,7 @@ function parseAccess(env: Bindings) {
   const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
   const isAudience = /^[0-9a-f]{64}$/.test(audience ?? "");
   if (!team || !audience || !isTeam || !isAudience) return null;
-  return { team, audience, ...omitUndefined({ owner }) };
+  return { team, audience, owner };
 }
 
 function isEmail(text: string): boolean {
@@ -218,7 +215,7 @@ export function readStoreSettings(env: Bindings): StoreSettings {
   return {
     shards,
     retentionDays,
-    ...omitUndefined({ location }),
+    location,
     shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
     indexWritesPerDay: half - sourceMapWritesPerDay,
     sourceMapWritesPerDay,
@@ -247,6 +244,8 @@ export function readAlertDelivery(env: Bindings): AlertDelivery {
   return {
     isLocalOpen: env.ERRATA_LOCAL === "open",
     allowedTargets: ERRATA_ALERT_TARGETS.split(/[\s,]+/).filter((target) => target !== ""),
-    ...omitUndefined({ origin: url?.origin, email: EMAIL, emailFrom }),
+    origin: url?.origin,
+    email: EMAIL,
+    emailFrom,
   };
 }

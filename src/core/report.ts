@@ -44,19 +44,21 @@ export function isJavaScript(platform: Platform | undefined): platform is Script
  * language of the JVM, `elixir` any language of the BEAM, `native` is C, C++, Objective-C and
  * Swift.
  */
-export type Platform =
-  | "javascript"
-  | "react-native"
-  | "python"
-  | "ruby"
-  | "php"
-  | "java"
-  | "dotnet"
-  | "go"
-  | "rust"
-  | "elixir"
-  | "native"
-  | "other";
+export const PLATFORMS = [
+  "javascript",
+  "react-native",
+  "python",
+  "ruby",
+  "php",
+  "java",
+  "dotnet",
+  "go",
+  "rust",
+  "elixir",
+  "native",
+  "other",
+] as const;
+export type Platform = (typeof PLATFORMS)[number];
 
 /** A stack frame. `line` and `column` are 1-based and absent when unknown. */
 export interface Frame {
@@ -116,17 +118,19 @@ export interface LogTemplate {
 }
 
 /** The meaning of one part of a grouping key. */
-export type KeyPartRole =
-  | "type"
-  | "message"
-  | "template"
-  | "function"
-  | "file"
-  | "package"
-  | "route"
-  | "logger"
-  | "fingerprint"
-  | "stack";
+export const KEY_PART_ROLES = [
+  "type",
+  "message",
+  "template",
+  "function",
+  "file",
+  "package",
+  "route",
+  "logger",
+  "fingerprint",
+  "stack",
+] as const;
+export type KeyPartRole = (typeof KEY_PART_ROLES)[number];
 
 /** One part of a grouping key: `{ role: "function", value: "shop.bill#total" }`. */
 export interface KeyPart {
@@ -302,7 +306,8 @@ export interface ParsedReport {
  * network `injected`, or on a page that was `translated`. The rules are in `classify-noise.ts`.
  * `errata`: errors of Errata itself.
  */
-export type NoiseRule = "extension" | "injected" | "translated" | "errata";
+export const NOISE_RULES = ["extension", "injected", "translated", "errata"] as const;
+export type NoiseRule = (typeof NOISE_RULES)[number];
 
 /** A report as it is stored and shown. */
 export interface Report

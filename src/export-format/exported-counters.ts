@@ -4,7 +4,6 @@
  */
 
 import { limits } from "../core/limits.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Rollup } from "../core/sampling/report-sampler.ts";
@@ -62,10 +61,10 @@ export function parseRollup(
 }
 
 /** The first parts of counter names that `core/stats/counters.ts` defines. */
-const outcomeName = enumSchema({
-  ...{ accepted: true, duplicate: true, counted: true, dropped: true, invalid: true },
-  ...{ session: true, spooled: true, discarded: true },
-});
+const outcomeName = enumSchema([
+  ...(["accepted", "duplicate", "counted", "dropped", "invalid"] as const),
+  ...(["session", "spooled", "discarded"] as const),
+]);
 const MAX_NAME_PARTS = 5;
 
 const counterName: Schema<CounterName> = (value) => {
@@ -102,5 +101,5 @@ export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters
   const batch = new CounterBatch();
   batch.addAll(result.value.counters);
   const { day, atMs, ids } = result.value;
-  return ok({ value: { day, ...omitUndefined({ atMs }), counters: batch.drain() }, ids });
+  return ok({ value: { day, atMs, counters: batch.drain() }, ids });
 }

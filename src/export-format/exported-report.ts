@@ -7,7 +7,6 @@
 import { isDigest } from "../core/grouping/parse-digest.ts";
 import { limits } from "../core/limits.ts";
 import { normalizeAlias } from "../core/lookup/alias.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { shrinkToLimit } from "../core/processing/fit-to-size.ts";
 import { REPORT_LEVELS, type ReportLevel } from "../core/report/level.ts";
 import type { ReportSummary } from "../core/report/report-summary.ts";
@@ -17,11 +16,11 @@ import {
   type Cause,
   type Frame,
   type Json,
+  KEY_PART_ROLES,
   type KeyPart,
-  type KeyPartRole,
   type LogTemplate,
-  type NoiseRule,
-  type Platform,
+  NOISE_RULES,
+  PLATFORMS,
   REPORT_KINDS,
   type Report,
   type ReportGrouping,
@@ -78,20 +77,10 @@ const kindSchema = enumSchema<ReportKind>(REPORT_KINDS);
 const levelSchema = enumSchema<ReportLevel>(REPORT_LEVELS);
 const trustSchema = enumSchema<Trust>({ server: true, page: true, public: true });
 const sideSchema = enumSchema<Side>({ server: true, browser: true });
-const formatSchema = enumSchema(
-  Object.fromEntries(REPORT_FORMATS.map((format) => [format, true as const])),
-);
-const platformSchema = enumSchema<Platform>({
-  ...{ javascript: true, "react-native": true, python: true, ruby: true, php: true, java: true },
-  ...{ dotnet: true, go: true, rust: true, elixir: true, native: true, other: true },
-});
-const keyPartRoleSchema = enumSchema<KeyPartRole>({
-  ...{ type: true, message: true, template: true, function: true, file: true, package: true },
-  ...{ route: true, logger: true, fingerprint: true, stack: true },
-});
-const noiseSchema = enumSchema<NoiseRule>({
-  ...{ extension: true, injected: true, translated: true, errata: true },
-});
+const formatSchema = enumSchema(REPORT_FORMATS);
+const platformSchema = enumSchema(PLATFORMS);
+const keyPartRoleSchema = enumSchema(KEY_PART_ROLES);
+const noiseSchema = enumSchema(NOISE_RULES);
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
 
@@ -308,5 +297,5 @@ function pickHashes({
   networkSketch,
   senderKey,
 }: Pick<Report, "userSketch" | "networkSketch" | "senderKey">) {
-  return omitUndefined({ userSketch, networkSketch, senderKey });
+  return { userSketch, networkSketch, senderKey };
 }

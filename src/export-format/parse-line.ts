@@ -17,7 +17,6 @@ import { asRecord, asText } from "../core/decode/as-type.ts";
 import { parseJson } from "../core/decode/parse-json.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
@@ -66,7 +65,7 @@ function parseFields(
 ): Result<ExportLine, SchemaMismatch> | undefined {
   if (fields.errata === 1) {
     const source = asText(fields.source);
-    return ok({ kind: "header", ...omitUndefined({ source }) });
+    return ok({ kind: "header", source });
   }
   if (fields.decision === 1) {
     const result = parseIssueDecision(fields);

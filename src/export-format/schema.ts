@@ -88,9 +88,11 @@ export function patternSchema(pattern: RegExp, expected: string): Schema<string>
   );
 }
 
-/** One of these strings. */
-export function enumSchema<T extends string>(values: Readonly<Record<T, true>>): Schema<T> {
-  const known: ReadonlySet<unknown> = new Set(Object.keys(values));
+/** One of these strings, or of the names of these members. */
+export function enumSchema<T extends string>(
+  values: readonly T[] | Readonly<Record<T, true>>,
+): Schema<T> {
+  const known: ReadonlySet<unknown> = new Set(Array.isArray(values) ? values : Object.keys(values));
   return refine((value): value is T => known.has(value), `one of ${[...known].join(", ")}`);
 }
 

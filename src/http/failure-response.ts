@@ -24,7 +24,7 @@ type FailureDescription = readonly [
 /** Returns an expected failure as JSON: `{"reason":"too-large","detail":"…"}`. */
 export function toFailureResponse(failure: Failure): Response {
   const [status, detail, headers] = describeFailure(failure);
-  return Response.json({ reason: failure.reason, detail }, { status, ...(headers && { headers }) });
+  return Response.json({ reason: failure.reason, detail }, { status, headers });
 }
 
 /**
@@ -33,7 +33,7 @@ export function toFailureResponse(failure: Failure): Response {
  */
 export function toSentryFailureResponse(failure: Failure): Response {
   const [status, detail, headers] = describeFailure(failure);
-  return Response.json({ detail }, { status, ...(headers && { headers }) });
+  return Response.json({ detail }, { status, headers });
 }
 
 /** The detail for a digest without an issue, for programs. */

@@ -4,7 +4,6 @@
  * fails.
  */
 
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { processReport } from "../core/processing/process-report.ts";
 import { describeError } from "../core/report/stacks/describe-error.ts";
 import type { Digest, ParsedReport, Report } from "../core/report.ts";
@@ -92,9 +91,11 @@ function describeFailure(
       url: request.url,
       route,
       headers: filterHeaders(request.headers),
-      ...omitUndefined({ userAgent }),
+      userAgent,
     },
-    ...omitUndefined({ componentStack, release: config.release, rayId }),
+    componentStack,
+    release: config.release,
+    rayId,
     // A passed deadline has no location in the code, so it is grouped by page.
     ...(thrown instanceof RenderDeadlineError && { fingerprint: ["render-deadline", route] }),
   };

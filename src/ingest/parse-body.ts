@@ -202,17 +202,20 @@ function addContext(
   report: ParsedReport,
   { userAgent, referer, rayId, defaults }: RequestContext,
 ): ParsedReport {
-  const request = {
-    ...(userAgent !== undefined && { userAgent }),
-    ...(referer !== undefined && { url: referer }),
-    ...report.request,
-  };
+  const { request } = report;
   return {
     ...report,
     rayId: report.rayId ?? rayId,
     pageTraceId: report.pageTraceId ?? defaults?.pageTraceId,
     release: report.release ?? defaults?.release,
     environment: report.environment ?? defaults?.environment,
-    request: Object.keys(request).length > 0 ? request : undefined,
+    request:
+      (request ?? userAgent ?? referer) === undefined
+        ? undefined
+        : {
+            ...request,
+            userAgent: request?.userAgent ?? userAgent,
+            url: request?.url ?? referer,
+          },
   };
 }

@@ -9,10 +9,9 @@ import { isNextCounter } from "../../core/accounts/sign-in-changes.ts";
 import { asArray } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
-import { parseAuthenticatorData, readAttestationObject } from "./authenticator-data.ts";
 import { importCoseKey } from "./cose-key.ts";
+import { decodeCbor } from "./decode-cbor.ts";
 import { encodeUserHandle } from "./passkey-options.ts";
-import { verifySignature } from "./verify-signature.ts";
 
 /** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
 interface RelyingParty {
@@ -138,4 +137,132 @@ function checkClientData(json: Uint8Array, expected: ExpectedClientData): void {
     if (readString(stated, name) !== expected[name]) throw new Error(`Unexpected ${name}`);
   if (readProperty(stated, "crossOrigin") === true || readString(stated, "topOrigin") !== undefined)
     throw new Error("Requested by a page inside another one");
+}
+
+// The authenticator data of a WebAuthn response. Source: WebAuthn Level 3 § 6.1, § 6.5.1.
+
+/** The statements of an authenticator about one use of a passkey. */
+interface AuthenticatorData {
+  /** The number of uses; 0 from authenticators that do not count, such as those that sync keys. */
+  readonly counter: number;
+  /** Whether the passkey can be copied to other devices. */
+  readonly isBackupEligible: boolean;
+  /** The new passkey in the response to a registration: its id and its COSE key. */
+  readonly credential: { readonly id: Uint8Array; readonly publicKey: Uint8Array } | undefined;
+}
+
+/** Bits of the flags. */
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const HAS_CREDENTIAL = 0x40;
+const HAS_EXTENSIONS = 0x80;
+
+const HASH_BYTES = 32;
+const FLAGS_OFFSET = HASH_BYTES;
+const COUNTER_OFFSET = FLAGS_OFFSET + 1;
+const CREDENTIAL_OFFSET = COUNTER_OFFSET + 4;
+const MODEL_ID_BYTES = 16;
+
+/**
+ * Parses and checks the data: it is about `hostname`, and the authenticator verified a present
+ * user. Throws if a check fails or the bytes are malformed.
+ */
+function parseAuthenticatorData(bytes: Uint8Array, hostname: string): AuthenticatorData {
+  const hash = createHash("sha256").update(hostname).digest();
+  if (!hash.equals(bytes.subarray(0, HASH_BYTES))) throw new Error("Data about another host");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const flags = view.getUint8(FLAGS_OFFSET);
+  const has = (bits: number) => (flags & bits) === bits;
+  if (!has(USER_PRESENT | USER_VERIFIED)) throw new Error("The user was not verified");
+  if (has(BACKED_UP) && !has(BACKUP_ELIGIBLE)) throw new Error("Contradictory backup flags");
+  const counter = view.getUint32(COUNTER_OFFSET);
+
+  let offset = CREDENTIAL_OFFSET;
+  const readCbor = () => {
+    const start = offset;
+    offset = decodeCbor(bytes, start).end;
+    return bytes.subarray(start, offset);
+  };
+  let credential: AuthenticatorData["credential"];
+  if (has(HAS_CREDENTIAL)) {
+    const idOffset = offset + MODEL_ID_BYTES + 2;
+    offset = idOffset + view.getUint16(idOffset - 2);
+    credential = { id: bytes.subarray(idOffset, offset), publicKey: readCbor() };
+  }
+  if (has(HAS_EXTENSIONS) && !(decodeCbor(readCbor()).value instanceof Map))
+    throw new Error("Extensions that are not a map");
+  if (offset !== bytes.length) throw new Error("The data does not have the length that it states");
+  return { counter, isBackupEligible: has(BACKUP_ELIGIBLE), credential };
+}
+
+/** The members of an attestation object. */
+interface Attestation {
+  /** The authenticator data. */
+  readonly data: Uint8Array;
+  /** The signature of the new passkey itself; undefined without a statement. */
+  readonly selfSignature: Uint8Array | undefined;
+}
+
+/**
+ * Reads an attestation object. Browsers pass on no statement except that of the new passkey itself
+ * (WebAuthn Level 3 § 5.1.3). Throws for any other statement, and on malformed bytes.
+ */
+function readAttestationObject(bytes: Uint8Array): Attestation {
+  const { value, end } = decodeCbor(bytes);
+  if (!(value instanceof Map) || end !== bytes.length) throw new Error("Not an attestation object");
+  const data = value.get("authData");
+  const statement = value.get("attStmt");
+  if (!(data instanceof Uint8Array && statement instanceof Map))
+    throw new Error("An attestation object without its members");
+  const format = value.get("fmt");
+  if (format === "none" && statement.size === 0) return { data, selfSignature: undefined };
+  const selfSignature = statement.get("sig");
+  if (format !== "packed" || statement.has("x5c") || !(selfSignature instanceof Uint8Array))
+    throw new Error("A statement that Errata did not request");
+  return { data, selfSignature };
+}
+
+// The signatures of passkeys. Source: WebAuthn Level 3 § 6.5.5.
+
+/** Whether `signature` is that of `data`. Rejects for a malformed key or signature. */
+async function verifySignature(
+  cose: Uint8Array,
+  signature: Uint8Array<ArrayBuffer>,
+  data: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const { key, algorithm } = await importCoseKey(cose);
+  const raw = algorithm.name === "ECDSA" ? decodeDerSignature(signature) : signature;
+  return crypto.subtle.verify(algorithm, key, raw, data);
+}
+
+/** The size of each of the two integers of a P-256 signature. */
+const INTEGER_BYTES = 32;
+
+/**
+ * The two integers of an ES256 signature in DER, each with 32 bytes, as `crypto.subtle` reads them.
+ * Throws on malformed bytes. Source: RFC 3279 § 2.2.3.
+ */
+function decodeDerSignature(der: Uint8Array): Uint8Array<ArrayBuffer> {
+  const raw = new Uint8Array(2 * INTEGER_BYTES);
+  // A sequence (0x30) of two integers (0x02), each tag followed by the length of its content.
+  let offset = 2;
+  if (der[0] !== 0x30 || der[1] !== der.length - offset) throw new Error("Not a DER sequence");
+  for (const end of [INTEGER_BYTES, 2 * INTEGER_BYTES]) {
+    const length = der[offset + 1] ?? 0;
+    const integer = der.subarray(offset + 2, offset + 2 + length);
+    if (der[offset] !== 0x02 || length === 0 || integer.length !== length)
+      throw new Error("Not a DER integer");
+    // A positive integer begins with 0x00 if its first bit is set, and only then.
+    const [first = 0, second = 0] = integer;
+    if (first >= 0x80 || (first === 0 && length > 1 && second < 0x80))
+      throw new Error("Not a positive integer in its shortest form");
+    const digits = integer[0] === 0 ? integer.subarray(1) : integer;
+    if (digits.length > INTEGER_BYTES) throw new Error("Not an integer of P-256");
+    raw.set(digits, end - digits.length);
+    offset += 2 + length;
+  }
+  if (offset !== der.length) throw new Error("Bytes after the DER sequence");
+  return raw;
 }

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts: those in `data-shortcut`, and those of `ui/layout/shortcut-list.tsx`. */
+/** Keyboard shortcuts: those in `data-shortcut`, and those of `ui/layout/layout.tsx`. */
 import { handleMenuKey } from "./menus.ts";
 import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.ts";
 

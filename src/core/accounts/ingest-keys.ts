@@ -126,7 +126,8 @@ export function admitByRegistry(
   if (project.archivedMs !== undefined) return "archived";
   const { kind: trust, perMinute, id: keyId } = found;
   return {
-    ...{ project: project.id, trust },
+    project: project.id,
+    trust,
     ...(perMinute && { perMinute }),
     ...(trust === "public" && { keyId }),
   };

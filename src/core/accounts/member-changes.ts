@@ -122,7 +122,7 @@ function revokeIssuedCredentials(
     ...registry,
     invitations: registry.invitations.filter(isKept),
     tokens: registry.tokens.filter(isKept),
-    ...(registry.removed && { removed: registry.removed.filter(({ entry }) => isKept(entry)) }),
+    removed: registry.removed?.filter(({ entry }) => isKept(entry)),
   };
 }
 

@@ -91,7 +91,13 @@ export function renderPeriod(
     toListUrl: (digests) => toListUrl(digests, context),
   });
   return {
-    ...{ id, kind: "period", atMs, ...renderProject(context), reasons: [], issues: [], period },
+    id,
+    kind: "period",
+    atMs,
+    ...renderProject(context),
+    reasons: [],
+    issues: [],
+    period,
     title: `${SUMMARY_PERIODS[input.every].title}: ${countNews(period)}`,
   };
 }
@@ -105,7 +111,10 @@ export function renderTest(
 ): AlertMessage {
   const issue = newest === undefined ? undefined : context.issues.get(newest);
   return {
-    ...{ id, kind: "test", atMs, ...renderProject(context) },
+    id,
+    kind: "test",
+    atMs,
+    ...renderProject(context),
     reasons: [],
     title: "Test message",
     issues: [
@@ -119,13 +128,21 @@ export function renderTest(
 function createExample(atMs: number, context: RenderContext): AlertedIssue {
   const url = `${toBase(context)}/issues`;
   return {
-    ...{ digest: "TEST-TEST", kind: "error", type: "TypeError", trust: "server", count: 12 },
+    digest: "TEST-TEST",
+    kind: "error",
+    type: "TypeError",
+    trust: "server",
+    count: 12,
     message: "Cannot read properties of undefined (reading 'price')",
     place: "src/cart/total.ts:41 in addItem",
     source: "return sum + item.price * item.quantity;",
     route: "POST /api/checkout",
-    ...{ release: "shop@2.4.1", firstRelease: "shop@2.4.1", environment: "production" },
-    ...{ userCount: 9, firstSeenMs: atMs - 120_000, lastSeenMs: atMs },
+    release: "shop@2.4.1",
+    firstRelease: "shop@2.4.1",
+    environment: "production",
+    userCount: 9,
+    firstSeenMs: atMs - 120_000,
+    lastSeenMs: atMs,
     links: { issue: url, receipt: url },
   };
 }
@@ -160,7 +177,10 @@ function renderSummary({ id, alerts, more }: RenderedAlerts, context: RenderCont
   const triggers = alerts.flatMap((alert) => alert.triggers);
   const kinds = new Set(triggers.map(({ kind }) => kind));
   return {
-    ...{ id, kind: "summary", atMs, ...renderProject(context) },
+    id,
+    kind: "summary",
+    atMs,
+    ...renderProject(context),
     reasons: [...kinds].map((kind) => summarizeReason(kind, triggers, context)),
     title: `${countByWord(triggersOf, more)} since ${formatTime(sinceMs)}`,
     issues: issues.slice(0, MAX_SUMMARY_ISSUES).map((issue) => ({
@@ -286,7 +306,12 @@ function renderIssue(
   };
   const issueUrl = `${base}/d/${digest}`;
   const facts = {
-    ...{ digest, kind, trust, count: issue.count, firstSeenMs, lastSeenMs },
+    digest,
+    kind,
+    trust,
+    count: issue.count,
+    firstSeenMs,
+    lastSeenMs,
     type: truncateText(type, MAX_TEXT_CHARS),
     message: withOtherErrors(truncateText(message, MAX_TEXT_CHARS), otherErrors),
     place: limitText(choosePlace(issue, details)),

@@ -5,7 +5,6 @@
 
 import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
 import { parseJsonText } from "../decode/parse-json.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { parseDebugId } from "../symbolication/script-facts.ts";
 import { truncateText } from "../truncate.ts";
@@ -59,14 +58,12 @@ export function decodeManifest(text: string): Result<BundleManifest, ManifestPro
   const entries = Object.entries(files);
   if (entries.length > artifactLimits.maxFiles)
     return failWith(`expected at most ${artifactLimits.maxFiles} files, not ${entries.length}`);
-  return ok(
-    omitUndefined({
-      files: entries.map(([path, file]) => decodeFile(path, asRecord(file) ?? {})),
-      debugId: parseDebugId(manifest.debug_id) ?? undefined,
-      release: asText(manifest.release),
-      dist: asText(manifest.dist),
-    }),
-  );
+  return ok({
+    files: entries.map(([path, file]) => decodeFile(path, asRecord(file) ?? {})),
+    debugId: parseDebugId(manifest.debug_id) ?? undefined,
+    release: asText(manifest.release),
+    dist: asText(manifest.dist),
+  });
 }
 
 function decodeFile(path: string, file: JsonFields): BundleFile {
@@ -79,14 +76,14 @@ function decodeFile(path: string, file: JsonFields): BundleFile {
     problems.push(`The debug id "${truncateText(sentId, 60)}" is not a UUID.`);
   if (url === undefined && debugId === undefined)
     problems.push("The file has neither a URL nor a debug id, so it matches no frame.");
-  return omitUndefined({
+  return {
     path,
     kind: KINDS.get(file.type) ?? null,
     url,
     debugId,
     sourceMapUrl: headers.get("sourcemap") ?? headers.get("x-sourcemap"),
     problems,
-  });
+  };
 }
 
 /** Header names differ in case between tools. */

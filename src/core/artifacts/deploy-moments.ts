@@ -17,7 +17,8 @@ export function listDeployMoments(
   return releases
     .flatMap(({ version: release, releasedMs, deploys }) => [
       ...deploys.map((deploy) => ({
-        ...{ release, environment: deploy.environment },
+        release,
+        environment: deploy.environment,
         atMs: getDeployMs(deploy),
       })),
       ...(deploys.length === 0 ? [{ release, atMs: releasedMs }] : []),

@@ -107,20 +107,25 @@ const SHELL: Language = {
   ),
 };
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
-  ...{ js: JAVASCRIPT, jsx: JAVASCRIPT, mjs: JAVASCRIPT, cjs: JAVASCRIPT },
-  ...{ ts: JAVASCRIPT, tsx: JAVASCRIPT, mts: JAVASCRIPT, cts: JAVASCRIPT },
-  ...{ vue: JAVASCRIPT, svelte: JAVASCRIPT, astro: JAVASCRIPT },
-  ...{ py: PYTHON, pyi: PYTHON, rb: RUBY, erb: RUBY, rake: RUBY, go: GO, php: PHP },
-  ...{ java: JAVA, kt: JAVA, kts: JAVA, scala: JAVA, cs: JAVA, groovy: JAVA },
-  ...{ json: JSON_LANGUAGE, sh: SHELL, bash: SHELL },
-};
+const LANGUAGES: ReadonlyMap<string, Language> = new Map(
+  (
+    [
+      ["js jsx mjs cjs ts tsx mts cts vue svelte astro", JAVASCRIPT],
+      ["py pyi", PYTHON],
+      ["rb erb rake", RUBY],
+      ["go", GO],
+      ["php", PHP],
+      ["java kt kts scala cs groovy", JAVA],
+      ["json", JSON_LANGUAGE],
+      ["sh bash", SHELL],
+    ] as const
+  ).flatMap(([extensions, language]) => extensions.split(" ").map((one) => [one, language])),
+);
 
 const EXTENSION = /\.([a-z]{1,6})(?:[?#].{0,200})?$/i;
 
 /** The language of a file by its name: `src/cart.tsx`, `app.js?v=2`; undefined if unknown. */
 export function findLanguage(file: string | undefined): Language | undefined {
   const [, extension = ""] = EXTENSION.exec(file?.slice(-260) ?? "") ?? [];
-  const name = extension.toLowerCase();
-  return Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
+  return LANGUAGES.get(extension.toLowerCase());
 }

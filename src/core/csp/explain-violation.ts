@@ -1,6 +1,5 @@
 /** Explains one CSP violation: what the policy of the page allows, and what the page asked for. */
 import { asText } from "../decode/as-type.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import type { Report } from "../report.ts";
 import { findEffectiveDirective } from "./directives.ts";
 import { type CspViolation, evaluatePolicy, parseBlockedUri } from "./evaluate-policies.ts";
@@ -29,17 +28,17 @@ export function explainViolation(report: Report): ViolationExplanation {
   const detail: Readonly<Record<string, unknown>> =
     typeof report.detail === "object" && report.detail !== null ? { ...report.detail } : {};
   const { type: directive, blockedUri = "something", request } = report;
-  const violation = { directive, blockedUri, ...omitUndefined({ pageUrl: request?.url }) };
+  const violation = { directive, blockedUri, pageUrl: request?.url };
   const resource = parseBlockedUri(blockedUri);
   const policyText = asText(detail.originalPolicy ?? detail["original-policy"]);
-  return omitUndefined({
+  return {
     page: toPath(request?.url),
     action: ACTIONS.find(([pattern]) => pattern.test(directive))?.[1] ?? `use ${directive} of`,
     ...explainPolicy(policyText, violation),
     url: resource.kind === "url" ? blockedUri : undefined,
     inline: resource.kind === "url" ? undefined : describeInline(blockedUri, directive),
     isReportOnly: report.level === "warning",
-  });
+  };
 }
 
 const ACTIONS: readonly (readonly [RegExp, string])[] = [
@@ -72,10 +71,10 @@ function explainPolicy(
   const blocking = policies.find((one) => evaluatePolicy(one, violation).verdict === "blocked");
   const directive =
     blocking === undefined ? undefined : findEffectiveDirective(blocking, violation.directive);
-  return omitUndefined({
+  return {
     allowed: directive?.values.filter((value) => value.toLowerCase() !== "'none'"),
     policy: extendPolicies(policies, [violation]).policies.map(serializePolicy).join(", "),
-  });
+  };
 }
 
 /** Browsers name the kind of code instead of a URL. */

@@ -59,9 +59,9 @@ export function parseSourceExpression(word: string): SourceExpression {
   const [, before, host = "", port, path = ""] = match;
   return {
     kind: "host",
-    ...(before !== undefined && { scheme: before.toLowerCase() }),
+    scheme: before?.toLowerCase(),
     host: host.toLowerCase(),
-    ...(port !== undefined && { port }),
+    port,
     path,
   };
 }

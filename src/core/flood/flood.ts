@@ -67,7 +67,10 @@ export function summarizeFloods(
     const issues = own.filter(({ digest }) => digest !== OTHER_ANONYMOUS_DIGEST);
     const { key, sinceMs, lastMs, otherReports, networkSketch } = flood;
     return {
-      ...{ key, sinceMs, lastMs, issues: issues.length },
+      key,
+      sinceMs,
+      lastMs,
+      issues: issues.length,
       reports: issues.reduce((sum, { reports }) => sum + reports, otherReports),
       networks: countNetworks(networkSketch),
     };

@@ -4,7 +4,6 @@
  * would have begun an issue count too. Pure, and bounded in size.
  */
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { HOUR_MS } from "../utc-time.ts";
 import type { Flood } from "./flood.ts";
@@ -64,9 +63,7 @@ export function addAttempt(
     flood: {
       sinceMs: flood.sinceMs,
       otherReports: flood.otherReports + (isCollapsed ? reports : 0),
-      ...omitUndefined({
-        networkSketch: mergeNetworkSketches(flood.networkSketch, networkSketch),
-      }),
+      networkSketch: mergeNetworkSketches(flood.networkSketch, networkSketch),
     },
   };
 }

@@ -7,7 +7,6 @@
  * leave these out.
  */
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
 import { countNetworks, mergeNetworkSketches } from "../stats/network-sketch.ts";
@@ -19,7 +18,6 @@ import {
   compareRanks,
   describeIssue,
   type IssueDescription,
-  replaceDescription,
 } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
@@ -45,7 +43,8 @@ export function aggregateReport(
   const { occurrences = 1, atMs, lastAtMs = atMs } = report;
   const ownCount = report.isLinked ? 0 : occurrences;
   return {
-    ...replaceDescription(previous, description),
+    ...previous,
+    ...description,
     ...addToCounts(previous, report.trust, ownCount),
     linkedCount: previous.linkedCount + (occurrences - ownCount),
     ...((ownCount > 0 || previous.count === 0) && {
@@ -75,9 +74,7 @@ function addNetwork(
   issue: Pick<Issue, "networkSketch">,
   { networkSketch }: ReportSummary,
 ): Pick<Issue, "networkSketch"> {
-  return omitUndefined({
-    networkSketch: mergeNetworkSketches(issue.networkSketch, networkSketch),
-  });
+  return { networkSketch: mergeNetworkSketches(issue.networkSketch, networkSketch) };
 }
 
 /** The part of an issue that lists show. */
@@ -88,17 +85,32 @@ export function summarizeIssue(issue: Issue): IssueSummary {
   const userCount = countUsers(issue);
   const networkCount = countNetworks(issue.networkSketch);
   return {
-    ...{ digest, kind, type, message, state, trust },
-    ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
+    digest,
+    kind,
+    type,
+    message,
+    state,
+    trust,
+    count,
+    publicCount,
+    pageCount,
+    linkedCount,
+    firstSeenMs,
+    lastSeenMs,
     recentDays: listAllDays(issue).slice(-RECENT_DAYS),
-    ...omitUndefined({ culprit, place, route, release, environment, noise, decision, assignee }),
-    ...omitUndefined({
-      otherErrors,
-      blockedUri,
-      publicOrigin,
-      userCount: userCount === 0 ? undefined : userCount,
-      networkCount: networkCount === 0 ? undefined : networkCount,
-    }),
+    culprit,
+    place,
+    route,
+    release,
+    environment,
+    noise,
+    decision,
+    assignee,
+    otherErrors,
+    blockedUri,
+    publicOrigin,
+    userCount: userCount === 0 ? undefined : userCount,
+    networkCount: networkCount === 0 ? undefined : networkCount,
   };
 }
 
@@ -158,8 +170,13 @@ export function joinAliases(lists: Record<Trust, readonly string[]>): IssueAlias
 
 function createEmptyIssue(report: ReportSummary, description: IssueDescription): Issue {
   return {
-    ...{ v: 1, digest: report.digest, state: "open" },
-    ...{ count: 0, publicCount: 0, pageCount: 0, linkedCount: 0 },
+    v: 1,
+    digest: report.digest,
+    state: "open",
+    count: 0,
+    publicCount: 0,
+    pageCount: 0,
+    linkedCount: 0,
     ...description,
     lastSeenMs: report.atMs,
     latestReports: [],

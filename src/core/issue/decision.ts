@@ -3,7 +3,6 @@
  * and an ignored one when its condition is met. Pure, so that a rebuilt index gets the same result.
  */
 
-import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest } from "../report.ts";
 import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
 import { isAtLeast, isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
@@ -36,14 +35,14 @@ export function createDecision(
   };
   if (input.state === "resolved") {
     const { release, inNextRelease } = input;
-    return { ...base, ...omitUndefined({ release, inNextRelease }) };
+    return { ...base, release, inNextRelease };
   }
   if (input.state === "ignored") {
     const { forMs, forCount } = input;
     const untilMs = forMs === undefined ? undefined : nowMs + forMs;
     const untilCount =
       forCount === undefined ? undefined : countForDecision(base, issue) + forCount;
-    return { ...base, ...omitUndefined({ untilMs, untilCount, forCount }) };
+    return { ...base, untilMs, untilCount, forCount };
   }
   return base;
 }

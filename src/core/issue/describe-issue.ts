@@ -11,7 +11,6 @@
 
 import { ERASED } from "../erased-mark.ts";
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { countStack, selectPlace } from "../place/stack-counts.ts";
 import { DEFAULT_LEVEL, REPORT_LEVELS } from "../report/level.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
@@ -25,14 +24,14 @@ import { incrementTopValue, type TopValues } from "./top-values.ts";
 /** The values by which an issue counts its occurrences, besides tags. */
 export type ValueName = "releases" | "environments" | "browsers" | "pages" | "levels";
 
-/** The members of an issue that describe it. */
-export type IssueDescription = Pick<
-  Issue,
-  | ("trust" | "kind" | "type" | "message" | "otherErrors")
-  | ("culprit" | "route" | "blockedUri" | "noise")
-  | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
-  | (ValueName | "tags" | "stacks" | "place")
->;
+/** The members of an issue that describe it; all, so that they replace those of another one. */
+export type IssueDescription = {
+  readonly [K in
+    | ("trust" | "kind" | "type" | "message" | "otherErrors")
+    | ("culprit" | "route" | "blockedUri" | "noise")
+    | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
+    | (ValueName | "tags" | "stacks" | "place")]: Issue[K];
+};
 
 /** The highest rank of the issue's reports, 0 to 5. */
 export function toDescriptionRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
@@ -63,8 +62,10 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
     trust: maxTrust(trust, previous?.trust ?? trust),
     firstSeenMs: Math.min(atMs, previous?.firstSeenMs ?? atMs),
     silent200Count: (previous?.silent200Count ?? 0) + (isSilent200 ? occurrences : 0),
-    ...omitUndefined({ ...releases, stacks, place: selectPlace(stacks, releases.release) }),
-    ...omitUndefined(countValues(previous, report)),
+    ...releases,
+    stacks,
+    place: selectPlace(stacks, releases.release),
+    ...countValues(previous, report),
   };
 }
 
@@ -74,20 +75,21 @@ export function pickDescription(issue: Issue): IssueDescription {
   const { releases, environments, browsers, pages, levels, tags, stacks, place } = issue;
   return {
     ...toNames(issue),
-    ...{ trust, firstSeenMs, silent200Count },
-    ...omitUndefined({ firstRelease, release, environment }),
-    ...omitUndefined({ releases, environments, browsers, pages, levels, tags, stacks, place }),
+    trust,
+    firstSeenMs,
+    silent200Count,
+    firstRelease,
+    release,
+    environment,
+    releases,
+    environments,
+    browsers,
+    pages,
+    levels,
+    tags,
+    stacks,
+    place,
   };
-}
-
-/** The issue with these members instead of its own description. */
-export function replaceDescription(issue: Issue, description: IssueDescription): Issue {
-  const { culprit: _culprit, route: _route, blockedUri: _uri, noise: _noise, ...named } = issue;
-  const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;
-  const { releases: _releases, environments: _environments, ...counted } = rest;
-  const { browsers: _browsers, pages: _pages, levels: _levels, ...tagged } = counted;
-  const { tags: _tags, stacks: _stacks, place: _place, otherErrors: _others, ...others } = tagged;
-  return { ...others, ...description };
 }
 
 /** The names of the first report. A specific message of an engine replaces an unspecific one. */
@@ -96,17 +98,13 @@ function nameIssue(previous: Issue | undefined, report: ReportSummary) {
   if (previous === undefined || previous.message === ERASED) return toNames(report);
   const isBetter = isVagueMessage(previous.message) && !isVagueMessage(report.message);
   if (!isBetter || report.message === ERASED) return toNames(previous);
-  const { otherErrors: _, ...names } = toNames(previous);
   const { type, message, otherErrors } = report;
-  return { ...names, type, message, ...omitUndefined({ otherErrors }) };
+  return { ...toNames(previous), type, message, otherErrors };
 }
 
 function toNames(from: Issue | ReportSummary) {
   const { kind, type, message, otherErrors, culprit, route, blockedUri, noise } = from;
-  return {
-    ...{ kind, type, message },
-    ...omitUndefined({ otherErrors, culprit, route, blockedUri, noise }),
-  };
+  return { kind, type, message, otherErrors, culprit, route, blockedUri, noise };
 }
 
 /** The release of the earliest occurrence, and release and environment of the newest. */
@@ -209,9 +207,8 @@ export function addGrouping(
   ownDigest: Digest,
 ): IssueGroupings {
   const known = { grouping: issue.grouping, mergedGroupings: issue.mergedGroupings };
-  if (isLinked || grouping === undefined) return omitUndefined(known);
-  if (ownDigest === issue.digest)
-    return omitUndefined({ ...known, grouping: known.grouping ?? grouping });
+  if (isLinked || grouping === undefined) return known;
+  if (ownDigest === issue.digest) return { ...known, grouping: known.grouping ?? grouping };
   return combineGroupings(issue, { digest: ownDigest, grouping });
 }
 
@@ -226,7 +223,7 @@ export function combineGroupings(
     ...from.mergedGroupings,
   };
   const kept = Object.entries(all).slice(0, limits.mergedGroupingsPerIssue);
-  return omitUndefined({ grouping: into.grouping, mergedGroupings: toRecord(kept) });
+  return { grouping: into.grouping, mergedGroupings: toRecord(kept) };
 }
 
 /** The keys of merged issues without that of one, which was split off. */

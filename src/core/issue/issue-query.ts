@@ -110,7 +110,7 @@ export type ListedView = Omit<SavedView, "feedHash"> & { readonly hasFeed?: true
 
 /** The view without the hash of its feed's address. */
 export function toListedView({ feedHash, ...view }: SavedView): ListedView {
-  return { ...view, ...(feedHash !== undefined && { hasFeed: true }) };
+  return { ...view, hasFeed: feedHash === undefined ? undefined : true };
 }
 
 /** The values of `is:` that are states. Only these can be excluded. */

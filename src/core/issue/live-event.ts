@@ -1,6 +1,5 @@
 /** A report that has just arrived, as one row of the live page. */
 
-import { omitUndefined } from "../omit-undefined.ts";
 import { formatCulprit, type IssuePlace } from "../place/issue-place.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { withOtherErrors } from "../report/title.ts";
@@ -42,10 +41,23 @@ export function toLiveEvent(
   const { id, digest, kind, side, trust, atMs, type } = summary;
   const message = withOtherErrors(summary.message, summary.otherErrors);
   const { route, release, environment, browser, author, occurrences } = summary;
-  const culprit = formatCulprit({ ...summary, ...omitUndefined({ place }) });
+  const culprit = formatCulprit({ ...summary, place });
   return {
-    ...{ id, digest, kind, side, trust, atMs, type, message },
-    ...omitUndefined({ culprit, route, release, environment, browser, author, occurrences }),
+    id,
+    digest,
+    kind,
+    side,
+    trust,
+    atMs,
+    type,
+    message,
+    culprit,
+    route,
+    release,
+    environment,
+    browser,
+    author,
+    occurrences,
     ...(isNew && { isNew: true as const }),
   };
 }

@@ -1,7 +1,6 @@
 /** Merges the counts of two issues. Pure. */
 
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
@@ -11,7 +10,6 @@ import {
   combineGroupings,
   type IssueDescription,
   pickDescription,
-  replaceDescription,
   toDescriptionRank,
   type ValueName,
 } from "./describe-issue.ts";
@@ -40,7 +38,8 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
   const rank = Math.max(...both.map(toDescriptionRank));
   const occurred = both.filter(({ count }) => count > 0);
   return {
-    ...replaceDescription(into, combineDescriptions(into, from)),
+    ...into,
+    ...combineDescriptions(into, from),
     ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
     lastSeenMs: Math.max(
@@ -51,9 +50,7 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...combineGroupings(into, from),
     ...sumSteps(both.map((one) => (toDescriptionRank(one) === rank ? one : toLowerSteps(one)))),
     ...mergeUsers(into, from),
-    ...omitUndefined({
-      networkSketch: mergeNetworkSketches(into.networkSketch, from.networkSketch),
-    }),
+    networkSketch: mergeNetworkSketches(into.networkSketch, from.networkSketch),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),
     ...(hasWatermarks && { mergedWatermarks }),
@@ -75,19 +72,17 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
     trust: maxTrust(into.trust, from.trust),
     silent200Count: into.silent200Count + from.silent200Count,
     firstSeenMs: earlier.firstSeenMs,
-    ...omitUndefined({
-      release,
-      environment: later.environment ?? into.environment,
-      firstRelease: earlier.firstRelease ?? into.firstRelease,
-      releases: topValues("releases"),
-      environments: topValues("environments"),
-      browsers: topValues("browsers"),
-      pages: topValues("pages"),
-      levels: topValues("levels"),
-      tags: mergeTags(into.tags, from.tags),
-      stacks,
-      place: selectPlace(stacks, release),
-    }),
+    release,
+    environment: later.environment ?? into.environment,
+    firstRelease: earlier.firstRelease ?? into.firstRelease,
+    releases: topValues("releases"),
+    environments: topValues("environments"),
+    browsers: topValues("browsers"),
+    pages: topValues("pages"),
+    levels: topValues("levels"),
+    tags: mergeTags(into.tags, from.tags),
+    stacks,
+    place: selectPlace(stacks, release) ?? into.place,
   };
 }
 

@@ -3,7 +3,6 @@
  * invented errors cannot create endless issues or log lines.
  */
 
-import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
 
@@ -34,6 +33,8 @@ export function toOtherAnonymousSummary(
     atMs,
     type: "Other anonymous reports",
     message: "Public reports beyond the limits for new issues and distinct errors",
-    ...omitUndefined({ userSketch, occurrences, lastAtMs }),
+    userSketch,
+    occurrences,
+    lastAtMs,
   };
 }

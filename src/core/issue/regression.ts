@@ -1,6 +1,5 @@
 /** Reopens a resolved issue that occurs again. Pure. */
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { countNetworks, mergeNetworkSketches } from "../stats/network-sketch.ts";
@@ -35,14 +34,15 @@ export function applyRegression(
     if (countNetworks(publicNetworks) < limits.minReopeningNetworks)
       return publicNetworks === decision.publicNetworks
         ? decision
-        : { ...decision, ...omitUndefined({ publicNetworks }) };
+        : { ...decision, publicNetworks };
   }
   return {
     v: 1,
     state: "open",
     atMs: decision.atMs,
     regressedAtMs: lastAtMs,
-    ...omitUndefined({ regressedInRelease: release, resolvedInRelease: decision.release }),
+    regressedInRelease: release,
+    resolvedInRelease: decision.release,
   };
 }
 

@@ -42,7 +42,9 @@ export function createErrorTrend(
   const elapsed = (nowMs % HOUR_MS) / HOUR_MS;
   const sameHour = hours - 1 - DAY_HOURS;
   return {
-    ...{ fromMs, toMs, series },
+    fromMs,
+    toMs,
+    series,
     lastDay: sum(hours - DAY_HOURS, hours),
     dayBefore:
       sum(hours - 2 * DAY_HOURS, sameHour) + Math.round(sum(sameHour, sameHour + 1) * elapsed),

@@ -5,7 +5,6 @@
  * Pure.
  */
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
 import type { ReportId } from "../report.ts";
@@ -75,9 +74,11 @@ export function countStack(
   if (key === undefined) return counts;
   const isStored = report.occurrences === undefined && report.id !== undefined;
   return addCount(counts ?? NO_STACKS, {
-    ...{ ...key, count: occurrences },
-    ...omitUndefined({ pageHost: getPageHost(report.url) }),
-    ...{ firstMs: report.atMs, lastMs: report.lastAtMs ?? report.atMs },
+    ...key,
+    count: occurrences,
+    pageHost: getPageHost(report.url),
+    firstMs: report.atMs,
+    lastMs: report.lastAtMs ?? report.atMs,
     ...(isStored && { reports: [[report.id, report.atMs]] }),
   });
 }
@@ -123,7 +124,7 @@ export function listPlaces(counts: StackCounts | undefined): readonly CountedPla
     if (place === undefined) continue;
     const key = JSON.stringify([release, toPlaceKey(place)]);
     const known = places.get(key);
-    places.set(key, { ...place, ...omitUndefined({ release }), ...addSpans(known, stack) });
+    places.set(key, { ...place, release, ...addSpans(known, stack) });
   }
   return [...places.values()].sort((a, b) => b.count - a.count);
 }
@@ -138,7 +139,7 @@ export function findPlaceByKey(
   if (first === undefined) return undefined;
   const { file, line, function: name } = first;
   const sum = places.reduce<Span | undefined>(addSpans, undefined) as Required<Span>;
-  return { file, line, ...omitUndefined({ function: name }), ...sum };
+  return { file, line, function: name, ...sum };
 }
 
 /** The reports with a stack that has no place. */
@@ -210,10 +211,7 @@ function addSpans(known: Span | undefined, added: Span): Required<Span> {
 function addCount(counts: StackCounts, added: StackCount): StackCounts {
   const known = counts.values.find((value) => isSameStack(value, added));
   const { reports, ...span } = addSpans(known, added);
-  const sum: StackCount = {
-    ...(known ?? added),
-    ...{ ...span, ...(reports.length > 0 && { reports }) },
-  };
+  const sum: StackCount = { ...(known ?? added), ...span, ...(reports.length > 0 && { reports }) };
   const others = counts.values.filter((value) => value !== known);
   const values = [...others, sum].sort(compareByCount);
   if (values.length <= limits.stacksPerIssue) return { values, otherCount: counts.otherCount };
@@ -227,7 +225,7 @@ function addCount(counts: StackCounts, added: StackCount): StackCounts {
 
 function toStackKey({ sentStack, release, dist }: CountedReport): StackKey | undefined {
   if (sentStack === undefined) return undefined;
-  return { stack: sentStack, ...omitUndefined({ release, dist }) };
+  return { stack: sentStack, release, dist };
 }
 
 function isSameBuild(a: StackKey, b: StackKey): boolean {
@@ -244,7 +242,7 @@ function isSameStack(known: StackCount, key: StackKey): boolean {
 function toPlace(counted: CountedPlace | undefined): IssuePlace | undefined {
   if (counted === undefined) return undefined;
   const { file, line, function: name } = counted;
-  return { file, line, ...omitUndefined({ function: name }) };
+  return { file, line, function: name };
 }
 
 function compareByCount(a: StackCount, b: StackCount): number {

@@ -1,6 +1,5 @@
 /** The request about sent stacks of issues, and the places in its answer. Pure. */
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { parseSentStack } from "../report/sent-stack.ts";
 import { scrubTextSecrets } from "../scrubbing/scrub-text.ts";
 import { SECRET_PATTERNS } from "../scrubbing/secret-patterns.ts";
@@ -20,10 +19,11 @@ export function toResolveRequest({
   const ids = new Map(frames.map(({ file, debugIds = [] }) => [file, debugIds]));
   return {
     stacks: [frames.map(({ debugIds: _, ...frame }) => frame)],
-    origins: [omitUndefined({ pageHost, atMs: firstMs })],
+    origins: [{ pageHost, atMs: firstMs }],
     images: [...ids].flatMap(([file, own]) => own.map((debugId) => ({ file, debugId }))),
     withoutLines: true,
-    ...omitUndefined({ release, dist }),
+    release,
+    dist,
   };
 }
 
@@ -39,7 +39,7 @@ export function toStackResolution(
   const place = {
     file: toText(top.file),
     line: top.line,
-    ...(name !== undefined && { function: toText(name) }),
+    function: name === undefined ? undefined : toText(name),
   };
   return { ...key, frames: at + 1, place };
 }

@@ -62,9 +62,7 @@ export function dropVars<T extends Pick<Report, "frames" | "causes">>(report: T)
   return {
     ...report,
     frames: frames.map(withoutVars),
-    ...(causes !== undefined && {
-      causes: causes.map((cause) => ({ ...cause, frames: cause.frames.map(withoutVars) })),
-    }),
+    causes: causes?.map((cause) => ({ ...cause, frames: cause.frames.map(withoutVars) })),
   };
 }
 

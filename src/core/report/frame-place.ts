@@ -18,7 +18,7 @@ export function describeFrame(frame: Frame): FrameDescription {
   return {
     name: frame.function ?? frame.address ?? "(anonymous)",
     ...(owner !== undefined && !isIncluded(owner, frame) && { module: owner }),
-    ...(place !== undefined && { place }),
+    place,
   };
 }
 

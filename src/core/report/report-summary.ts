@@ -6,7 +6,6 @@
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import type {
   Digest,
   NoiseRule,
@@ -104,7 +103,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
   const { error, others } = chooseError(report);
   // A member of a group may have no stack.
   const { frames } = error.frames.length > 0 ? error : report;
-  return omitUndefined({
+  return {
     id: report.id,
     digest: report.digest,
     isLinked: report.isLinked,
@@ -135,7 +134,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     senderKey: report.senderKey,
     ...toTraceIds(report),
     ...toBuildFields({ ...report, frames }),
-  });
+  };
 }
 
 function findAuthor({ kind, detail }: Report): string | undefined {
@@ -149,7 +148,7 @@ function toBuildFields(report: Report): Pick<ReportSummary, "sentStack" | "dist"
   const sentStack = toSentStack(report);
   if (sentStack === undefined) return {};
   const dist = asText(asRecord(report.detail)?.dist);
-  return omitUndefined({ sentStack, dist: truncateOneLine(dist, MAX_SUMMARY_NAME_CHARS) });
+  return { sentStack, dist: truncateOneLine(dist, MAX_SUMMARY_NAME_CHARS) };
 }
 
 /** A failed render's own trace ids, or the trace ids of a browser error that may belong to one. */
@@ -157,10 +156,10 @@ function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceI
   const { format, side, kind, traceId, pageTraceId } = report;
   const hasPageTrace = format === "render" || (side === "browser" && kind === "error");
   if (!hasPageTrace) return {};
-  return omitUndefined({
+  return {
     traceId: isPageTraceId(traceId) ? traceId : undefined,
     pageTraceId: isPageTraceId(pageTraceId) ? pageTraceId : undefined,
-  });
+  };
 }
 
 /** The first tags, truncated, for counting by tag. */

@@ -90,7 +90,7 @@ export function parseSentStack(stack: string): readonly SentStackFrame[] {
       file,
       line: Number(line),
       ...(column && { column: Number(column) }),
-      ...(debugIds !== undefined && { debugIds }),
+      debugIds,
       ...(name && { function: name }),
     });
   }

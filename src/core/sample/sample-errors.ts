@@ -3,7 +3,7 @@ import { NEXT_FRAMES, type SampleError, SHOP_ORIGIN } from "./sample-shop.ts";
 
 const CHUNK = `${SHOP_ORIGIN}/_next/static/chunks`;
 
-/** Errors that Sentry SDKs report. `sample-browser-reports.ts` has those that browsers report. */
+/** Errors that Sentry SDKs report. `scenario.ts` has those that browsers report. */
 export const SAMPLE_ERRORS: readonly SampleError[] = [
   {
     name: "price",

@@ -77,7 +77,7 @@ function createContexts({ name, route, componentStack }: SampleError, isServer: 
   return {
     ...(isServer && { runtime: { name: "node", version: "24.11.1" } }),
     ...(isServer && { nextjs: { router_kind: "App Router", router_path: route } }),
-    ...(componentStack !== undefined && { react: { componentStack } }),
+    react: componentStack === undefined ? undefined : { componentStack },
     // `extraErrorDataIntegration` adds custom properties of an error like this.
     ...(name === "price" && { TypeError: { digest: NOTICE_DIGEST } }),
   };
@@ -107,7 +107,7 @@ function createSentryFrame([functionName, file, lineno, colno, source]: ShopFram
     lineno,
     colno,
     in_app: !file.includes("node_modules"),
-    ...(source !== undefined && { context_line: source }),
+    context_line: source,
   };
 }
 

@@ -2,15 +2,13 @@
  * Removes secrets from a text by pattern and by name, also in percent-encoded parts. Linear; never
  * throws.
  */
-
 import { scrubOptions } from "./command-options.ts";
+import { isEmptyValue } from "./field-values.ts";
 import { scrubNamedSecrets } from "./named-secrets.ts";
-import { scrubElements } from "./secret-elements.ts";
-import { foldName } from "./secret-names.ts";
+import { foldName, isSecretName } from "./secret-names.ts";
 import { scrubPairs } from "./secret-pairs.ts";
 import type { SecretPattern } from "./secret-pattern.ts";
 import { REMOVED } from "./secret-patterns.ts";
-import { scrubEscapedParts } from "./url-escapes.ts";
 
 /** The number of removed values. A secret inside another counts once. */
 export function countRemovals(before: string, after: string): number {
@@ -110,4 +108,80 @@ function replaceSecrets(text: string, { pattern, findSecret }: SecretPattern): s
 function getSecretGroup(groups: unknown): string | undefined {
   if (typeof groups !== "object" || groups === null || !("secret" in groups)) return undefined;
   return typeof groups.secret === "string" ? groups.secret : undefined;
+}
+
+// Finds secrets in percent-encoded text: `%22password%22%3A%22abc%22`.
+
+/** A part of a URL without separators. An escaped `&` is part of a value. */
+const URL_PIECE = /[^\s"<>&#]+/g;
+const PERCENT_ESCAPE = /%[0-7][\dA-Fa-f]/;
+/** The part of a URL before a parameter's value, which has no escapes. */
+const BEFORE_VALUE = /^.*[?=]/s;
+const ALL_PERCENT_ESCAPES = new RegExp(PERCENT_ESCAPE, "g");
+
+/**
+ * The text with `scrub` applied to its decoded parts. A changed part is encoded again with the
+ * escapes that it had. Only ASCII is decoded, so that no escape is invalid.
+ */
+function scrubEscapedParts(text: string, scrub: (decoded: string) => string): string {
+  if (!PERCENT_ESCAPE.test(text)) return text;
+  return text.replace(URL_PIECE, (piece) => {
+    const firstAt = piece.search(PERCENT_ESCAPE);
+    if (firstAt < 0) return piece;
+    const head = BEFORE_VALUE.exec(piece.slice(0, firstAt))?.[0] ?? "";
+    return head + scrubPiece(piece.slice(head.length), scrub);
+  });
+}
+
+function scrubPiece(piece: string, scrub: (decoded: string) => string): string {
+  const escapes = new Map<string, string>();
+  const decoded = piece.replace(ALL_PERCENT_ESCAPES, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    escapes.set(character, encoded);
+    return character;
+  });
+  const scrubbed = scrub(decoded);
+  if (scrubbed === decoded) return piece;
+  return Array.from(scrubbed, (character) => escapes.get(character) ?? character).join("");
+}
+
+// Removes the contents of XML elements and of multipart form fields with a secret name. Takes
+// linear time for any text.
+
+/** `<password>x</password>`, also with a namespace, attributes or a CDATA section. */
+const ELEMENT =
+  /<((?:[A-Za-z_][\w.-]{0,40}:)?([A-Za-z_][\w.-]{0,99}))((?:\s[^<>]{0,400})?>\s{0,20}(?:<!\[CDATA\[)?)((?:[^<>\]]|\](?!\]>)){1,4000})(?=(?:\]\]>)?\s{0,20}<\/\1)/g;
+
+/**
+ * `name="password"`, the other headers of the part, an empty line, and the line of the value
+ * (RFC 7578). Line ends may be escaped.
+ */
+const FORM_FIELD =
+  /\bname=\\{0,3}"([^"\\\r\n]{1,100})\\{0,3}"(?:(?:\r?\n|\\r\\n|\\n)[\w-]{1,40}:[^\r\n\\]{0,200}){0,3}(?:\r?\n|\\r\\n|\\n){2}((?:(?!\\[rn])[^\r\n])+)/g;
+
+/**
+ * The text without the contents of secret elements and form fields. In source code (`isCode`)
+ * elements with an expression or several words stay.
+ */
+function scrubElements(text: string, isCode = false): string {
+  let scrubbed = text;
+  if (scrubbed.includes("</")) {
+    scrubbed = scrubbed.replace(
+      ELEMENT,
+      (match: string, _tag: string, name: string, _open: string, value: string) =>
+        isCode && /[\s{}]/.test(value) ? match : replaceValue(match, name, value),
+    );
+  }
+  if (scrubbed.includes("name=")) {
+    scrubbed = scrubbed.replace(FORM_FIELD, (match: string, name: string, value: string) =>
+      replaceValue(match, name, value),
+    );
+  }
+  return scrubbed;
+}
+
+/** Replaces the value, which must be at the end of the match. */
+function replaceValue(match: string, name: string, value: string): string {
+  if (!isSecretName(name) || isEmptyValue(value.trim())) return match;
+  return match.slice(0, match.length - value.length) + REMOVED;
 }

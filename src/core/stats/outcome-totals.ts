@@ -4,7 +4,6 @@
  */
 
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportKind } from "../report.ts";
 import type { CounterName, DailyCounter } from "./counters.ts";
 import { toCrashFreePercent } from "./crash-free.ts";
@@ -164,11 +163,9 @@ function toSessionRows(
         release,
         environment,
         ...counts,
-        ...omitUndefined({
-          crashFreePercent: toCrashFreePercent({
-            ...counts,
-            crashed: counts.crashed + counts.abnormal,
-          }),
+        crashFreePercent: toCrashFreePercent({
+          ...counts,
+          crashed: counts.crashed + counts.abnormal,
         }),
       }),
     )

@@ -4,7 +4,6 @@
  */
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { isAtLeast, TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 
 /** The occurrences of an issue. */
@@ -79,11 +78,11 @@ export function addUser(
 
 /** The users of two issues together. */
 export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
-  return omitUndefined({
+  return {
     serverUserSketch: mergeOptional(a.serverUserSketch, b.serverUserSketch),
     pageUserSketch: mergeOptional(a.pageUserSketch, b.pageUserSketch),
     publicUserSketch: mergeOptional(a.publicUserSketch, b.publicUserSketch),
-  });
+  };
 }
 
 /**

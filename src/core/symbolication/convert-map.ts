@@ -2,7 +2,6 @@
 
 import { decodeText } from "../decode/parse-json.ts";
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type ByteRange, type Codec, toByteRange } from "./codec.ts";
 import { convertMappings } from "./convert-mappings.ts";
@@ -66,7 +65,7 @@ export function convertMap(
       toMapProblem({
         at: toOriginal(at),
         expected,
-        ...(from !== undefined && { from: toOriginal(from) }),
+        from: from === undefined ? undefined : toOriginal(from),
       }),
     );
   const scanned = scanMap(map);
@@ -92,20 +91,18 @@ export function convertMap(
     scopeBlocks: boundaries === undefined ? null : convertBoundaries(boundaries, blocks),
   });
   const unknownPlaces = unknown.value;
-  return ok(
-    omitUndefined({
-      parts,
-      debugId,
-      sources: sources.count,
-      sourcesWithText: sources.withText,
-      problems: [
-        ...problems,
-        ...(unknownPlaces === 0
-          ? []
-          : [`${unknownPlaces} segments name a source or a line that does not exist.`]),
-      ],
-    }),
-  );
+  return ok({
+    parts,
+    debugId,
+    sources: sources.count,
+    sourcesWithText: sources.withText,
+    problems: [
+      ...problems,
+      ...(unknownPlaces === 0
+        ? []
+        : [`${unknownPlaces} segments name a source or a line that does not exist.`]),
+    ],
+  });
 }
 
 /** The debug id in a map: 32 lower-case hex characters. Undefined for an invalid map. */

@@ -3,7 +3,6 @@
  * code to source maps", its proposal "Debug ID", and the snippets of sentry-cli and Turbopack.
  */
 import { decodeText } from "../decode/parse-json.ts";
-import { omitUndefined } from "../omit-undefined.ts";
 
 /** The facts that lead from a script to its map. */
 export interface ScriptFacts {
@@ -40,11 +39,7 @@ export function readScriptFacts(script: Uint8Array): ScriptFacts {
     .map(([, id]) => parseDebugId(id))
     .filter((id) => id !== null);
   debugId ??= ids[0];
-  return omitUndefined({
-    debugId,
-    otherDebugId: ids.find((id) => id !== debugId),
-    sourceMappingUrl,
-  });
+  return { debugId, otherDebugId: ids.find((id) => id !== debugId), sourceMappingUrl };
 }
 
 /** The last lines that are not empty, last first. */

@@ -76,8 +76,8 @@ export function selectByUrl<File extends UploadedFile>(
   const marks: MatchMarks = {
     matchedBy: "release",
     ...ofDist.marks,
-    ...(debugId !== undefined && { unknownDebugId: debugId }),
-    ...(otherHost !== undefined && { otherHost }),
+    unknownDebugId: debugId,
+    otherHost,
   };
   return selectBuild(ofDist.files, marks, question.atMs);
 }
@@ -192,7 +192,7 @@ function selectDist<File extends UploadedFile>(
   const isLikely = debugIds.length === 0 && (dist === undefined || isHashed);
   return dists.length === 1 && (only === "" || isLikely)
     ? { files, marks: { otherDist: only } }
-    : { reason: "other-dist", dists: dists.toSorted(), ...(dist !== undefined && { dist }) };
+    : { reason: "other-dist", dists: dists.toSorted(), dist };
 }
 
 /**

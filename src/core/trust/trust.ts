@@ -56,19 +56,33 @@ export type TrustRank = 0 | 1 | 2;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+const UNPROVEN = { keepsIds: false, keepsVars: false, provesIssues: false, provesSessions: false };
+
 /** The policy of each level. */
 export const TRUST_POLICY: Readonly<Record<Trust, TrustPolicy>> = {
   server: {
-    ...{ rank: 2, origin: "server", isOpen: false, maxAgeMs: 30 * DAY_MS },
-    ...{ keepsIds: true, keepsVars: true, provesIssues: true, provesSessions: true },
+    rank: 2,
+    origin: "server",
+    isOpen: false,
+    maxAgeMs: 30 * DAY_MS,
+    keepsIds: true,
+    keepsVars: true,
+    provesIssues: true,
+    provesSessions: true,
   },
   page: {
-    ...{ rank: 1, origin: "browser", isOpen: false, maxAgeMs: HOUR_MS },
-    ...{ keepsIds: false, keepsVars: false, provesIssues: false, provesSessions: false },
+    rank: 1,
+    origin: "browser",
+    isOpen: false,
+    maxAgeMs: HOUR_MS,
+    ...UNPROVEN,
   },
   public: {
-    ...{ rank: 0, origin: "browser", isOpen: true, maxAgeMs: HOUR_MS },
-    ...{ keepsIds: false, keepsVars: false, provesIssues: false, provesSessions: false },
+    rank: 0,
+    origin: "browser",
+    isOpen: true,
+    maxAgeMs: HOUR_MS,
+    ...UNPROVEN,
   },
 };
 

@@ -6,7 +6,6 @@
 
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { processReport } from "../../core/processing/process-report.ts";
 import type { Digest, ParsedReport } from "../../core/report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -46,7 +45,7 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
   const error = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
   return sendReceiptPage(c, rawCode, {
     failureResponse: refused,
-    comment: { isSent: false, ...omitUndefined({ error, enteredText: submission.enteredText }) },
+    comment: { isSent: false, error, enteredText: submission.enteredText },
   });
 }
 
@@ -130,10 +129,8 @@ function createFeedbackReport(c: AppContext, digest: Digest, message: string): P
     // A double click sends the form twice.
     fuzzyDedupeKey: JSON.stringify(["receipt", digest, message]),
     tags: [["from", "receipt"]],
-    ...omitUndefined({
-      rayId: c.req.header("cf-ray"),
-      request: userAgent === undefined ? undefined : { userAgent },
-    }),
+    rayId: c.req.header("cf-ray"),
+    request: userAgent === undefined ? undefined : { userAgent },
   };
 }
 

@@ -3,7 +3,6 @@ import { toOrganization } from "../../core/accounts/upload-token.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { asArray, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { BundleToAssemble } from "../../core/ports/source-maps-port.ts";
 import { truncateOneLine } from "../../core/truncate.ts";
 import { SENTRY_API_PATH } from "./sentry-route.ts";
@@ -42,11 +41,9 @@ export function decodeBundle(
     checksum,
     chunks,
     sender,
-    ...omitUndefined({
-      release: truncateOneLine(asText(body.version), limits.maxReleaseChars),
-      dist: truncateOneLine(asText(body.dist), limits.maxReleaseChars),
-      tool: readUserAgentProduct(userAgent),
-    }),
+    release: truncateOneLine(asText(body.version), limits.maxReleaseChars),
+    dist: truncateOneLine(asText(body.dist), limits.maxReleaseChars),
+    tool: readUserAgentProduct(userAgent),
   };
 }
 

@@ -7,7 +7,6 @@ import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { ok } from "../../core/result.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { truncateOneLine } from "../../core/truncate.ts";
@@ -56,14 +55,14 @@ export async function uploadFile(c: AppContext): Promise<Response> {
   const { artifactUploads } = c.get("services");
   const query = (name: string, maxChars: number) =>
     truncateOneLine(c.req.query(name), maxChars) || undefined;
-  const upload = omitUndefined({
+  const upload = {
     name: c.req.param("name")?.slice(0, artifactLimits.maxUrlChars),
     release: query("release", limits.maxReleaseChars),
     dist: query("dist", limits.maxReleaseChars),
     url: query("url", artifactLimits.maxUrlChars),
     tool: readUserAgentProduct(headers.get("user-agent") ?? ""),
     sender: getUploadSender(c),
-  });
+  };
   const stored = await runOrUnavailable(
     c,
     async () => {

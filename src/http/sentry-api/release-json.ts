@@ -9,7 +9,6 @@ import {
   parseTimeMs,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   Deploy,
   ReleaseChange,
@@ -33,7 +32,7 @@ export function decodeReleaseChange(
   const commits = decodeCommits(body);
   return {
     version,
-    ...omitUndefined({ releasedMs: parseTimeMs(body.dateReleased) }),
+    releasedMs: parseTimeMs(body.dateReleased),
     ...(commits.length > 0 && { commits }),
   };
 }
@@ -44,12 +43,10 @@ export function decodeDeploy(body: JsonFields): Deploy | null {
   if (environment === undefined) return null;
   return {
     environment,
-    ...omitUndefined({
-      name: decodeName(body.name),
-      url: decodeName(body.url),
-      startedMs: parseTimeMs(body.dateStarted),
-      finishedMs: parseTimeMs(body.dateFinished),
-    }),
+    name: decodeName(body.name),
+    url: decodeName(body.url),
+    startedMs: parseTimeMs(body.dateStarted),
+    finishedMs: parseTimeMs(body.dateFinished),
   };
 }
 
@@ -69,7 +66,7 @@ function decodeCommits(body: JsonFields): readonly ReleaseCommit[] {
     repository: decodeName(fields.repository),
   }));
   return [...commits, ...refs]
-    .flatMap(({ id, ...facts }) => (id === undefined ? [] : [{ id, ...omitUndefined(facts) }]))
+    .flatMap(({ id, ...facts }) => (id === undefined ? [] : [{ id, ...facts }]))
     .slice(0, artifactLimits.maxCommitsPerRelease);
 }
 

@@ -211,7 +211,7 @@ const DESCRIBERS: Readonly<Record<string, BodyDescriber>> = {
     message: textOr("reason", "the page's process ended without a reason"),
     level: "fatal",
     // A stack, if there is one, distinguishes hangs.
-    ...(getText("stack") === undefined && { fingerprint: [type, textOr("reason", "unknown")] }),
+    fingerprint: getText("stack") === undefined ? [type, textOr("reason", "unknown")] : undefined,
   }),
   coep: ({ type, textOr }) => {
     const blockedUrl = toUrlOrigin(textOr("blockedURL", "an unknown origin"));
@@ -268,6 +268,6 @@ function describeOther({ type, getText }: BodyAccess): BodyDescription {
   return {
     message: [id, message].filter((part) => part !== undefined).join(": "),
     level: "warning",
-    ...(id !== undefined && { fingerprint: [type, id] }),
+    fingerprint: id === undefined ? undefined : [type, id],
   };
 }

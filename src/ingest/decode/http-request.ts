@@ -1,7 +1,6 @@
 /** Decodes the HTTP request of a report. */
 
 import { asText } from "../../core/decode/as-type.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReportRequest } from "../../core/report.ts";
 import { filterHeaders } from "../../core/request/header-allowlist.ts";
 import { listHeaders, toQuery } from "./pairs.ts";
@@ -34,15 +33,15 @@ export function createReportRequest(
   );
   const header = headers.find(([name]) => name === "user-agent")?.[1];
   const { url, query } = joinUrl(asText(raw.url), toQuery(raw.query), asText(raw.fragment));
-  const request: ReportRequest = omitUndefined({
+  const request: ReportRequest = {
     method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
     url: truncations.limitString("request", url),
     query: truncations.limitString("request", query),
     route: truncations.limitString("request", raw.route),
     headers: headers.length === 0 ? undefined : headers,
     userAgent: truncations.limitString("request", raw.userAgent) ?? header,
-  });
-  return Object.keys(request).length === 0 ? undefined : request;
+  };
+  return Object.values(request).some((member) => member !== undefined) ? request : undefined;
 }
 
 /**
@@ -54,15 +53,15 @@ function joinUrl(
   query: string | undefined,
   fragment: string | undefined,
 ): { readonly url?: string; readonly query?: string } {
-  if (url === undefined) return omitUndefined({ query });
+  if (url === undefined) return { query };
   const [, path = "", ownQuery = "", ownFragment = ""] =
     /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
   const hash = ownFragment || fragment?.replace(/^#/, "");
   const search = ownQuery || query;
-  return omitUndefined({
+  return {
     url: `${path}${search ? `?${search}` : ""}${hash ? `#${hash}` : ""}`,
     query: ownQuery === "" || query === ownQuery ? undefined : query,
-  });
+  };
 }
 
 const MAX_METHOD_CHARS = 20;

@@ -2,7 +2,6 @@
 
 import { asLineNumber } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
 import { parseFrames } from "../../core/report/stacks/javascript-stack.ts";
 import { parseLoggedStack, type TextStack } from "../../core/report/stacks/parse-text-stack.ts";
@@ -20,13 +19,13 @@ export function toErrorContent(
 ): ErrorContent {
   if (stack === undefined) return { frames: [] };
   const causes = truncations.takeFirst("causes", stack.causes, limits.maxCauses);
-  return omitUndefined({
+  return {
     type: truncations.limitText("type", stack.type, limits.maxTypeChars),
     message: truncations.limitText("message", stack.message, limits.maxMessageChars),
     frames: truncations.takeEnds("frames", stack.frames, limits.maxFrames),
     isGroup: stack.isGroup,
     causes: causes.length === 0 ? undefined : causes.map((cause) => limitCause(cause, truncations)),
-  });
+  };
 }
 
 /** The parts of a report whose error is in a logged text. */
@@ -50,10 +49,8 @@ export function parseLoggedError(
     kind: "error",
     type: type ?? logged.type,
     message,
-    ...omitUndefined({
-      stack: truncations.limitText("stack", text, limits.maxStackChars),
-      platform: toReportPlatform(logged.platform),
-    }),
+    stack: truncations.limitText("stack", text, limits.maxStackChars),
+    platform: toReportPlatform(logged.platform),
   };
 }
 
@@ -89,5 +86,5 @@ export function createSourceFrames(
 ): readonly Frame[] {
   if (file === undefined) return [];
   const position = { line: asLineNumber(line), column: asLineNumber(column) };
-  return [omitUndefined({ file, ...position, inApp: isInApp(file) })];
+  return [{ file, ...position, inApp: isInApp(file) }];
 }

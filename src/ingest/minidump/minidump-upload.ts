@@ -8,7 +8,6 @@
 import { asArray, asRecord, type JsonFields, parseHexId } from "../../core/decode/as-type.ts";
 import { decodeText, parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok } from "../../core/result.ts";
 import { type IngestFormat, type ParsedItem, toDroppedItem } from "../format/ingest-format.ts";
 import type { EnvelopeItem } from "../sentry/envelope.ts";
@@ -80,11 +79,11 @@ function isAttachedFile({ name, filename = "" }: FormPart): boolean {
 
 function toAttachment({ name, filename, type, content, isCut }: FormPart): EnvelopeItem {
   return {
-    header: omitUndefined({
+    header: {
       filename: filename || undefined,
       content_type: type,
       attachment_type: name === DUMP_PART ? "event.minidump" : undefined,
-    }),
+    },
     payload: content,
     ...(isCut && { cutBytes: content.length }),
   };
@@ -113,11 +112,11 @@ function createEvent(parts: readonly FormPart[]): JsonFields {
   }
   const json = chunks.toSorted(([a], [b]) => a - b).map(([, text]) => text);
   const fields = { ...event, ...parseFields(new TextEncoder().encode(json.join(""))) };
-  return omitUndefined({
+  return {
     ...fields,
     breadcrumbs: breadcrumbs.length === 0 ? fields.breadcrumbs : breadcrumbs,
     extra: Object.keys(extra).length === 0 ? fields.extra : { ...extra, ...asRecord(fields.extra) },
-  });
+  };
 }
 
 function parseFields(bytes: Uint8Array): JsonFields {
@@ -192,13 +191,7 @@ function parsePart(bytes: Uint8Array, isCut: boolean): FormPart | undefined {
   const name = readParameter(disposition, "name");
   const filename = readParameter(disposition, "filename");
   if (name === undefined) return undefined;
-  return {
-    name,
-    ...(filename !== undefined && { filename }),
-    ...(type !== undefined && { type }),
-    content: bytes.subarray(headerEnd + blank.length),
-    isCut,
-  };
+  return { name, filename, type, content: bytes.subarray(headerEnd + blank.length), isCut };
 }
 
 /** `a.dmp` for `form-data; filename="a.dmp"`. */

@@ -17,7 +17,6 @@ import {
   parseHexId,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { parseErrorText } from "../../core/report/stacks/parse-text-stack.ts";
 import type { LogTemplate, ParsedReport } from "../../core/report.ts";
 import { truncateJson } from "../../core/truncate.ts";
@@ -296,10 +295,7 @@ function parseLogTemplate(
   const sent = findAttribute(attributes, ...TEMPLATE_ATTRIBUTES);
   const text = truncations.limitText("template", sent, limits.maxMessageChars);
   if (text === undefined) return undefined;
-  return omitUndefined({
-    text,
-    params: truncations.limitJson("template", findParams(text, attributes)),
-  });
+  return { text, params: truncations.limitJson("template", findParams(text, attributes)) };
 }
 
 /**

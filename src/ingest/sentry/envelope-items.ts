@@ -178,17 +178,12 @@ function correctTimes(report: ParsedReport, skewMs: number): ParsedReport {
   return {
     ...report,
     clockSkewMs: skewMs,
-    ...(occurredAtMs !== undefined && { occurredAtMs: correct(occurredAtMs, skewMs) }),
-    ...(breadcrumbs !== undefined && {
-      breadcrumbs: breadcrumbs.map(({ atMs, ...breadcrumb }) => ({
-        ...(atMs !== undefined && { atMs: correct(atMs, skewMs) }),
-        ...breadcrumb,
-      })),
-    }),
+    occurredAtMs: correct(occurredAtMs, skewMs),
+    breadcrumbs: breadcrumbs?.map((one) => ({ ...one, atMs: correct(one.atMs, skewMs) })),
   };
 }
 
 /** A time of 1970 by a clock of 2100 is not before 1970. */
-function correct(atMs: number, skewMs: number): number {
-  return Math.max(0, atMs - skewMs);
+function correct(atMs: number | undefined, skewMs: number): number | undefined {
+  return atMs === undefined ? undefined : Math.max(0, atMs - skewMs);
 }

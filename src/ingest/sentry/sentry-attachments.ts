@@ -7,7 +7,6 @@
 
 import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Attachment } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
 import type { ParsedItem } from "../format/ingest-format.ts";
@@ -69,7 +68,7 @@ function createEmptyAttachment(item: EnvelopeItem): Attachment {
   const name = asText(header.filename) ?? (isMinidump(item) ? "minidump.dmp" : "attachment");
   return {
     name: truncateText(name, MAX_NAME_CHARS),
-    ...omitUndefined({ type: type && truncateText(type, MAX_NAME_CHARS) }),
+    type: type && truncateText(type, MAX_NAME_CHARS),
     bytes: cutBytes,
   };
 }

@@ -12,7 +12,6 @@ import {
   parseTimeMs,
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Breadcrumb } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
@@ -36,13 +35,13 @@ function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Brea
   const data = asRecord(breadcrumb.data) ?? {};
   const summary = message === undefined ? summarizeData(data) : undefined;
   const rest = summary?.rest ?? data;
-  return omitUndefined({
+  return {
     atMs: parseTimeMs(breadcrumb.timestamp),
     category,
     level: limit(breadcrumb.level),
     message: message ?? limit(summary?.text) ?? category ?? "",
     data: truncations.limitJson("breadcrumbs", rest, DATA_LIMITS),
-  });
+  };
 }
 
 /** A report may have a hundred breadcrumbs. */

@@ -83,6 +83,7 @@ export function parseSentryEvent(
     side,
     format: "sentry",
     frames: stack.frames,
+    ...logged,
     ...extractCodes([
       ...listDigestFields(fields, contexts),
       // A server's message may quote a visitor, who saw the digest of another error.
@@ -90,7 +91,7 @@ export function parseSentryEvent(
     ]),
     platform: logged === undefined ? toReportPlatform(platform) : logged.platform,
     typeModule,
-    isGroup,
+    isGroup: logged?.isGroup ?? isGroup,
     template: title.message === message && logged === undefined ? template : undefined,
     id: parseHexId(eventId) ?? parseHexId(fields.event_id),
     occurredAtMs: parseTimeMs(fields.timestamp),
@@ -100,7 +101,7 @@ export function parseSentryEvent(
       asRecord(contexts.react)?.componentStack,
       limits.maxComponentStackChars,
     ),
-    causes: causes.length === 0 ? undefined : causes,
+    causes: logged?.causes ?? (causes.length === 0 ? undefined : causes),
     request: parseRequest(fields, contexts, truncations),
     release: truncations.limitString("release", fields.release),
     environment: truncations.limitString("environment", fields.environment),
@@ -124,7 +125,6 @@ export function parseSentryEvent(
     fingerprint: parseFingerprint(fields, truncations),
     // Read last, because it lists all truncations above.
     truncated: truncations.listNames(),
-    ...logged,
   });
 }
 
@@ -231,7 +231,7 @@ function parseMessage(fields: JsonFields, truncations: Truncations): SentryMessa
   const params = entry?.params;
   if (text === undefined) {
     const message = formatted ?? limitUnknownMessage(entries, sent, truncations);
-    return message === undefined ? {} : { message };
+    return { message };
   }
   const message = formatted ?? limit(insertParams(text, params)) ?? text;
   const isTemplate = hasParams(params) || message !== text;

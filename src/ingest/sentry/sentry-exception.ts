@@ -12,7 +12,6 @@ import {
 } from "../../core/decode/as-type.ts";
 import { isGroupType } from "../../core/errors/group-types.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Cause, ReportedError } from "../../core/report.ts";
 import { parseSentryFrames, type StackContext } from "./sentry-frames.ts";
 
@@ -51,13 +50,15 @@ export function parseExceptions(
   if (causes.length + 1 < list.length) truncations.add("causes");
   const { exception } = thrown;
   const mechanism = asRecord(exception.mechanism);
-  return omitUndefined({
+  return {
     ...parseException(exception, context, { type: "type", message: "message" }),
     causes: causes.map((cause, index): Cause => {
       const { type = "Error", message = "", ...rest } = parseException(cause.exception, context);
       const isChained = cause.parent === index;
       return {
-        ...{ type, message, ...rest },
+        type,
+        message,
+        ...rest,
         ...(!isChained && { parent: cause.parent }),
         ...(asRecord(cause.exception.mechanism)?.type === "suppressed" && { isSuppressed: true }),
       };
@@ -66,7 +67,7 @@ export function parseExceptions(
     isHandled: asBoolean(mechanism?.handled),
     mechanism,
     isSynthetic: mechanism?.synthetic === true,
-  });
+  };
 }
 
 /** Names under which truncated members are listed. */
@@ -82,11 +83,9 @@ function parseException(
   const isGroup =
     asRecord(exception.mechanism)?.is_exception_group === true || isGroupType(type ?? "");
   return {
-    ...omitUndefined({
-      type,
-      typeModule: truncations.limitShown(names.type, exception.module, limits.maxTypeChars),
-      message: truncations.limitShown(names.message, exception.value, limits.maxMessageChars),
-    }),
+    type,
+    typeModule: truncations.limitShown(names.type, exception.module, limits.maxTypeChars),
+    message: truncations.limitShown(names.message, exception.value, limits.maxMessageChars),
     frames: parseSentryFrames(exception.stacktrace ?? exception.raw_stacktrace, context),
     ...(isGroup && { isGroup }),
   };

@@ -15,7 +15,6 @@ import {
 } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { MemoCache } from "../../core/memo-cache.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
 import { isApplicationCode } from "../../core/report/library-code.ts";
 import {
@@ -56,31 +55,25 @@ function parseSentryFrame(frame: JsonFields, context: StackContext): Frame {
   const file = read(frame.filename) ?? absPath;
   const before = asArray(frame.pre_context)?.slice(-limits.maxSourceLines);
   const after = asArray(frame.post_context)?.slice(0, limits.maxSourceLines);
-  const code = omitUndefined({
+  const code = {
     module: read(frame.module),
     file,
     absPath: absPath === file ? undefined : absPath,
     package: read(frame.package),
-  });
+  };
   return {
-    ...omitUndefined({
-      function: name === "?" ? undefined : name,
-      rawFunction: rawName === name ? undefined : rawName,
-    }),
+    function: name === "?" ? undefined : name,
+    rawFunction: rawName === name ? undefined : rawName,
     ...code,
-    ...omitUndefined({
-      address: read(frame.instruction_addr),
-      imageOffset: toImageOffset(frame.instruction_addr, frame.image_addr),
-      line: asLineNumber(frame.lineno),
-      column: asLineNumber(frame.colno),
-    }),
+    address: read(frame.instruction_addr),
+    imageOffset: toImageOffset(frame.instruction_addr, frame.image_addr),
+    line: asLineNumber(frame.lineno),
+    column: asLineNumber(frame.colno),
     inApp: resolveInApp(frame, code, context),
-    ...omitUndefined({
-      source: read(frame.context_line),
-      sourceBefore: limitLines(before, truncations),
-      sourceAfter: limitLines(after, truncations),
-      vars: parseVars(frame.vars, truncations),
-    }),
+    source: read(frame.context_line),
+    sourceBefore: limitLines(before, truncations),
+    sourceAfter: limitLines(after, truncations),
+    vars: parseVars(frame.vars, truncations),
   };
 }
 

@@ -25,7 +25,6 @@ import {
 } from "../../core/decode/as-type.ts";
 import { isDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { hasProperties, readProperty, readString } from "../../core/read-property.ts";
 import { parseLoggedStack, type TextStack } from "../../core/report/stacks/parse-text-stack.ts";
 import type { Breadcrumb, ParsedReport } from "../../core/report.ts";
@@ -282,14 +281,12 @@ function createLogBreadcrumbs(
   truncations: Truncations,
 ): readonly Breadcrumb[] | undefined {
   const newest = truncations.takeLast("breadcrumbs", logs, limits.maxBreadcrumbs);
-  const breadcrumbs = newest.map((log) =>
-    omitUndefined({
-      atMs: parseTimeMs(readProperty(log, "timestamp")),
-      category: "console",
-      level: truncations.limitText("breadcrumbs", readString(log, "level"), MAX_BREADCRUMB_CHARS),
-      message: truncateText(formatLogText(log), MAX_BREADCRUMB_CHARS),
-    }),
-  );
+  const breadcrumbs = newest.map((log) => ({
+    atMs: parseTimeMs(readProperty(log, "timestamp")),
+    category: "console",
+    level: truncations.limitText("breadcrumbs", readString(log, "level"), MAX_BREADCRUMB_CHARS),
+    message: truncateText(formatLogText(log), MAX_BREADCRUMB_CHARS),
+  }));
   return breadcrumbs.length === 0 ? undefined : breadcrumbs;
 }
 

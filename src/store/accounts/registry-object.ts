@@ -155,7 +155,7 @@ export class RegistryObject extends StoredObject {
     const nowMs = Date.now();
     const config = readConfig(this.env);
     const configuredHash = config.ok ? config.value.serverKeyHash : undefined;
-    const options = { nowMs, ...(configuredHash !== undefined && { configuredHash }) };
+    const options = { nowMs, configuredHash };
     const marked = markLeakedKey(this.#current, leak, options);
     const body = marked && JSON.stringify(marked.registry);
     if (marked === null || body === null || body.length > limits.maxRegistryChars)

@@ -14,20 +14,18 @@ import { createConfirmationPath } from "./action-links.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 
-interface ConfirmationsDeps {
-  readonly project: string;
-  readonly tables: Pick<AlertTables, "confirmations">;
-  readonly settings: Pick<SenderSettings, "get">;
-  /** The origin that the configuration states. */
-  readonly origin: string | undefined;
-  readonly send: (address: string, mail: EmailBody) => Promise<DeliveryResult>;
-  readonly nowMs: () => number;
-}
-
 export class AddressConfirmations {
-  readonly #deps: ConfirmationsDeps;
+  readonly #deps;
 
-  constructor(deps: ConfirmationsDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly tables: Pick<AlertTables, "confirmations">;
+    readonly settings: Pick<SenderSettings, "get">;
+    /** The origin that the configuration states. */
+    readonly origin: string | undefined;
+    readonly send: (address: string, mail: EmailBody) => Promise<DeliveryResult>;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

@@ -31,19 +31,17 @@ import type { DestinationState } from "./tables/destination-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
-interface IntakeDeps {
-  readonly project: string;
-  readonly tables: AlertTables;
-  readonly settings: Pick<SenderSettings, "get">;
-  readonly nowMs: () => number;
-  /** A random id for an alert that the object creates itself. */
-  readonly createId: () => string;
-}
-
 export class AlertIntake {
-  readonly #deps: IntakeDeps;
+  readonly #deps;
 
-  constructor(deps: IntakeDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly tables: AlertTables;
+    readonly settings: Pick<SenderSettings, "get">;
+    readonly nowMs: () => number;
+    /** A random id for an alert that the object creates itself. */
+    readonly createId: () => string;
+  }) {
     this.#deps = deps;
   }
 

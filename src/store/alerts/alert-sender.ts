@@ -290,7 +290,9 @@ export class AlertSender extends StoredObject {
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)
       return "too-many";
     const id = this.#parts.tables.deliveries.add({
-      ...{ destination, kind: "test", dueMs: Date.now() },
+      destination,
+      kind: "test",
+      dueMs: Date.now(),
       message: `${toTestPrefix(this.#parts.project)}${crypto.randomUUID().slice(0, 8)}`,
       contents: { alerts: [], more: 0 },
     });

@@ -11,7 +11,6 @@ import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import { type AlertPreferences, decodePreferences } from "../../core/alerts/preferences.ts";
 import { type AlertRule, decodeRule } from "../../core/alerts/rule.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { containsText, redactText } from "../redact-text.ts";
 import type { AlertSettingsChange } from "./sender-settings.ts";
@@ -52,10 +51,11 @@ export function putDestination(
   const unconfirmed = listUnconfirmed(settings, enabled);
   const before = settings.destinations.find(({ id }) => id === enabled.id);
   const saved = {
-    // A form that replaces the addresses does not have it.
-    ...(getDestinationKind(enabled.settings.kind).hasSummaries &&
-      omitUndefined({ summaryEvery: before?.summaryEvery })),
     ...enabled,
+    // A form that replaces the addresses does not have it.
+    summaryEvery:
+      enabled.summaryEvery ??
+      (getDestinationKind(enabled.settings.kind).hasSummaries ? before?.summaryEvery : undefined),
     ...(!isShared && { origin }),
     ...(unconfirmed.length > 0 && { unconfirmed }),
   };
@@ -217,7 +217,7 @@ export function eraseFromSettings(
   const rules = settings.rules.map((rule) => ({
     ...rule,
     name: redactText(rule.name, text),
-    ...(rule.query !== undefined && { query: redactText(rule.query, text) }),
+    query: rule.query && redactText(rule.query, text),
   }));
   const destinations = settings.destinations.flatMap((one) => {
     const to = one.settings.kind === "email" ? one.settings.to : [];
@@ -226,8 +226,8 @@ export function eraseFromSettings(
     const redacted = {
       ...one,
       name: redactText(one.name, text),
-      ...(unconfirmed && { unconfirmed: unconfirmed.filter((address) => kept.includes(address)) }),
-      ...(disabled && { disabled: redactText(disabled, text) }),
+      unconfirmed: unconfirmed?.filter((address) => kept.includes(address)),
+      disabled: disabled && redactText(disabled, text),
     };
     if (one.settings.kind !== "email") return [redacted];
     return kept.length === 0 ? [] : [{ ...redacted, settings: { ...one.settings, to: kept } }];

@@ -149,7 +149,7 @@ export class MessageRenderer {
   /** A test with the newest issue, so that it looks like an alert. */
   async #renderTest(id: string, atMs: number, origin: string | undefined): Promise<AlertMessage> {
     const newest = await this.#deps.findNewestIssue().catch(() => undefined);
-    const alert = { atMs, triggers: [], ...(newest !== undefined && { digest: newest }) };
+    const alert = { atMs, triggers: [], digest: newest };
     const context = await this.#createContext([{ id, alert }], origin);
     const details = await this.#deps.readDetails([...context.issues.values()]);
     return renderTest(id, atMs, { ...context, details }, newest);

@@ -24,24 +24,8 @@ const RETRY_MS = 5_000;
 /** How long the loop waits without looking at the queue. */
 const MAX_WAIT_MS = 1_000;
 
-interface SenderDeps {
-  readonly tables: AlertTables;
-  readonly settings: Pick<SenderSettings, "get" | "change">;
-  /** The message for a destination; null if it must not be sent. Rejects. */
-  readonly render: (delivery: Delivery, destination: Destination) => Promise<AlertMessage | null>;
-  readonly deliver: (destination: Destination, message: AlertMessage) => Promise<DeliveryResult>;
-  /** Called when a destination has accepted a message. */
-  readonly onDelivered: (destination: Destination, message: AlertMessage, atMs: number) => void;
-  /** Called when a destination was disabled, in the transaction that stores the attempt. */
-  readonly onDisabled: (destination: Destination) => void;
-  /** Called for the first message since a success that cannot be delivered, in that transaction. */
-  readonly onUndelivered: (destination: Destination) => void;
-  readonly nowMs: () => number;
-  readonly random: () => number;
-}
-
 export class MessageSender {
-  readonly #deps: SenderDeps;
+  readonly #deps;
   readonly #calls = new Map<number, Promise<DeliveryResult>>();
   #running: Promise<void> | null = null;
   /** Calls that the run may still start. */
@@ -49,7 +33,21 @@ export class MessageSender {
   /** Ends the pause of the run. */
   #wake: (() => void) | undefined;
 
-  constructor(deps: SenderDeps) {
+  constructor(deps: {
+    readonly tables: AlertTables;
+    readonly settings: Pick<SenderSettings, "get" | "change">;
+    /** The message for a destination; null if it must not be sent. Rejects. */
+    readonly render: (delivery: Delivery, destination: Destination) => Promise<AlertMessage | null>;
+    readonly deliver: (destination: Destination, message: AlertMessage) => Promise<DeliveryResult>;
+    /** Called when a destination has accepted a message. */
+    readonly onDelivered: (destination: Destination, message: AlertMessage, atMs: number) => void;
+    /** Called when a destination was disabled, in the transaction that stores the attempt. */
+    readonly onDisabled: (destination: Destination) => void;
+    /** Called for the first message since a success that cannot be delivered, in that transaction. */
+    readonly onUndelivered: (destination: Destination) => void;
+    readonly nowMs: () => number;
+    readonly random: () => number;
+  }) {
     this.#deps = deps;
   }
 
@@ -279,9 +277,9 @@ function addFailure(
   const afterMs = result.kind === "retry" ? result.afterMs : undefined;
   return {
     failingSinceMs,
-    ...(isUndelivered && { isUndelivered }),
+    isUndelivered,
     ...(isRefusal && { refusal: { status, sinceMs } }),
-    ...(afterMs !== undefined && { pausedUntilMs: atMs + afterMs }),
+    pausedUntilMs: afterMs === undefined ? undefined : atMs + afterMs,
     ...(atMs - startedMs >= alertLimits.slowMs && { isSlow: true as const }),
   };
 }

@@ -18,20 +18,18 @@ import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import type { NextSummary } from "./tables/summary-table.ts";
 
-interface SummariesDeps {
-  readonly project: string;
-  readonly tables: AlertTables;
-  readonly settings: Pick<SenderSettings, "get">;
-  readonly nowMs: () => number;
-}
-
 /** A destination that asks for summaries. */
 type AskingDestination = Destination & { readonly summaryEvery: SummaryPeriod };
 
 export class PeriodSummaries {
-  readonly #deps: SummariesDeps;
+  readonly #deps;
 
-  constructor(deps: SummariesDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly tables: AlertTables;
+    readonly settings: Pick<SenderSettings, "get">;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 
@@ -82,11 +80,9 @@ export class PeriodSummaries {
     const range = findLastPeriod(every, atMs);
     const quietHours = own?.quietHours;
     tables.deliveries.add({
-      ...{
-        destination: id,
-        kind: "period",
-        message: `${every}_${project}_${toUtcDay(range.fromMs)}`,
-      },
+      destination: id,
+      kind: "period",
+      message: `${every}_${project}_${toUtcDay(range.fromMs)}`,
       contents: { alerts: [], more: 0, period: { every, ...range } },
       dueMs: quietHours === undefined ? atMs : findQuietHoursEnd(quietHours, atMs),
     });

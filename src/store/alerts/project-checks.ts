@@ -12,16 +12,6 @@ const MIN_INTERVAL_MS = 5 * 60_000;
 /** Findings that are remembered. */
 const MAX_ALERTED = 100;
 
-interface ChecksDeps {
-  readonly table: CheckTable;
-  readonly getRules: () => readonly AlertRule[];
-  readonly readFacts: () => Promise<ProjectFacts>;
-  readonly readSourceMaps: () => Promise<ProjectFacts["sourceMaps"]>;
-  /** Adds alerts; runs `remember` in the same transaction. */
-  readonly addAlerts: (triggers: readonly FiredTrigger[], remember: () => void) => void;
-  readonly nowMs: () => number;
-}
-
 /** A condition about the project, with the ids of the rules that ask for it. */
 interface AskedTrigger {
   readonly definition: ProjectTrigger;
@@ -30,9 +20,17 @@ interface AskedTrigger {
 }
 
 export class ProjectChecks {
-  readonly #deps: ChecksDeps;
+  readonly #deps;
 
-  constructor(deps: ChecksDeps) {
+  constructor(deps: {
+    readonly table: CheckTable;
+    readonly getRules: () => readonly AlertRule[];
+    readonly readFacts: () => Promise<ProjectFacts>;
+    readonly readSourceMaps: () => Promise<ProjectFacts["sourceMaps"]>;
+    /** Adds alerts; runs `remember` in the same transaction. */
+    readonly addAlerts: (triggers: readonly FiredTrigger[], remember: () => void) => void;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

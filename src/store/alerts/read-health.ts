@@ -4,7 +4,6 @@ import {
   type Destination,
   type DestinationSummary,
 } from "../../core/alerts/destinations/destinations.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertHealth } from "../../core/ports/alerts-port.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 
@@ -14,13 +13,12 @@ export function readHealth({ deliveries, attempts }: AlertTables, nowMs: number)
   const logged = attempts.list();
   const delays = logged.flatMap(({ delayMs }) => delayMs ?? []).sort((a, b) => a - b);
   return {
-    ...{ waiting, undelivered: failed },
+    waiting,
+    undelivered: failed,
     delivered: logged.filter(({ result }) => result === "delivered").length,
-    ...omitUndefined({
-      delayP50Ms: getPercentile(delays, 0.5),
-      delayP99Ms: getPercentile(delays, 0.99),
-      oldestWaitingMs: oldestMs === undefined ? undefined : Math.max(0, nowMs - oldestMs),
-    }),
+    delayP50Ms: getPercentile(delays, 0.5),
+    delayP99Ms: getPercentile(delays, 0.99),
+    oldestWaitingMs: oldestMs === undefined ? undefined : Math.max(0, nowMs - oldestMs),
   };
 }
 

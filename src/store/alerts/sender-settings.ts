@@ -20,20 +20,18 @@ export interface RuleSet {
 /** The parts of the settings that a change replaces. */
 export type AlertSettingsChange = Partial<Omit<StoredSettings, "v" | "version">>;
 
-interface SenderSettingsDeps {
-  readonly project: string;
-  readonly table: SettingsTable;
-  readonly kv: () => KVNamespace;
-  /** Sends the rules to the index. */
-  readonly pushRules: (rules: RuleSet) => Promise<void>;
-}
-
 export class SenderSettings {
-  readonly #deps: SenderSettingsDeps;
+  readonly #deps;
   #restoring: Promise<void> | null = null;
   #copying: Promise<void> | null = null;
 
-  constructor(deps: SenderSettingsDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly table: SettingsTable;
+    readonly kv: () => KVNamespace;
+    /** Sends the rules to the index. */
+    readonly pushRules: (rules: RuleSet) => Promise<void>;
+  }) {
     this.#deps = deps;
   }
 

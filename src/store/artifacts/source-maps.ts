@@ -31,10 +31,11 @@ import type {
 import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
-import { connectProject, type IndexApi } from "../objects.ts";
+import { connectProject, type IndexApi, type ProjectObjects } from "../objects.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
+import { upsert } from "../sqlite/table.ts";
 import { Conversions } from "./intake/conversions.ts";
 import { CHUNKS_PATH, SINGLE_PATH, Uploads } from "./intake/uploads.ts";
 import { eraseFromReleaseFacts, type FoundUploads, findUploads } from "./queries/find-text.ts";
@@ -44,8 +45,7 @@ import { ArtifactRecord } from "./record/artifact-record.ts";
 import { type RebuiltPart, RecordRestore } from "./record/record-restore.ts";
 import { RestoreRuns } from "./record/restore-runs.ts";
 import { ARTIFACT_SCHEMA } from "./tables/artifact-schema.ts";
-import { ArtifactTables } from "./tables/artifact-tables.ts";
-import { UploadAnnouncement } from "./upload-announcement.ts";
+import { type ArtifactDeps, ArtifactTables } from "./tables/artifact-tables.ts";
 import { UploadRetention } from "./upload-retention.ts";
 
 /** Reports of rare issues are kept three times as long as others; so are uploads. */
@@ -309,4 +309,47 @@ async function listLiveReleases(index: IndexApi): Promise<ReadonlySet<string>> {
 
 function refuseEmpty(): Result<never, UploadRefusal> {
   return fail({ reason: "invalid-upload", detail: "The body is empty." });
+}
+
+const SAVE = upsert("announced", ["id"], ["has_content", "newest_upload", "at_ms"]);
+
+const REPEAT_MS = 86_400_000;
+
+/**
+ * Announces to the registry whether the project has uploads. Requests read it from their copy of
+ * the registry, which is at most a minute old, so pages of projects without uploads do not call
+ * this object. Also announces the newest upload to the index, which then resolves the places of
+ * issues.
+ */
+class UploadAnnouncement {
+  readonly #deps;
+
+  constructor(
+    deps: ArtifactDeps & {
+      readonly objects: Pick<ProjectObjects, "registry" | "index">;
+    },
+  ) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends both their missing announcements, and all of them once a day: a registry that was
+   * restored from an older copy may lack them. Rejects if one is unavailable.
+   */
+  async send(): Promise<void> {
+    const { project, tables, storage, nowMs, objects } = this.#deps;
+    const [row] = storage.sql
+      .exec<{ has: number; newest: number | null; at_ms: number }>(
+        "SELECT has_content AS has, newest_upload AS newest, at_ms FROM announced",
+      )
+      .toArray();
+    const hasContent = tables.hasContent();
+    const newest = tables.uploads.getNewestReady();
+    const isRecent = row !== undefined && nowMs() - row.at_ms < REPEAT_MS;
+    const isKnown = (row?.has === 1) === hasContent && (row?.newest ?? null) === newest;
+    if (isKnown && (isRecent || !hasContent)) return;
+    await objects.registry.markArtifacts(project, hasContent);
+    await objects.index.onUploaded(newest);
+    storage.sql.exec(SAVE, 1, hasContent ? 1 : 0, newest, nowMs());
+  }
 }

@@ -15,20 +15,20 @@ const SAVE = upsert("sweep", ["id"], ["at_ms"]);
 /** A failed upload is listed for this long. */
 const FAILED_KEPT_MS = 7 * DAY_MS;
 
-interface UploadRetentionDeps extends Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> {
-  /** Uploads are kept for this long after their last use, in days. */
-  readonly keptDays: number;
-  readonly maxStoredBytes: number;
-  /** The releases that reports or sessions still name. */
-  readonly listLiveReleases: () => Promise<ReadonlySet<string>>;
-  /** Called after uploads were deleted. */
-  readonly onDeleted: () => void;
-}
-
 export class UploadRetention {
-  readonly #deps: UploadRetentionDeps;
+  readonly #deps;
 
-  constructor(deps: UploadRetentionDeps) {
+  constructor(
+    deps: Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> & {
+      /** Uploads are kept for this long after their last use, in days. */
+      readonly keptDays: number;
+      readonly maxStoredBytes: number;
+      /** The releases that reports or sessions still name. */
+      readonly listLiveReleases: () => Promise<ReadonlySet<string>>;
+      /** Called after uploads were deleted. */
+      readonly onDeleted: () => void;
+    },
+  ) {
     this.#deps = deps;
   }
 

@@ -1,7 +1,6 @@
 /** Serializes reports and sends each to the shard of its id. */
 
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../../core/ports/storage-ports.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import { serializeReport } from "../../core/report/serialize-report.ts";
@@ -99,5 +98,5 @@ function toLogEntry(report: Report): LogEntry {
   const { position: _position, ...summary } = summarizeReport(report, "");
   const fileCount = attachments?.length;
   const line = serializeReport(report);
-  return { id, line, summary, receivedAtMs, ...omitUndefined({ retryId, fileCount }) };
+  return { id, line, summary, receivedAtMs, retryId, fileCount };
 }

@@ -4,7 +4,6 @@
  */
 
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   SingleUpload,
@@ -27,7 +26,9 @@ interface SourceMapOptions extends ObjectPlace {
 }
 
 const EMPTY_SUMMARY: SourceMapSummary = {
-  ...{ uploads: [], failures: [], storedBytes: 0 },
+  uploads: [],
+  failures: [],
+  storedBytes: 0,
   maxStoredBytes: artifactLimits.maxStoredBytes,
 };
 
@@ -131,7 +132,9 @@ export function createSourceMapClient(
   const artifactUploads: ArtifactUploads = {
     storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
     async storeSingle(body, upload) {
-      const query = new URLSearchParams({ ...upload });
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(upload))
+        if (value !== undefined) query.set(name, String(value));
       const answer = await send<Awaited<ReturnType<ArtifactUploads["storeSingle"]>>>(
         `${SINGLE_PATH}?${query}`,
         body,
@@ -150,5 +153,5 @@ export function createSourceMapClient(
 function explain({ file }: SentFrame, { images }: ResolveRequest): FrameResolution {
   if (!canHaveMap(file)) return { kind: "unmapped", reason: "not-expected" };
   const debugId = images.find((image) => image.file === file)?.debugId;
-  return { kind: "unmapped", reason: "nothing-uploaded", ...omitUndefined({ debugId }) };
+  return { kind: "unmapped", reason: "nothing-uploaded", debugId };
 }

@@ -463,7 +463,7 @@ export class ProjectIndex extends StoredObject {
     await this.#requireInitialized();
     const erasure = this.#parts.tables.erasures.get(id);
     const work = this.#parts.jobs.getProgressOf(id);
-    return erasure && { ...erasure, ...(work && { work }) };
+    return erasure && { ...erasure, work };
   }
 
   /** Adds a job after those in progress. It continues without further calls. */

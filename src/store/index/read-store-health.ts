@@ -30,6 +30,6 @@ export async function readStoreHealth(
       storedBytes,
       ...budget.getUsage(nowMs),
     },
-    ...(progress !== undefined && { work: progress }),
+    work: progress,
   };
 }

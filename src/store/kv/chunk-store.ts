@@ -1,5 +1,4 @@
 /** Chunks in KV: listing, reading and writing them. */
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { type ChunkLines, createChunkMetadata, decodeChunk, encodeChunk } from "./chunk.ts";
 import { type ParsedPosition, parseChunkKey, toChunkPrefix } from "./keys.ts";
@@ -33,14 +32,9 @@ export async function listChunkPage(
     const parsed = parseChunkKey(project, name);
     if (parsed === null) return [];
     const expiresAtMs = expiration === undefined ? undefined : expiration * 1000;
-    return {
-      key: name,
-      ...parsed,
-      ...parseChunkMetadata(metadata),
-      ...omitUndefined({ expiresAtMs }),
-    };
+    return { key: name, ...parsed, ...parseChunkMetadata(metadata), expiresAtMs };
   });
-  return { chunks, ...omitUndefined({ next }) };
+  return { chunks, next };
 }
 
 /** Up to 1,000 keys with a prefix. A page may be empty. `next` is absent for the last one. */

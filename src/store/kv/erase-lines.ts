@@ -3,7 +3,6 @@
  * erased report becomes a rollup without its contents; a line of an erased issue becomes a stub.
  */
 import { ERASED } from "../../core/erased-mark.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
 import type { CounterName, DailyCounters } from "../../core/stats/counters.ts";
@@ -81,9 +80,10 @@ export function matchLines(
     return {
       line,
       isRemoved: "digest" in erasure,
-      ...omitUndefined({ replacement }),
+      replacement,
       digest,
-      ...omitUndefined({ id: report?.id, message: summary?.message }),
+      id: report?.id,
+      message: summary?.message,
       ...(summary !== undefined && isLinkable(summary) && { isLinkable: true }),
     };
   });
@@ -202,9 +202,22 @@ function anonymizeSummary(
   const { digest, isLinked, trust, kind, side, atMs } = summary;
   const { release, environment, browser, level, isSilent200, noise, userSketch } = summary;
   return {
-    ...{ id: NO_ID, digest, isLinked, trust, kind, side, atMs, message: ERASED },
+    id: NO_ID,
+    digest,
+    isLinked,
+    trust,
+    kind,
+    side,
+    atMs,
+    message: ERASED,
     // Names of errors are kept; any other text in this field could be personal data.
     type: /^[\w$. ]{1,80}$/.test(summary.type) ? summary.type : "",
-    ...omitUndefined({ release, environment, browser, level, isSilent200, noise, userSketch }),
+    release,
+    environment,
+    browser,
+    level,
+    isSilent200,
+    noise,
+    userSketch,
   };
 }

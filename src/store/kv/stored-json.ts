@@ -8,7 +8,6 @@ import { parseJsonText } from "../../core/decode/parse-json.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
 import type { SavedView } from "../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Report } from "../../core/report.ts";
 import type { Rollup } from "../../core/sampling/report-sampler.ts";
 import { Unreadable } from "../../core/schema/stored.ts";
@@ -46,7 +45,7 @@ export function parseCounterLine(line: string): DailyCounters | null {
   const value = parsePrefixedLine(line, '{"daily":1,') as DailyCounters | null;
   if (value === null) return null;
   const { day, atMs, counters } = value;
-  return { day, ...omitUndefined({ atMs }), counters };
+  return { day, atMs, counters };
 }
 
 /** A rollup as a line: `{"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…}`. */

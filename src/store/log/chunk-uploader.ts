@@ -12,22 +12,20 @@ import type { WriteBudget } from "../kv/write-budget.ts";
 import type { ChunkRetention } from "./chunk-retention.ts";
 import type { LogTable } from "./log-table.ts";
 
-interface ChunkUploaderDeps {
-  readonly project: string;
-  readonly shard: string;
-  readonly table: LogTable;
-  readonly budget: WriteBudget;
-  readonly kv: () => KVNamespace;
-  readonly retention: ChunkRetention;
-  readonly nowMs: () => number;
-}
-
 /** The uploads of one shard. */
 export class ChunkUploader {
-  readonly #deps: ChunkUploaderDeps;
+  readonly #deps;
   #uploading: Promise<boolean> | null = null;
 
-  constructor(deps: ChunkUploaderDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly shard: string;
+    readonly table: LogTable;
+    readonly budget: WriteBudget;
+    readonly kv: () => KVNamespace;
+    readonly retention: ChunkRetention;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

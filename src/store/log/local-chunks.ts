@@ -159,7 +159,7 @@ export class LocalChunks {
     const rows = chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
     const lines = chunks.reduce((sum, { lastSeq }) => sum + this.#countLines(lastSeq), 0);
     const [oldest] = chunks;
-    return { rows, lines, ...(oldest !== undefined && { oldestHour: oldest.hour }) };
+    return { rows, lines, oldestHour: oldest?.hour };
   }
 
   /** The lines of the chunk that ends with a row. */

@@ -11,22 +11,20 @@ import { getUploadDelayMs } from "./open-chunk.ts";
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface LogAlarmDeps {
-  readonly storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
-  readonly table: Pick<LogTable, "isEmpty" | "localChunks">;
-  readonly budget: WriteBudget;
-  readonly nowMs: () => number;
-}
-
 /** The alarm of one shard. */
 export class LogAlarm {
-  readonly #deps: LogAlarmDeps;
+  readonly #deps;
   /** The time of the alarm; infinite if it is not set. */
   #atMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MIN_MS;
 
-  constructor(deps: LogAlarmDeps) {
+  constructor(deps: {
+    readonly storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
+    readonly table: Pick<LogTable, "isEmpty" | "localChunks">;
+    readonly budget: WriteBudget;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

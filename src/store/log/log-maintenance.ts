@@ -2,7 +2,6 @@
  * Maintenance of one shard's log: health, checkpoints, rebuilding the catalog from KV, and erasure.
  * No part of an append.
  */
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReportId } from "../../core/report.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import { splitChunkLines } from "../kv/chunk.ts";
@@ -50,22 +49,20 @@ export interface CatalogedChunk extends ChunkRef {
   readonly expiresAtMs: number;
 }
 
-interface LogMaintenanceDeps {
-  readonly project: string;
-  readonly shard: string;
-  readonly table: LogTable;
-  readonly uploader: ChunkUploader;
-  readonly budget: WriteBudget;
-  readonly kv: () => KVNamespace;
-  readonly nowMs: () => number;
-}
-
 /** The maintenance of one shard. */
 export class LogMaintenance {
-  readonly #deps: LogMaintenanceDeps;
+  readonly #deps;
   #erasing: Promise<void> = Promise.resolve();
 
-  constructor(deps: LogMaintenanceDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly shard: string;
+    readonly table: LogTable;
+    readonly uploader: ChunkUploader;
+    readonly budget: WriteBudget;
+    readonly kv: () => KVNamespace;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 
@@ -86,10 +83,13 @@ export class LogMaintenance {
     const { chunks, lines: chunkLines } = table.catalog.countTotals();
     const droppedIdsMs = table.catalog.getDroppedMs();
     return {
-      ...{ shard, storedBytes, chunks, chunkLines },
+      shard,
+      storedBytes,
+      chunks,
+      chunkLines,
       ...table.localChunks.getBacklog(),
       waitMs: budget.getWaitMs(nowMs()),
-      ...omitUndefined({ droppedIdsMs }),
+      droppedIdsMs,
       ...budget.getUsage(nowMs()),
     };
   }

@@ -12,7 +12,6 @@
  *                `swept_ms`         when expired chunks were deleted
  *     public_usage  what public reports used in the current hour
  */
-
 import { limits } from "../../core/limits.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -27,7 +26,6 @@ import { type SequencedItem, toSequencedItems } from "./log-entries.ts";
 import { LogRows } from "./log-rows.ts";
 import { LOG_SCHEMA } from "./log-schema.ts";
 import type { OutboxLog } from "./outbox.ts";
-import { PublicUsageRow } from "./public-usage-row.ts";
 
 const SAVE_STATE = upsert("log_state", ["name"], ["value"]);
 
@@ -249,4 +247,57 @@ function splitIntoRows(lines: readonly string[], maxLines: number): readonly str
     }
   }
   return rows;
+}
+
+const SAVE = upsert(
+  "public_usage",
+  ["id"],
+  [
+    "hour",
+    "reportBodies",
+    "reportChars",
+    "personBodies",
+    "personChars",
+    "pageBodies",
+    "pageChars",
+    "rollupChars",
+    "pageRollupChars",
+    "ids",
+    "pageIds",
+  ],
+);
+
+/** The row with the usage of public and page reports in the current hour of one shard. */
+class PublicUsageRow {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The usage as last written; undefined if there was none. */
+  read(): PublicUsage | undefined {
+    const query = `SELECT hour, reportBodies, reportChars, personBodies, personChars,
+      pageBodies, pageChars, rollupChars, pageRollupChars, ids, pageIds FROM public_usage`;
+    return this.#sql.exec<Record<keyof PublicUsage, number>>(query).toArray()[0];
+  }
+
+  /** Replaces the row. */
+  write(usage: PublicUsage): void {
+    this.#sql.exec(
+      SAVE,
+      0,
+      usage.hour,
+      usage.reportBodies,
+      usage.reportChars,
+      usage.personBodies,
+      usage.personChars,
+      usage.pageBodies,
+      usage.pageChars,
+      usage.rollupChars,
+      usage.pageRollupChars,
+      usage.ids,
+      usage.pageIds,
+    );
+  }
 }

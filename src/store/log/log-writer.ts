@@ -1,6 +1,5 @@
 /** Writes one shard's log: each batch, and each part of an import, as one row of the open chunk. */
 
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { ReportId } from "../../core/report.ts";
 import { toUtcDay } from "../../core/utc-time.ts";
@@ -132,7 +131,7 @@ export class LogWriter {
       const isDue = !isPublic || this.#publicRows.isUsageDue(nowMs);
       const publicUsage = isDue ? sampler.unsavedUsage : undefined;
       const rows = { chunk, hour, lines, extraIds, firstLine };
-      const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
+      const seqs = this.#table.insert({ ...rows, publicUsage });
       if (publicUsage !== undefined) sampler.markSaved(publicUsage);
       if (isPublic) this.#publicRows.add(new Set(seqs).size, publicUsage !== undefined, nowMs);
       open.add(lines, extraIds.length);

@@ -34,16 +34,8 @@ export interface OutboxLog {
   setStoredSeq(seq: number): void;
 }
 
-interface IndexOutboxDeps {
-  readonly log: OutboxLog;
-  /** Sends items to the index. `startId`: see `ProjectIndex.applyRows`. */
-  readonly apply: (items: readonly SequencedItem[], startId?: string) => Promise<ApplyResult>;
-  readonly retention: { addCommonIssues(digests: ApplyResult["commonIssues"]): void };
-  readonly nowMs: () => number;
-}
-
 export class IndexOutbox {
-  readonly #deps: IndexOutboxDeps;
+  readonly #deps;
   #items: SequencedItem[] = [];
   /** True while the log has more unapplied items than `#items`. */
   #hasMore = false;
@@ -56,7 +48,13 @@ export class IndexOutbox {
   #pacedSend: Promise<void> | null = null;
   #sentMs = 0;
 
-  constructor(deps: IndexOutboxDeps) {
+  constructor(deps: {
+    readonly log: OutboxLog;
+    /** Sends items to the index. `startId`: see `ProjectIndex.applyRows`. */
+    readonly apply: (items: readonly SequencedItem[], startId?: string) => Promise<ApplyResult>;
+    readonly retention: { addCommonIssues(digests: ApplyResult["commonIssues"]): void };
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

@@ -6,7 +6,6 @@
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -138,7 +137,9 @@ export class PendingBatch {
       lastAtMs: Math.max(rollup.lastAtMs, summary.atMs),
     };
     this.#rollups.set(key, {
-      ...{ rollup: merged, ids, users },
+      rollup: merged,
+      ids,
+      users,
       networkSketch: mergeNetworkSketches(networkSketch, summary.networkSketch),
     });
     this.#chars += CHARS_PER_EXTRA_ID;
@@ -177,14 +178,17 @@ export class PendingBatch {
       const report = isNew ? parseStoredReport(line) : null;
       const searchText = report === null ? undefined : toSearchText(report);
       lines.push(line);
-      const optional = omitUndefined({ searchText, receivedAtMs });
-      items.push({ summary: { ...summary, position }, ...optional });
+      items.push({ summary: { ...summary, position }, searchText, receivedAtMs });
       positions.set(id, position);
     }
     for (const { rollup, ids, users, networkSketch } of this.#rollups.values()) {
       const { occurrences, lastAtMs } = rollup;
-      const userSketch = mergeUserKeys(users);
-      const summary = { ...rollup.summary, ...omitUndefined({ userSketch, networkSketch }) };
+      const { summary: first } = rollup;
+      const summary = {
+        ...first,
+        userSketch: mergeUserKeys(users) ?? first.userSketch,
+        networkSketch: networkSketch ?? first.networkSketch,
+      };
       const position = nextPosition();
       addIds(ids, position);
       lines.push(formatRollupLine({ summary, occurrences, lastAtMs }));

@@ -4,7 +4,6 @@
  */
 import { hash } from "node:crypto";
 import { toOtherAnonymousSummary } from "../../core/issue/other-anonymous-reports.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -75,12 +74,7 @@ export class ReportBatcher {
       const position = known.position ?? (await batch?.written)?.get(storedId);
       if (position === undefined) throw new Error("the batch has no position for a report");
       const otherId = storedId === id ? undefined : storedId;
-      results.push({
-        id,
-        position,
-        isDuplicate,
-        ...omitUndefined({ storedId: otherId, isRolledUp }),
-      });
+      results.push({ id, position, isDuplicate, storedId: otherId, isRolledUp });
     }
     for (const { written } of counterBatches) await written;
     return results;
@@ -116,7 +110,7 @@ export class ReportBatcher {
       this.#duplicates.add(["duplicate", entry.summary.kind]);
       if (entry.fileCount !== undefined)
         this.#duplicates.add(["duplicate", "attachment"], entry.fileCount);
-      return { id, ...omitUndefined({ position, batch }), isDuplicate: true };
+      return { id, position, batch, isDuplicate: true };
     }
     const batch = this.#getBatch();
     const isNew = this.sampler.isNew(entry.summary, nowMs);

@@ -1,16 +1,15 @@
 /** CSP violations and other browser reports, and a dry run of a policy against the violations. */
-
 import { use } from "react";
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
+import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { IssueListTable } from "../issues/issues-table.tsx";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
-import { BrowserReports } from "./browser-reports.tsx";
 import { DryRunResult, type PolicyDryRun } from "./dry-run-result.tsx";
-import { PolicyForm } from "./policy-form.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
 
 interface CspPageProps {
@@ -118,5 +117,90 @@ function CurrentPolicy({
         <code dir="ltr">{abbreviate(info.policy, POLICY_CHARS)}</code>
       </p>
     </div>
+  );
+}
+
+// Browser reports other than CSP violations, and failed connections, as a list of issues.
+
+interface BrowserReportsProps {
+  readonly browserReports: Promise<IssueListPage>;
+  readonly networkReports: Promise<IssueListPage>;
+  readonly nowMs: number;
+}
+
+/** The list, most frequent first, or an empty state. */
+function BrowserReports({ browserReports, networkReports, nowMs }: BrowserReportsProps) {
+  const pages = [use(browserReports), use(networkReports)];
+  const issues = pages.flatMap((page) => page.issues).sort((a, b) => b.count - a.count);
+  const total = pages.reduce((sum, page) => sum + page.total, 0);
+  const isTotalCapped = pages.some((page) => page.isTotalCapped);
+  if (issues.length === 0) {
+    return (
+      <p className="muted">
+        No reports yet. Browsers send deprecations, interventions, crashes, isolation policy
+        violations and failed connections to the same endpoint.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="heading-note">
+        {pluralizeTotal({ total, ...(isTotalCapped && { isTotalCapped }) }, "issue")}
+      </p>
+      <IssueListTable
+        issues={issues}
+        nowMs={nowMs}
+        caption="Other browser reports, most frequent first"
+      />
+      {(total > issues.length || isTotalCapped) && (
+        <p className="muted spaced">
+          Only the most frequent are shown. See all{" "}
+          <DeskLink href={toSearchUrl("kind:browser")}>browser reports</DeskLink> and{" "}
+          <DeskLink href={toSearchUrl("kind:network")}>failed connections</DeskLink>.
+        </p>
+      )}
+    </>
+  );
+}
+
+// The form for a dry run of a policy. It changes nothing and works without scripts.
+
+interface PolicyFormProps {
+  readonly text?: string | undefined;
+  readonly placeholder: string;
+  readonly error?: string | undefined;
+}
+
+/** The form. `error` describes what was expected instead of `text`. */
+function PolicyForm({ text, placeholder, error }: PolicyFormProps) {
+  return (
+    <DeskForm className="policy-form" action="/csp" method="post">
+      <label htmlFor="policy">Paste a policy or response headers</label>
+      <textarea
+        id="policy"
+        name="policy"
+        rows={4}
+        maxLength={limits.maxPolicyChars}
+        defaultValue={text}
+        placeholder={placeholder}
+        dir="ltr"
+        spellCheck={false}
+        autoCapitalize="off"
+        autoCorrect="off"
+        aria-describedby={error === undefined ? "policy-hint" : "policy-mistake policy-hint"}
+        aria-invalid={error === undefined ? undefined : true}
+      />
+      {error !== undefined && (
+        <p className="field-error" id="policy-mistake" role="alert">
+          Not tested. Enter {error}.
+        </p>
+      )}
+      <p className="form-row">
+        <button type="submit">Test policy</button>
+        <span className="muted" id="policy-hint">
+          Checks all stored violations against this policy. Changes nothing.
+        </span>
+      </p>
+    </DeskForm>
   );
 }

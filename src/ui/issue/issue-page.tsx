@@ -2,31 +2,46 @@
  * One issue. The shell has the current issue if the index answered first. Otherwise it has the
  * cached copy; the current data streams in and replaces the copy without moving anything.
  */
-
-import type { ReactNode } from "react";
-import { use } from "react";
+import { type ReactNode, use } from "react";
+import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
-import type { Issue } from "../../core/issue/issue.ts";
-import { findCounterpart } from "../../core/issue/related-reports.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { Issue, IssueState } from "../../core/issue/issue.ts";
+import { findCounterpart, sortByTrust } from "../../core/issue/related-reports.ts";
+import { limits } from "../../core/limits.ts";
+import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
+import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
+import { Notice } from "../failure/notice.tsx";
+import { stripTypePrefix } from "../issues/message-without-type.ts";
+import { OtherErrors } from "../issues/other-errors.tsx";
+import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import {
+  type DeskInfo,
+  DeskLink,
+  DeskProvider,
+  RequireRole,
+  useDesk,
+} from "../parts/desk-context.tsx";
+import { abbreviate, FullText } from "../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { toIssueUrl, toMarkdownUrl } from "../urls/issue-urls.ts";
+import { toIssueUrl, toMarkdownUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
+import { IssueActions } from "./actions.tsx";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
+import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
+import { DecisionText } from "./activity/decision-text.tsx";
 import { Counterpart } from "./counterpart.tsx";
-import { IssueHeading } from "./issue-heading.tsx";
-import { IssueStatus } from "./issue-status.tsx";
-import { PlaceFilter } from "./place-filter.tsx";
+import { EraseIssueForm } from "./report/erase-forms.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
-import { ShownNotice } from "./shown-notice.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
 import { Grouping, SIMILAR_ID } from "./sidebar/grouping-text.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
@@ -251,4 +266,185 @@ function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: I
 function LoadedSimilarIssues({ digest, freshIssue, similar, nowMs }: IssuePageProps) {
   const grouping = use(freshIssue)?.grouping;
   return <SimilarIssues digest={digest} grouping={grouping} issues={use(similar)} nowMs={nowMs} />;
+}
+
+// The error's type, message and location.
+
+const MESSAGE_CHARS = 300;
+const LOCATION_CHARS = 120;
+
+/** The heading. Reported markup is shown as text. */
+function IssueHeading({ issue }: { issue: Issue }) {
+  const culprit = formatCulprit(issue);
+  return (
+    <div className="issue-text">
+      <h2 className="issue-title">
+        <bdi className="type">{abbreviate(issue.type || issue.kind, LOCATION_CHARS)}</bdi>{" "}
+        <span className="message" dir="auto">
+          {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+        </span>
+        <OtherErrors issue={issue} />
+      </h2>
+      {issue.count === 0 && (
+        <p className="muted">
+          Only browsers have reported this digest. If the server’s report could not be stored,
+          search the Worker’s log for <code>{issue.digest}</code>.
+        </p>
+      )}
+      <FullText text={issue.message} maxChars={MESSAGE_CHARS} />
+      <p className="issue-location">
+        {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
+        {culprit !== undefined && <bdi>{abbreviate(culprit, LOCATION_CHARS)}</bdi>}{" "}
+        {issue.route !== undefined && <bdi>{abbreviate(issue.route, LOCATION_CHARS)}</bdi>}
+      </p>
+    </div>
+  );
+}
+
+// An issue's state and assignee, and the forms that change them or erase the issue.
+
+/** The state and assignee, with the buttons below. */
+export function IssueStatus({ issue, nowMs }: { issue: Issue; nowMs: number }) {
+  const { assignee, digest, release } = issue;
+  const { unreadAlerts: _, hasFailingAlerts: _failing, projects: _projects, ...desk } = useDesk();
+  const forms = { desk, digest, assignee, release, state: getCurrentState(issue, nowMs) };
+  return (
+    <div className="issue-status">
+      <div className="status-text">
+        <DecisionText issue={issue} nowMs={nowMs} />
+        {assignee !== undefined && (
+          <p className="assignee">
+            Assigned to <bdi>{abbreviate(assignee, limits.maxAssigneeChars)}</bdi>
+          </p>
+        )}
+      </div>
+      <CachedParts
+        tag="div"
+        attributes={{ className: "actions" }}
+        part={IssueForms}
+        items={[forms]}
+      />
+    </div>
+  );
+}
+
+interface IssueFormsProps {
+  readonly desk: Omit<DeskInfo, "projects">;
+  readonly digest: Digest;
+  readonly state: IssueState;
+  readonly release: string | undefined;
+  readonly assignee: string | undefined;
+}
+
+function IssueForms({ desk, digest, state, release, assignee }: IssueFormsProps) {
+  return (
+    <DeskProvider desk={{ ...desk, projects: [] }}>
+      <RequireRole requiredRole={REQUIRED_ROLES.triage}>
+        <IssueActions digest={digest} state={state} release={release} />
+        <AssignForm digest={digest} assignee={assignee} />
+        <MergeForm digest={digest} />
+      </RequireRole>
+      <EraseIssueForm digest={digest} />
+    </DeskProvider>
+  );
+}
+
+// The reports of an issue that fail at one place: the page with `?place=`.
+
+const PLACE_CHARS = 120;
+
+/** The counts of the place, its newest stored reports, and the link to all reports. */
+function PlaceFilter({
+  issue,
+  placeKey,
+  currentId,
+  nowMs,
+}: {
+  issue: Issue;
+  placeKey: string;
+  currentId: string | undefined;
+  nowMs: number;
+}) {
+  const place = findPlaceByKey(issue.stacks, placeKey);
+  const all = <DeskLink href={`${toIssueUrl(issue.digest)}#places`}>All places</DeskLink>;
+  if (place === undefined) {
+    return (
+      <p id="place" className="place-filter">
+        No known report of this issue fails at <bdi>{abbreviate(placeKey, PLACE_CHARS)}</bdi>. {all}
+      </p>
+    );
+  }
+  const { count, firstMs, lastMs, reports } = place;
+  return (
+    <section id="place" className="place-filter" aria-label="Reports of one place">
+      <p>
+        Only <bdi className="location">{abbreviate(formatPlace(place), PLACE_CHARS)}</bdi>:{" "}
+        {formatNumber(count)} of {pluralize(issue.count, "report")}, first{" "}
+        <RelativeTime atMs={firstMs} nowMs={nowMs} />, last{" "}
+        <RelativeTime atMs={lastMs} nowMs={nowMs} />. {all}
+      </p>
+      {reports.length > 0 && (
+        <p className="muted">
+          Stored:{" "}
+          {reports.map(([id, atMs]) => (
+            <span key={id}>
+              <DeskLink
+                href={toPlaceUrl(issue.digest, placeKey, id)}
+                aria-current={id === currentId ? "true" : undefined}
+              >
+                <RelativeTime atMs={atMs} nowMs={nowMs} />
+              </DeskLink>{" "}
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+// The notice or code that visitors saw, if a browser has reported that it was shown.
+
+/**
+ * The notice as an example if it was Errata's own. Otherwise only the code, because frameworks and
+ * sites have other texts around it. Nothing if no browser has reported showing a code.
+ */
+function ShownNotice({ issue }: { issue: Issue }) {
+  const { base } = useDesk();
+  const code = findShownCode(issue);
+  if (code === undefined) return null;
+  const isOwnNotice = code === issue.digest;
+  return (
+    <section className="shown-notice" aria-labelledby="notice-heading">
+      <h2 id="notice-heading">
+        {isOwnNotice ? "Notice on the visitor’s screen" : "Code on the visitor’s screen"}
+      </h2>
+      {isOwnNotice ? (
+        <Notice digest={code} isCompact isExample base={base} />
+      ) : (
+        <div className="shown-code">
+          <p>
+            <code>{code}</code> <CopyButton text={code} label="the code" />
+          </p>
+          <p className="muted">
+            This text is from the page’s framework. The site may show other text around it.{" "}
+            <a href={base + toReceiptUrl(issue.digest)}>Receipt</a>
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/**
+ * The code in the notice, which browsers report. A digest of Errata only links the report to the
+ * issue; a framework's code, such as a Next.js digest, is stored as an alias. Only notices of the
+ * highest trust level count.
+ */
+function findShownCode({ digest, latestReports }: Issue): string | undefined {
+  const all = latestReports.filter(({ isLinked, kind }) => isLinked && kind === "notice");
+  const level = sortByTrust(all)[0]?.trust;
+  const notices = all.filter(({ trust }) => trust === level);
+  if (notices.length === 0) return undefined;
+  const foreignCodes = notices.map(({ aliases }) => aliases?.[0]);
+  return foreignCodes.includes(undefined) ? digest : foreignCodes[0];
 }

@@ -94,7 +94,7 @@ export function NoMatchesYet({
     <div className="empty-state">
       <p className="empty-heading">No matching issues so far.</p>
       <p>
-        <DeskLink className="button" href={toIssueListUrl({ query, ...(from && { from }) })}>
+        <DeskLink className="button" href={toIssueListUrl({ query, from })}>
           Continue searching
         </DeskLink>
       </p>

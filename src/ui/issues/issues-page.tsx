@@ -2,23 +2,31 @@
  * The issue list with its query, facets and saved views. List, facets and views stream in
  * independently.
  */
-
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
+import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
-import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
-import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
+import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
+import {
+  type FilterKey,
+  type IssueQuery,
+  type IssueSort,
+  parseIssueQuery,
+  type SavedView,
+} from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
+import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskLink, useDesk } from "../parts/desk-context.tsx";
-import { pluralizeTotal } from "../parts/number.tsx";
+import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { ArrowIcon } from "../parts/icons.tsx";
+import { formatNumber, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl, toSearchUrl } from "../urls/issue-list-urls.ts";
+import { toKeySectionUrl } from "../urls/settings-urls.ts";
 import { BulkForm } from "./bulk/bulk-form.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
-import { FloodRow } from "./flood-row.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
-import { Pager } from "./pager.tsx";
 import { Facets } from "./query/facet-list.tsx";
 import { QueryForm } from "./query/query-form.tsx";
 import { QueryHints } from "./query/query-hint-list.tsx";
@@ -200,5 +208,99 @@ function NoiseExplanation() {
       <DeskLink href={toSearchUrl(SELF_REPORT_QUERY)}>those of Errata itself</DeskLink>. They are
       counted like other issues and hidden from the default list.
     </p>
+  );
+}
+
+// The row that stands for all issues of a flood, with the actions on them.
+
+/** The issues with the most reports come first: one of them may be real. */
+const REVIEW_URL = toIssueListUrl({ query: { ...parseIssueQuery("is:folded"), sort: "count" } });
+
+interface FloodRowProps {
+  readonly flood: FloodSummary;
+  /** The ids of the project's paused keys. */
+  readonly pausedKeys: readonly string[];
+}
+
+/** `Flood from browsers: 3,412 reports in 41 issues, from 2 networks in 20 min.` */
+function FloodRow({ flood, pausedKeys }: FloodRowProps) {
+  const { key, reports, issues, networks, sinceMs, lastMs } = flood;
+  const isKeyless = key === KEYLESS_ID;
+  return (
+    <section className="flood-row" aria-label="Flood from browsers">
+      <p>
+        <b>Flood from browsers:</b> {pluralize(reports, "report")} in {pluralize(issues, "issue")}
+        {networks > 0 && `, from ${formatNetworks(networks)}`} in {formatDuration(lastMs - sinceMs)}
+        . <span className="muted">Folded, no alerts.</span>
+      </p>
+      <DeskLink className="button" href={REVIEW_URL}>
+        Review {formatNumber(issues)}
+      </DeskLink>
+      {pausedKeys.includes(key) ? (
+        <DeskLink href={toKeySectionUrl(key)}>{isKeyless ? "Paused" : "Key is paused"}</DeskLink>
+      ) : (
+        <DeskForm requiredRole="owner" method="post" action={toKeySectionUrl(key)}>
+          <input type="hidden" name="do" value="pause-key" />
+          <input type="hidden" name="key" value={key} />
+          <button type="submit">{`Pause ${isKeyless ? "reports without a key" : "this key"}`}</button>
+        </DeskForm>
+      )}
+    </section>
+  );
+}
+
+function formatNetworks(networks: number): string {
+  return networks >= MAX_NETWORKS ? `${networks}+ networks` : pluralize(networks, "network");
+}
+
+/** `1 min`, `59 min`, `3 h`. */
+function formatDuration(ms: number): string {
+  return ms < HOUR_MS
+    ? `${Math.max(1, Math.ceil(ms / MINUTE_MS))} min`
+    : `${formatNumber(Math.round(ms / HOUR_MS))} h`;
+}
+
+// Links to the previous and next page of the list. A page begins where its neighbor ends, so new
+// issues do not move it.
+
+/** The labels of the previous and next page for each order. */
+const LABELS = {
+  last: ["Newer", "Older"],
+  first: ["Newer", "Older"],
+  count: ["More frequent", "Less frequent"],
+  users: ["More users", "Fewer users"],
+} as const;
+
+/** The links; nothing if there is only one page. */
+function Pager({ query, page }: { query: IssueQuery; page: IssueListPage }) {
+  const { previous, next } = page;
+  if (previous === undefined && next === undefined) return null;
+  const [previousLabel, nextLabel] = LABELS[query.sort];
+  return (
+    <nav className="pager" aria-label="Pages">
+      {previous !== undefined && (
+        <>
+          <DeskLink
+            className="button"
+            id="previous-page"
+            rel="prev"
+            href={toIssueListUrl({ query, from: previous })}
+          >
+            <ArrowIcon direction="left" /> {previousLabel}
+          </DeskLink>
+          <DeskLink href={toIssueListUrl({ query })}>First page</DeskLink>
+        </>
+      )}
+      {next !== undefined && (
+        <DeskLink
+          className="button"
+          id="next-page"
+          rel="next"
+          href={toIssueListUrl({ query, from: next })}
+        >
+          {nextLabel} <ArrowIcon direction="right" />
+        </DeskLink>
+      )}
+    </nav>
   );
 }

@@ -4,6 +4,7 @@
  * recognizes the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
+import { hasRole } from "../../core/accounts/actors.ts";
 import { LookupFields } from "../lookup/lookup-form.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import {
@@ -14,11 +15,11 @@ import {
   RequireSelfTest,
   useDesk,
 } from "../parts/desk-context.tsx";
+import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
-import { AccountMenu, ProjectMenu, SettingsLink } from "./account-links.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
-import { ShortcutList } from "./shortcut-list.tsx";
+import { ThemeForm } from "./theme-form.tsx";
 
 interface LayoutProps {
   /** The current page in the navigation. */
@@ -163,5 +164,192 @@ function Footer({ desk, current }: LayoutPartProps) {
       </nav>
       <ShortcutList />
     </DeskProvider>
+  );
+}
+
+// The menus of the header: the project with its siblings, the settings, and the account.
+
+/**
+ * The current project as a menu of all of the person's projects. Each project is loaded as a new
+ * document with a separate live socket.
+ */
+function ProjectMenu({ current: page }: { current: DeskPage | undefined }) {
+  const { unreadAlerts: _, hasFailingAlerts: _failing, ...desk } = useDesk();
+  return (
+    <CachedParts
+      tag="div"
+      attributes={{ className: "header-menu project-switch" }}
+      part={ProjectMenuContent}
+      items={[{ desk, page }]}
+    />
+  );
+}
+
+interface ProjectMenuProps {
+  readonly desk: DeskInfo;
+  readonly page: DeskPage | undefined;
+}
+
+function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
+  const { projects } = desk;
+  const current = projects.find(({ isCurrent }) => isCurrent);
+  return (
+    <DeskProvider desk={desk}>
+      <button type="button" className="menu-button borderless" popoverTarget="projects">
+        <span className="visually-hidden">Project: </span>
+        <bdi>{current?.name ?? "Projects"}</bdi>
+        <ChevronIcon />
+      </button>
+      <div id="projects" className="menu" popover="auto">
+        <ul>
+          {projects.map(({ id, name, url, isCurrent }) => (
+            <li key={id}>
+              <a href={url} target="_self" aria-current={isCurrent ? "true" : undefined}>
+                <bdi>{name}</bdi>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <ul>
+          {current !== undefined && (
+            <li>
+              <DeskLink href="/connect" aria-current={page === "connect" ? "page" : undefined}>
+                Connect
+              </DeskLink>
+            </li>
+          )}
+          <li>
+            <DeskLink href="/projects#project-name">New project</DeskLink>
+          </li>
+          <li>
+            <DeskLink href="/projects" aria-current={page === "projects" ? "page" : undefined}>
+              All projects
+            </DeskLink>
+          </li>
+        </ul>
+      </div>
+    </DeskProvider>
+  );
+}
+
+const SETTINGS_PAGES: readonly (DeskPage | undefined)[] = [
+  "settings",
+  "status",
+  "source-maps",
+  "connect",
+];
+
+/** The entry to the settings of the project: for owners the settings, for others the status. */
+function SettingsLink({ current }: { current: DeskPage | undefined }) {
+  const { role } = useDesk();
+  const isOwner = hasRole(role, "owner");
+  return (
+    <DeskLink
+      className="settings-link"
+      href={isOwner ? "/settings" : "/status"}
+      aria-current={SETTINGS_PAGES.includes(current) ? "true" : undefined}
+    >
+      <SlidersIcon />
+      <span>{isOwner ? "Settings" : "Status"}</span>
+    </DeskLink>
+  );
+}
+
+/** The menu under the person's name: profile, theme, keyboard, documentation, sign-out. */
+function AccountMenu() {
+  const { base, name } = useDesk();
+  return (
+    <div className="header-menu account-menu">
+      <button type="button" className="menu-button borderless" popoverTarget="account">
+        <span className="visually-hidden">Account: </span>
+        <bdi>{name ?? "Local"}</bdi>
+        <ChevronIcon />
+      </button>
+      <div id="account" className="menu" popover="auto">
+        <CachedParts tag="ul" part={AccountItems} items={[{ base }]} />
+        <ThemeForm />
+        {name !== undefined && (
+          <form method="post" action="/sign-out" target="_self">
+            <button type="submit">Sign out</button>
+          </form>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function AccountItems({ base }: Pick<DeskInfo, "base">) {
+  return (
+    <DeskProvider desk={{ ...NO_DESK, base }}>
+      <li>
+        <DeskLink href="/profile">Profile</DeskLink>
+      </li>
+      <li className="open-shortcuts">
+        <button type="button" popoverTarget="shortcuts">
+          Keyboard shortcuts
+        </button>
+      </li>
+      <li>
+        <button type="button" data-zone-switch="" hidden />
+      </li>
+      <li>
+        <a href="/docs">Documentation</a>
+      </li>
+    </DeskProvider>
+  );
+}
+
+// The keyboard shortcuts of the desk, opened by a button in the footer or the `?` key. The client
+// script adds the shortcuts of the page (`data-shortcut`). Without scripts the style sheet hides
+// the button.
+
+/** Each key as printed on a keyboard. `place` is the kind of list that has it. */
+const SHORTCUTS: readonly {
+  readonly keys: readonly string[];
+  readonly description: string;
+  readonly place?: "list" | "selectable";
+}[] = [
+  { keys: ["/"], description: "Search issues" },
+  { keys: ["Ctrl", "K"], description: "Command palette" },
+  { keys: ["j", "k"], description: "Next and previous row", place: "list" },
+  { keys: ["x"], description: "Select issue", place: "selectable" },
+  { keys: ["X"], description: "Select all issues up to this one", place: "selectable" },
+  { keys: ["J", "K"], description: "Move and select", place: "selectable" },
+  { keys: ["Enter"], description: "Open row", place: "list" },
+  { keys: ["?"], description: "Show this list" },
+];
+
+/** The button and the list of shortcuts. */
+function ShortcutList() {
+  return (
+    <>
+      <button type="button" className="text-button open-shortcuts" popoverTarget="shortcuts">
+        Keyboard
+      </button>
+      <div
+        id="shortcuts"
+        className="shortcuts"
+        popover="auto"
+        role="dialog"
+        aria-labelledby="shortcuts-heading"
+      >
+        <h2 id="shortcuts-heading">Keyboard shortcuts</h2>
+        <dl>
+          {SHORTCUTS.map(({ keys, description, place }) => (
+            <div key={description} data-place={place}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{description}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button" popoverTarget="shortcuts" popoverTargetAction="hide">
+          Close
+        </button>
+      </div>
+    </>
   );
 }

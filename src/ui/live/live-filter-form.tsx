@@ -3,7 +3,6 @@
  * later reports.
  */
 import { limits } from "../../core/limits.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import type { LiveFilter } from "./live-filter.ts";
 
@@ -49,7 +48,7 @@ export function LiveFilterForm({ filter }: { filter: LiveFilter }) {
         selected={filter.side}
       />{" "}
       <button type="submit">Filter</button>
-      {Object.keys(filter).length > 0 && (
+      {Object.values(filter).some((value) => value !== undefined) && (
         <>
           {" "}
           <DeskLink href="/live">Clear filter</DeskLink>
@@ -62,11 +61,11 @@ export function LiveFilterForm({ filter }: { filter: LiveFilter }) {
 /** Parses a filter from URL parameters. Ignores unknown kinds and sides. */
 export function parseLiveFilter(params: Readonly<Record<string, string>>): LiveFilter {
   const { q = "", kind = "", side = "" } = params;
-  return omitUndefined({
+  return {
     q: q.trim().slice(0, limits.maxLiveFilterChars).toLowerCase() || undefined,
     kind: Object.hasOwn(KIND_LABELS, kind) ? kind : undefined,
     side: Object.hasOwn(SIDE_LABELS, side) ? side : undefined,
-  });
+  };
 }
 
 function FilterSelect({

@@ -13,6 +13,7 @@ export function matchesLiveFilter(
   event: LiveEvent,
   { q = "", kind = event.kind, side = event.side }: LiveFilter,
 ): boolean {
-  const searchableText = Object.values(event).join(" ").toLowerCase();
+  const values = Object.values(event).filter((value) => value !== undefined);
+  const searchableText = values.join(" ").toLowerCase();
   return searchableText.includes(q) && event.kind === kind && event.side === side;
 }

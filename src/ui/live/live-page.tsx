@@ -7,11 +7,11 @@ import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { ZoneSwitch } from "../parts/time.tsx";
+import { type ClockFormat, formatAbsoluteTime, ZoneSwitch } from "../parts/time.tsx";
+import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveFilter, matchesLiveFilter } from "./live-filter.ts";
 import { LiveFilterForm } from "./live-filter-form.tsx";
-import { LiveRow } from "./live-row.tsx";
-import { formatLiveDay } from "./live-row-text.ts";
+import { formatLiveDay, type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
 interface LivePageProps {
   /** Recent events, newest first. */
@@ -80,5 +80,66 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
         ? "No recent reports match this filter."
         : "No reports yet. New reports appear here."}
     </p>
+  );
+}
+
+// A row of the live page, and the template for later rows. The template has every part; the script
+// fills in those of an event and removes the others.
+
+/** The row of an event, or the template if there is none. */
+function LiveRow({ event }: { event?: LiveEvent | undefined }) {
+  const row = event && toLiveRowText(event);
+  return (
+    <li className="live-row" data-trust={event?.trust}>
+      <LiveTime event={event} />{" "}
+      <span className="main-cell">
+        <RowPart row={row} name="isNew" />{" "}
+        <DeskLink href={event && toReportUrl(event.digest, event.id)}>
+          <RowPart row={row} name="type" /> <RowPart row={row} name="message" />
+        </DeskLink>{" "}
+        <RowPart row={row} name="occurrences" />
+      </span>{" "}
+      <span className="facts">
+        {DETAIL_PARTS.map((name) => (
+          <RowPart key={name} row={row} name={name} />
+        ))}
+      </span>
+    </li>
+  );
+}
+
+/** The time of day, with the whole time as its title, in UTC or the zone of the browser. */
+function LiveTime({ event }: { event: LiveEvent | undefined }) {
+  // A sender's time can be outside the range of dates, whose JSON is null.
+  const dateTime: string | null | undefined = event && new Date(event.atMs).toJSON();
+  return (
+    <time
+      data-part="atMs"
+      data-clock={dateTime === null ? undefined : ("time" satisfies ClockFormat)}
+      dateTime={dateTime ?? undefined}
+      title={event && formatAbsoluteTime(event.atMs)}
+    >
+      {event && toLiveRowText(event).atMs}
+    </time>
+  );
+}
+
+const DETAIL_PARTS = ["author", "side", "culprit", "route", "release", "browser"] as const;
+
+/** Classes shared with other pages. */
+const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };
+
+function RowPart({
+  row,
+  name,
+}: {
+  row: ReturnType<typeof toLiveRowText> | undefined;
+  name: LiveRowPart;
+}) {
+  if (row && !row[name]) return null;
+  return (
+    <bdi data-part={name} className={PART_CLASSES[name]}>
+      {row?.[name]}
+    </bdi>
   );
 }

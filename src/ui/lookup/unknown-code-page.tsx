@@ -3,12 +3,13 @@
  * report if that may still arrive, and says why the code may be unknown and what to try.
  */
 import type { ReactNode } from "react";
+import type { DigestCorrection } from "../../core/grouping/parse-digest.ts";
 import { isAwaitedAlias } from "../../core/lookup/alias.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { type CorrectedDigest, Corrections } from "./corrections.tsx";
+import { toIssueUrl } from "../urls/issue-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
 import { OtherProjectsNote } from "./other-projects.tsx";
-import { AliasReasons, ControlFlowNote, DigestReasons, ReportIdReasons } from "./reasons.tsx";
 import { AwaitedHeading, WaitForReport } from "./wait-for-report.tsx";
 
 /** The interpretation of the query. */
@@ -130,4 +131,196 @@ function explainCode(unknownCode: UnknownCode): {
         ),
       };
   }
+}
+
+// Suggestions for a misread digest, worded like a printed erratum: "for 8 read B". The check
+// character detects any single wrong character, so only a few digests with one look-alike replaced
+// are possible.
+
+/** A digest that the input may have meant. */
+interface CorrectedDigest extends DigestCorrection {
+  /** True if there is an issue with this digest. */
+  readonly isKnown: boolean;
+  /** The issue's title, if known. */
+  readonly title?: string | undefined;
+}
+
+/** The possible digests, existing issues first. `input` is the typed code, as `7F3K-Q2M8`. */
+function Corrections({
+  input,
+  corrections,
+}: {
+  input: string;
+  corrections: readonly CorrectedDigest[];
+}) {
+  const knownCorrections = corrections.filter((correction) => correction.isKnown);
+  const unknownCorrections = corrections.filter((correction) => !correction.isKnown);
+  return (
+    <>
+      <p className="intro">
+        The check character does not match, so at least one character is wrong. Did you mean one of
+        these digests?
+      </p>
+      {knownCorrections.length > 0 && (
+        <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />
+      )}
+      {unknownCorrections.length > 0 && (
+        <CorrectionList
+          title={knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but all unknown"}
+          input={input}
+          corrections={unknownCorrections}
+        />
+      )}
+    </>
+  );
+}
+
+function CorrectionList({
+  title,
+  input,
+  corrections,
+}: {
+  title: string;
+  input: string;
+  corrections: readonly CorrectedDigest[];
+}) {
+  return (
+    <section className="corrections">
+      <h2>{title}</h2>
+      <ol>
+        {corrections.map((correction) => (
+          <li key={correction.digest}>
+            <span className="correction-hint">
+              for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
+            </span>{" "}
+            <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>
+              <CorrectedCode digest={correction.digest} input={input} />
+            </DeskLink>{" "}
+            {correction.title !== undefined && (
+              <span className="correction-title" dir="auto">
+                {correction.title}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The digest, with the characters marked that differ from the input. */
+function CorrectedCode({ digest, input }: { digest: string; input: string }) {
+  return (
+    <code className="digest">
+      {[...digest].map((character, index) =>
+        character === input[index] ? character : <ins key={index}>{character}</ins>,
+      )}
+    </code>
+  );
+}
+
+// Possible reasons why a well-formed code is unknown, and what to do: static text. The heading is
+// the page's.
+
+/** Why a digest with a valid check character may be unknown. */
+function DigestReasons({ digest }: { digest: string }) {
+  return (
+    <ReasonList>
+      <Reason name="The report could not be stored">
+        Search the Worker’s log for <code>{digest}</code>.
+      </Reason>
+      <Reason name="It belongs to another project">
+        Only members of that project can open its issues.
+      </Reason>
+      <Reason name="It was erased">
+        The issue and its reports were erased. If the error happens again, the digest leads to a new
+        issue.
+      </Reason>
+      <Reason name="It has expired">
+        An issue expires if its error does not happen again within the retention period.
+      </Reason>
+    </ReasonList>
+  );
+}
+
+/** Why a code of another system may be unknown. */
+function AliasReasons() {
+  return (
+    <ReasonList>
+      <Reason name="It identifies a person">
+        The lookup does not search the user ids and addresses of reports.
+      </Reason>
+      <Reason name="The error was never sent here">
+        A Next.js app sends errors from <code>onRequestError</code> in{" "}
+        <code>instrumentation.ts</code> to <code>/monitoring</code>. Next.js does not always call it
+        for errors in server actions and prefetches.
+      </Reason>
+      <Reason name="The request has no report">
+        A Ray ID or trace id opens the newest report of its request, if there is one.
+      </Reason>
+      <Reason name="It comes from another build">
+        A Next.js code changes with every build, even for the same error. Search for the message
+        instead.
+      </Reason>
+      <Reason name="A digit is wrong">
+        Compare the code with the screenshot. These codes have no check digit.
+      </Reason>
+      <Reason name="It has expired">
+        An issue expires if its error does not happen again within the retention period.
+      </Reason>
+    </ReasonList>
+  );
+}
+
+/** Why an event id may have no report. */
+function ReportIdReasons() {
+  return (
+    <ReasonList>
+      <Reason name="It was not sent">
+        The SDK may have dropped it (sampling, a filter), or a browser extension blocked it.
+      </Reason>
+      <Reason name="It has expired">
+        Reports are deleted after the retention period, which is three times as long for rare
+        issues.
+      </Reason>
+    </ReasonList>
+  );
+}
+
+/** Explains the digest of a framework signal, which is not an error. */
+function ControlFlowNote({ name }: { name: string }) {
+  return (
+    <div className="intro">
+      <p>{explainSignal(name)}</p>
+      <p>
+        Frameworks throw and catch such signals on purpose. They are not errors and are not stored.
+        If a visitor saw this one, a <code>catch</code> block in the app treated it as an error.
+        Rethrow it there.
+      </p>
+    </div>
+  );
+}
+
+function explainSignal(name: string): string {
+  if (/redirect/i.test(name)) return "Server components throw it to redirect the visitor.";
+  if (/not[-_ ]?found|404/i.test(name))
+    return "Server components throw it if a page does not exist.";
+  if (/403|401|forbidden|unauthorized/i.test(name))
+    return "Server components throw it to deny access.";
+  if (/bailout|dynamic|postpone|prerender/i.test(name))
+    return "Components throw it to be rendered later: at the time of the request, or in the browser.";
+  return "It is a framework signal, not an error.";
+}
+
+function ReasonList({ children }: { children: ReactNode }) {
+  return <dl className="reasons">{children}</dl>;
+}
+
+function Reason({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }

@@ -1,22 +1,27 @@
 /** One release: its statistics, and its new, regressed, resolved and other issues. */
-import { use } from "react";
+import { type ReactNode, use } from "react";
 import type { ReleaseFacts, ScriptCoverage } from "../../core/ports/source-maps-port.ts";
-import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import type { ReleaseSessions, ReleaseSummary } from "../../core/release/release-summary.ts";
+import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { toTrustSentence } from "../issues/trust-text.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { RelativeTime } from "../parts/time.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
 import { toFileCheckUrl } from "../urls/source-map-urls.ts";
+import { formatPercent } from "./crash-free-rate.tsx";
 import {
   RELEASE_SECTION_TEXTS,
   type ReleaseSection,
   ReleaseSectionIssues,
 } from "./issue-section.tsx";
+import { SessionBar, splitSessionOutcomes } from "./release-bars.tsx";
 import { LoadedReleaseFacts } from "./release-facts.tsx";
-import { ReleaseStats } from "./release-stats.tsx";
 
 /** A release with its neighbors. `release` is absent if it is too old to be listed. */
 interface ReleaseWithNeighbors {
@@ -153,5 +158,98 @@ function ReleaseScripts({
         </details>
       )}
     </div>
+  );
+}
+
+interface ReleaseStatsProps {
+  readonly release: ReleaseSummary;
+  readonly previous?: ReleaseSummary | undefined;
+  readonly nowMs: number;
+}
+
+/** A release's statistics, compared with the previous release, and its sessions by outcome. */
+function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
+  const { sessions, firstSeenMs } = release;
+  const crashFree = getCrashFreePercent(release);
+  const previousCrashFree = previous && getCrashFreePercent(previous);
+  const renderCount = (count: number, previousCount: number | undefined, isWorse: boolean) => (
+    <Comparison
+      current={formatNumber(count)}
+      previous={previousCount === undefined ? undefined : formatNumber(previousCount)}
+      isWorse={isWorse}
+    />
+  );
+  return (
+    <>
+      <FactList
+        variant="grid"
+        facts={[
+          [
+            "First seen",
+            firstSeenMs !== undefined && <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />,
+          ],
+          [
+            "New",
+            renderCount(release.newIssueCount, previous?.newIssueCount, release.newIssueCount > 0),
+          ],
+          [
+            "Regressed",
+            renderCount(
+              release.regressedCount,
+              previous?.regressedCount,
+              release.regressedCount > 0,
+            ),
+          ],
+          ["Resolved", renderCount(release.fixedCount, previous?.fixedCount, false)],
+          ["Issues", renderCount(release.issueCount, previous?.issueCount, false)],
+          [
+            "Crash-free sessions",
+            crashFree !== undefined && (
+              <Comparison
+                current={formatPercent(crashFree)}
+                previous={
+                  previousCrashFree === undefined ? undefined : formatPercent(previousCrashFree)
+                }
+                isWorse={previousCrashFree !== undefined && crashFree < previousCrashFree}
+              />
+            ),
+          ],
+        ]}
+      />
+      {sessions && <SessionSummary sessions={sessions} hasBar={!hasForeignSessions(release)} />}
+    </>
+  );
+}
+
+function Comparison({
+  current,
+  previous,
+  isWorse,
+}: {
+  current: string;
+  previous: string | undefined;
+  isWorse: boolean;
+}): ReactNode {
+  return (
+    <span className="comparison">
+      <b data-negative={isWorse ? "" : undefined}>{current}</b>
+      {previous !== undefined && (
+        <small>{previous === current ? " unchanged" : ` was ${previous}`}</small>
+      )}
+    </span>
+  );
+}
+
+function SessionSummary({ sessions, hasBar }: { sessions: ReleaseSessions; hasBar: boolean }) {
+  const { healthy, errored, crashed } = splitSessionOutcomes(sessions);
+  return (
+    <p className="release-sessions">
+      {hasBar && <SessionBar sessions={sessions} width={320} />}
+      <span>
+        {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
+        {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.
+        {sessions.isPublic && ` ${toTrustSentence("public")}.`}
+      </span>
+    </p>
   );
 }

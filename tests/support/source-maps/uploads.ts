@@ -1,7 +1,6 @@
 /** Uploads of source maps as the real tools send them, to the real object. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
-import { omitUndefined } from "#src/core/omit-undefined.ts";
 import type { AssembleState, BundleToAssemble } from "#src/core/ports/source-maps-port.ts";
 import type { StackOrigin } from "#src/core/symbolication/resolution.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
@@ -149,7 +148,7 @@ export async function resolveFrame(
   const ids = debugId === undefined ? debugIds : [debugId];
   const [stack] = await sourceMaps.resolveStacks({
     stacks: [[frame]],
-    origins: [omitUndefined({ pageHost, atMs })],
+    origins: [{ pageHost, atMs }],
     images: ids.map((id) => ({ file: frame.file, debugId: id })),
     ...build,
   });

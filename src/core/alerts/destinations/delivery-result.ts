@@ -93,7 +93,7 @@ export function interpretResponse(
   return {
     kind: "retry",
     status,
-    ...(afterMs !== undefined && { afterMs: Math.min(afterMs, maxMs) }),
+    afterMs: afterMs === undefined ? undefined : Math.min(afterMs, maxMs),
     ...(MESSAGE_STATUSES.has(actual) && { refused: "message" as const }),
     answer,
   };

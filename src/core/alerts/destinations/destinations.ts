@@ -3,7 +3,6 @@
  * from this table: to add a kind, write its file and name it here. Pure.
  */
 import * as v from "valibot";
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decode, refuse } from "../decode.ts";
 import type { SummaryChoice, SummaryPeriod } from "../periods/summary-period.ts";
@@ -139,7 +138,7 @@ export function createCall(
 export function summarizeDestination(destination: Destination): DestinationSummary {
   const { id, name, settings, person, unconfirmed, disabled } = destination;
   const { describeTarget, hasSummaries } = getDestinationKind(settings.kind);
-  return omitUndefined({
+  return {
     id,
     name,
     kind: settings.kind,
@@ -150,7 +149,7 @@ export function summarizeDestination(destination: Destination): DestinationSumma
     unconfirmed,
     summaryEvery:
       hasSummaries === true ? (destination.summaryEvery ?? ("never" as const)) : undefined,
-  });
+  };
 }
 
 /** True for a destination of the project or of `person`. */

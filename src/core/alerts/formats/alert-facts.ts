@@ -103,7 +103,7 @@ export function describeAlert(message: AlertMessage): AlertFacts {
     title,
     project,
     issues,
-    ...(summary === undefined ? {} : { summary: title }),
+    summary: summary && title,
     reasons: isAboutIssue || kind === "summary" ? [] : listReasons(message.reasons),
     rules,
     footer: formatFooter(message, title, rules),
@@ -225,10 +225,10 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
     headline,
     shortTitle,
     message: toInertLine(message, FACT_LIMITS.reported),
-    ...(badge === undefined ? {} : { badge }),
-    ...(because === "" ? {} : { cause: ["caused by ", toReported(because)] }),
-    ...(line === "" ? {} : { source: line }),
-    ...(quote === undefined ? {} : { quote }),
+    badge,
+    cause: because === "" ? undefined : ["caused by ", toReported(because)],
+    source: line === "" ? undefined : line,
+    quote,
     lines: describeImpact(issue, alert),
     links: named.flatMap(([label, value]) => {
       const url = toInertUrl(value);

@@ -55,8 +55,14 @@ interface AtomEntry {
 function toEntries(issue: AlertedIssue, project: AtomFeedOptions["project"]): readonly AtomEntry[] {
   const { digest, firstSeenMs, lastSeenMs, returnedMs, links } = issue;
   const [described] = describeAlert({
-    ...{ id: "entry", kind: "issue", atMs: lastSeenMs, project, reasons: [], title: "" },
-    ...{ issues: [issue], settingsUrl: "" },
+    id: "entry",
+    kind: "issue",
+    atMs: lastSeenMs,
+    project,
+    reasons: [],
+    title: "",
+    issues: [issue],
+    settingsUrl: "",
   }).issues;
   const facts = (described?.lines ?? []).map((line) => formatPhrase(line));
   const summary = [...facts, `Last seen: ${formatUtc(lastSeenMs)}`].join(" · ");

@@ -68,9 +68,14 @@ export function createPeriodReport(input: ReportInput): PeriodReport {
       kind === "frequent" && news.length > 0 && issues.some(({ digest }) => !listed.has(digest)),
   );
   return {
-    ...{ every, ...range, errors: facts.errors, errorsBefore: facts.errorsBefore },
+    every,
+    ...range,
+    errors: facts.errors,
+    errorsBefore: facts.errorsBefore,
     groups: [...news, ...others].map(({ digests, issues, ...group }) => ({
-      ...{ ...group, listed: digests.length, url: toListUrl(digests) },
+      ...group,
+      listed: digests.length,
+      url: toListUrl(digests),
       issues: issues.map((issue) => ({ ...issue, url: toIssueUrl(issue.digest) })),
     })),
     releases: listReleases(facts, deploys, range),

@@ -20,12 +20,6 @@ const MIN_GROWTH = 2;
 /** Issues whose counts are read in full. */
 const MAX_COUNTED = 100;
 
-interface SelectDeps {
-  /** The whole issue, which has the counts of 30 days; a summary has those of 14. */
-  readonly getIssue: (digest: Digest) => Pick<Issue, "days" | "lowerDays"> | undefined;
-  readonly nowMs: number;
-}
-
 interface Candidate {
   readonly summary: IssueSummary;
   readonly issue: PeriodIssue;
@@ -35,7 +29,14 @@ interface Candidate {
 export function selectIssues(
   summaries: readonly IssueSummary[],
   query: PeriodQuery,
-  { getIssue, nowMs }: SelectDeps,
+  {
+    getIssue,
+    nowMs,
+  }: {
+    /** The whole issue, which has the counts of 30 days; a summary has those of 14. */
+    readonly getIssue: (digest: Digest) => Pick<Issue, "days" | "lowerDays"> | undefined;
+    readonly nowMs: number;
+  },
 ): PeriodFacts["groups"] {
   const candidates = summaries.flatMap((summary) => toCandidate(summary, query, nowMs));
   const isWithin = (atMs = 0) => atMs >= query.fromMs && atMs < query.toMs;

@@ -24,11 +24,17 @@ interface PeriodDefinition {
 /** The periods, in the order of the form. */
 export const SUMMARY_PERIODS: Readonly<Record<SummaryPeriod, PeriodDefinition>> = {
   day: {
-    ...{ days: 1, label: "every day", title: "Daily summary", before: "the day before" },
+    days: 1,
+    label: "every day",
+    title: "Daily summary",
+    before: "the day before",
     firstDay: 0,
   },
   week: {
-    ...{ days: 7, label: "every Monday", title: "Weekly summary", before: "the week before" },
+    days: 7,
+    label: "every Monday",
+    title: "Weekly summary",
+    before: "the week before",
     // 1 January 1970 was a Thursday.
     firstDay: 4,
   },

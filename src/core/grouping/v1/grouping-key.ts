@@ -14,13 +14,11 @@
  *
  * The default key never contains lines, columns, addresses, chunk files or minified names.
  */
-
 import { buildErrorTree } from "../../errors/error-tree.ts";
 import type { Cause, KeyPart, ParsedReport } from "../../report.ts";
 import { type ErrorContext, identifyErrorTree } from "./error-identity.ts";
 import { expandFingerprint, isCustomFingerprint } from "./fingerprint.ts";
 import { normalizeRoute } from "./javascript-location.ts";
-import { toNeutralTemplate } from "./neutral-template.ts";
 import { toNeutralText } from "./neutral-text.ts";
 
 /** The members of a report that its key depends on. */
@@ -84,9 +82,9 @@ function createDefaultParts(report: Groupable): readonly KeyPart[] {
     side,
     isFatal: report.level === "fatal",
     isReactNative: platform === "react-native",
-    ...(route !== undefined && { route }),
-    ...(url !== undefined && { url }),
-    ...(serverDigest !== undefined && { serverDigest }),
+    route,
+    url,
+    serverDigest,
   };
   return identifyErrorTree(buildErrorTree(error), context);
 }
@@ -106,4 +104,16 @@ function createMessageParts({ type, message, route, logger }: Groupable): readon
 /** A logger with the name of a module belongs to the statement. Others are names of outputs. */
 function toLoggerParts(logger = ""): readonly KeyPart[] {
   return /\w(?:\.|::|\\|\/)\w/.test(logger) ? [{ role: "logger", value: logger }] : [];
+}
+
+// Grouping, version 1: log messages. The statement that logged identifies them, not the values.
+
+/** Placeholders of printf, of Python's names, and of braces (SLF4J, Serilog, .NET). */
+const PLACEHOLDER =
+  /%\(\w{1,60}\)[-#0 +]{0,3}\d{0,3}(?:\.\d{1,3})?[a-z]|%(?:\d{1,2}\$)?[-#0 +]{0,3}\d{0,3}(?:\.\d{1,3})?[a-z]|\{[^{}\s]{0,80}\}/gi;
+
+/** The template with "*" for each placeholder; undefined if it has none, or no word. */
+function toNeutralTemplate(template: string): string | undefined {
+  const replaced = template.replace(PLACEHOLDER, "*");
+  return replaced !== template && /\p{L}{2,}/u.test(replaced) ? replaced : undefined;
 }

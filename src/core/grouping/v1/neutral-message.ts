@@ -27,7 +27,7 @@ export function toNeutralMessage(type: string, message: string): NeutralMessage 
     if (match === undefined) continue;
     const detail = entry.detail?.(match.groups ?? {});
     return {
-      ...(entry.type !== undefined && { type: entry.type }),
+      type: entry.type,
       message: detail === undefined ? entry.neutral : `${entry.neutral}: ${detail}`,
       needsCulprit: entry.isSpecific !== true,
     };

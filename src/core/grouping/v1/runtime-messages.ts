@@ -21,7 +21,7 @@ const row = (
   text: RuntimeMessage["text"],
 ): RuntimeMessage => ({
   types: new RegExp(`^(?:${types.trim().split(/\s+/).join("|")})$`),
-  ...(pattern !== undefined && { pattern }),
+  pattern,
   text,
 });
 

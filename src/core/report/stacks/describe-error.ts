@@ -41,7 +41,7 @@ export function describeError(thrown: unknown): ErrorDescription {
   return {
     type,
     message,
-    ...(stack !== undefined && { stack }),
+    stack,
     frames: toFrames(stack, thrown, truncated),
     causes: listCauses(thrown, truncated),
     ...(hasMembers(thrown) && { isGroup: true as const }),

@@ -4,11 +4,9 @@
  * v8.dev/docs/stack-trace-api, MDN `Error.prototype.stack`, stacks captured from three engines
  * (tests/fixtures/engines), and for Hermes and React Native `parseErrorStack` of react-native 0.7x.
  */
-
 import { limits } from "../../limits.ts";
 import type { Frame } from "../../report.ts";
 import { isInApp } from "../in-app.ts";
-import { markReactFrames } from "./react-frames.ts";
 
 /** At most `limits.maxFrames` of `frames`. Drops the middle, because both ends are more useful. */
 export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
@@ -147,7 +145,7 @@ function parsePosition(text: string): SourcePosition | undefined {
   // Gecko: `cart.js line 26 > eval:1:1`.
   const caller = / line (\d{1,9}) > (?:eval|Function)/.exec(file);
   if (caller !== null) return { file: file.slice(0, caller.index), line: Number(caller[1]) };
-  return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+  return { file, line: Number(line), column: column === undefined ? undefined : Number(column) };
 }
 
 /** Hermes writes it before the bundle that it compiled to bytecode. */
@@ -184,9 +182,30 @@ function createFrame(
 ): Frame {
   const file = rawFile === "<anonymous>" ? undefined : rawFile;
   return {
-    ...(name !== undefined && name !== "" && { function: name }),
-    ...(file !== undefined && { file }),
+    function: name === "" ? undefined : name,
+    file,
     ...position,
     inApp: isInApp(file),
   };
+}
+
+// Recognizes React's frames in a bundle, where React and the application share one file. This works
+// if the bundle keeps function names, as Workers do; otherwise the stack stays unchanged.
+
+/** Functions that only React 19 has. A stack that contains one contains React. */
+const REACT_ONLY_NAMES =
+  /^(?:renderWithHooks|renderNodeDestructive|beginWork|performUnitOfWork|react_stack_bottom_frame)$/;
+
+/** Functions of React's server and browser renderers whose names other code may also use. */
+const REACT_NAMES =
+  /^(?:renderElement|renderNode|retryNode|retryTask|renderChildrenArray|finishFunctionComponent|performWork|startWork|pingTask|updateFunctionComponent|updateClassComponent|finishClassComponent|mountIndeterminateComponent|workLoop\w*|renderRoot\w*|performWorkOnRoot\w*|performSyncWorkOnRoot|flush(?:Sync|Passive|Spawned|Pending)\w*|recoverFromConcurrentError|commit[A-Z]\w*|recursivelyTraverse\w*|reconnectPassiveEffects|processRootScheduleInMicrotask)$/;
+
+/** The frames, with React's frames marked as not `inApp`. */
+function markReactFrames(frames: readonly Frame[]): readonly Frame[] {
+  if (!frames.some((frame) => REACT_ONLY_NAMES.test(frame.function ?? ""))) return frames;
+  return frames.map((frame) => {
+    const name = frame.function ?? "";
+    const isReact = REACT_ONLY_NAMES.test(name) || REACT_NAMES.test(name);
+    return isReact ? { ...frame, inApp: false } : frame;
+  });
 }

@@ -64,8 +64,10 @@ function parseFrame(line: string): Frame | undefined {
     // A tombstone counts from the start of the image.
     const offset = address?.replace(/^0+(?=.)/, "");
     return createFrame("native", {
-      ...{ address: `0x${address}`, imageOffset: `0x${offset}` },
-      ...{ package: image, function: symbol },
+      address: `0x${address}`,
+      imageOffset: `0x${offset}`,
+      package: image,
+      function: symbol,
     });
   }
   const apple = APPLE.exec(line);
@@ -86,10 +88,10 @@ function parseAppleSymbol(
   const name = offset === null ? symbol : symbol.slice(0, offset.index);
   const isNamed = !/^0x[\da-f]+$/i.test(name);
   return {
-    ...(isNamed && { function: name }),
-    ...(!isNamed && offset !== null && { imageOffset: `0x${Number(offset[1]).toString(16)}` }),
-    ...(place?.[1] !== undefined && { file: place[1] }),
-    ...(place?.[2] !== undefined && { line: place[2] }),
+    function: isNamed ? name : undefined,
+    imageOffset: isNamed || offset === null ? undefined : `0x${Number(offset[1]).toString(16)}`,
+    file: place?.[1],
+    line: place?.[2],
   };
 }
 
@@ -104,10 +106,8 @@ function parseGdbFrame(line: string): Frame | undefined {
   return createFrame("native", {
     address,
     function: open === -1 ? text : text.slice(0, open),
-    ...(at !== -1 && {
-      file: text.slice(at + " at ".length, position?.index),
-      line: position?.[1],
-    }),
-    ...(from !== -1 && { package: text.slice(from + " from ".length) }),
+    file: at === -1 ? undefined : text.slice(at + " at ".length, position?.index),
+    line: at === -1 ? undefined : position?.[1],
+    package: from === -1 ? undefined : text.slice(from + " from ".length),
   });
 }

@@ -1,6 +1,5 @@
 /** Parts that the parsers of text stacks share: errors under construction, frames and headers. */
 import { limits } from "../../limits.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { Cause, Frame, Platform } from "../../report.ts";
 import { isApplicationCode } from "../library-code.ts";
 
@@ -49,13 +48,13 @@ type FrameParts = {
 
 /** A frame whose `inApp` is decided by the tables of library code. */
 export function createFrame(platform: Platform, parts: FrameParts): Frame {
-  const code = omitUndefined({
+  const code = {
     function: limitPart(parts.function),
     module: limitPart(parts.module),
     file: limitPart(parts.file),
     package: limitPart(parts.package),
-  });
-  return omitUndefined({
+  };
+  return {
     ...code,
     address: limitPart(parts.address),
     imageOffset: limitPart(parts.imageOffset),
@@ -63,7 +62,7 @@ export function createFrame(platform: Platform, parts: FrameParts): Frame {
     column: toPosition(parts.column),
     source: limitPart(parts.source),
     inApp: isApplicationCode(code, platform),
-  });
+  };
 }
 
 function limitPart(text: string | undefined): string | undefined {

@@ -163,7 +163,7 @@ export class JsonScanner {
 
   /** Notes a problem and returns -1. */
   fail(at: number, expected: string, from?: number): -1 {
-    this.problem ??= { at, expected, ...(from !== undefined && { from }) };
+    this.problem ??= { at, expected, from };
     return -1;
   }
 

@@ -45,7 +45,7 @@ export function readLocalMap(
     script: toScriptName(name),
     map,
     readFunctions: createFunctionReader(map, nameFunctions),
-    ...(debugId !== undefined && { debugId }),
+    debugId,
   });
 }
 

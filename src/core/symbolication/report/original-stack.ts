@@ -1,5 +1,4 @@
 /** Replaces the frames of a report with resolved ones. Pure. */
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { Frame, Report } from "../../report.ts";
 import type { FrameResolution, ResolvedFrame } from "../resolution.ts";
 import { toOriginalComponentStack } from "./component-stack.ts";
@@ -29,8 +28,15 @@ export function toOriginalFrame(frame: Frame, resolution: FrameResolution | unde
 function replaceFrame({ vars }: Frame, resolved: ResolvedFrame): Frame {
   const { file, line, column, inApp, source, sourceBefore, sourceAfter } = resolved;
   return {
-    ...{ file, line, column, inApp },
-    ...omitUndefined({ function: resolved.function, source, sourceBefore, sourceAfter, vars }),
+    file,
+    line,
+    column,
+    inApp,
+    function: resolved.function,
+    source,
+    sourceBefore,
+    sourceAfter,
+    vars,
   };
 }
 
@@ -42,16 +48,14 @@ export function toOriginalReport(report: Report, resolutions: StackResolutions):
   return {
     ...report,
     frames: frames.map((frame, n) => toOriginalFrame(frame, error[n])),
-    ...(causes !== undefined && {
-      causes: causes.map((cause, nth) => ({
-        ...cause,
-        frames: cause.frames.map((frame, n) => toOriginalFrame(frame, ofCauses[nth]?.[n])),
-      })),
-    }),
-    ...(componentStack !== undefined &&
-      ofComponents !== undefined && {
-        componentStack: toOriginalComponentStack(componentStack, ofComponents),
-      }),
+    causes: causes?.map((cause, nth) => ({
+      ...cause,
+      frames: cause.frames.map((frame, n) => toOriginalFrame(frame, ofCauses[nth]?.[n])),
+    })),
+    componentStack:
+      componentStack === undefined || ofComponents === undefined
+        ? componentStack
+        : toOriginalComponentStack(componentStack, ofComponents),
   };
 }
 

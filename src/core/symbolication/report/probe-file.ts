@@ -3,7 +3,6 @@
  * any position that has a segment. Pure.
  */
 import { parseHexId } from "../../decode/as-type.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import type { FrameResolution, ResolvedFrame, ResolveRequest, SentFrame } from "../resolution.ts";
 import type { NamedBuild } from "./upload-command.ts";
 
@@ -32,20 +31,17 @@ export function parseProbedFile(
   if (file === "" || /\s/.test(file)) return null;
   return {
     file,
-    ...(line !== undefined && { line: Number(line) }),
-    ...(column !== undefined && { column: Number(column) }),
-    ...omitUndefined({
-      release: build.release,
-      dist: build.dist,
-      debugId: parseHexId(build.debugId),
-    }),
+    line: line === undefined ? undefined : Number(line),
+    column: column === undefined ? undefined : Number(column),
+    release: build.release,
+    dist: build.dist,
+    debugId: parseHexId(build.debugId),
   };
 }
 
 /** The request, with the requested frame first. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
-  const requested: readonly SentFrame[] =
-    line === undefined ? [] : [omitUndefined({ file, line, column })];
+  const requested: readonly SentFrame[] = line === undefined ? [] : [{ file, line, column }];
   const probes = Array.from({ length: PROBED_LINES }, (_, n) =>
     PROBED_COLUMNS.map((probed) => ({ file, line: n + 1, column: probed })),
   );

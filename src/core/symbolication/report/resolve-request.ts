@@ -1,7 +1,6 @@
 /** The request of a report to the uploaded source maps. Pure. */
 import { asRecord, asText } from "../../decode/as-type.ts";
 import { limits } from "../../limits.ts";
-import { omitUndefined } from "../../omit-undefined.ts";
 import { selectDebugImages } from "../../report/debug-images.ts";
 import type { Frame, Report } from "../../report.ts";
 import { getPageHost } from "../../scripts/script-address.ts";
@@ -29,13 +28,13 @@ export function createResolveRequest(
   const files = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
   if (files.size === 0) return null;
   const pageHost = getPageHost(report.request?.url);
-  const origin = omitUndefined({ pageHost, atMs: report.occurredAtMs });
-  return omitUndefined({
+  const origin = { pageHost, atMs: report.occurredAtMs };
+  return {
     stacks: stacks.map((frames) => frames.map(toSentFrame)),
     origins: stacks.map(() => origin),
     images: selectDebugImages(report.detail, files),
     ...getNamedBuild(report),
-  });
+  };
 }
 
 /** The build that the report names, as uploads name it. Only Sentry events have a dist. */
@@ -47,5 +46,5 @@ export function getNamedBuild({ release, detail }: Pick<Report, "release" | "det
 }
 
 function toSentFrame({ file, line, column, function: name }: Frame): SentFrame {
-  return omitUndefined({ file, line, column, function: name });
+  return { file, line, column, function: name };
 }

@@ -55,7 +55,7 @@ export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleCha
         query: fields.get("query") ?? "",
         destinations: listChecked(fields, "to."),
         coolDownMs: toNumber(fields.get("coolDownMs")),
-        ...(minTrust !== undefined && { minTrust }),
+        minTrust,
         ...(isTrueValue(fields.get("hours")) && { workingHours: parseWorkingHours(fields) }),
       };
       return ok({ do: action, rule, ...(name === undefined && { expected: EXPECTED_NAME }) });
@@ -114,7 +114,7 @@ export function parseDestinationForm(
         newSecret,
       );
       if (settings === undefined) return expected("the kind of a destination with its fields");
-      return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
+      return ok({ do: "save", name, settings, id });
     }
     default:
       return expected("do to be save, delete, restore, enable, summary or rotate");

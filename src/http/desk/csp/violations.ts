@@ -4,7 +4,6 @@ import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportKind } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
@@ -24,7 +23,7 @@ export async function loadViolations(projectStore: ProjectStore): Promise<Loaded
   const count = limits.maxReplayedIssues;
   const page = await projectStore.listIssues(createKindQuery("csp"), undefined, count);
   const { issues, total, isTotalCapped } = page;
-  return { issues, total, ...omitUndefined({ isTotalCapped }) };
+  return { issues, total, isTotalCapped };
 }
 
 /**
@@ -66,7 +65,7 @@ export async function attachPages(
         blockedUri: blockedUri,
         reportCount: count,
         ...(!isTrusted(trust) && { isPublic: true }),
-        ...omitUndefined({ pageUrl: page }),
+        pageUrl: page,
       };
     }),
   };

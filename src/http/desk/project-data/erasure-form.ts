@@ -1,7 +1,6 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
 
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
 import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
@@ -24,7 +23,7 @@ export function parseProjectErasureForm(fields: FormFields): Parsed<ProjectErasu
   const count = reports === undefined ? undefined : Number(digits);
   const isConfirmed = isReportId(preview) && typeof confirm === "string" && project === undefined;
   if (isConfirmed && (count === undefined || Number.isSafeInteger(count)))
-    return ok({ preview, text: confirm.trim(), ...omitUndefined({ reports: count }) });
+    return ok({ preview, text: confirm.trim(), reports: count });
   return expected(
     `a preview (preview) and its text (confirm), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`,
   );

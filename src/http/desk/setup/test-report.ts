@@ -1,5 +1,4 @@
 /** `POST /connect/test`: stores a test report, as from the server of an application. */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { processReport } from "../../../core/processing/process-report.ts";
 import type { ParsedReport } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
@@ -15,7 +14,10 @@ export function sendTestReport(c: AppContext): Promise<Response> {
   const { reportWriter, nowMs, newId, sha256, config } = c.get("services");
   return respondToAction(c, async () => {
     const report = processReport(createTestReport(config.release), {
-      ...{ nowMs: nowMs(), newId, sha256, scrub: config.scrub },
+      nowMs: nowMs(),
+      newId,
+      sha256,
+      scrub: config.scrub,
       trust: "server",
     });
     await reportWriter.append([report]);
@@ -36,6 +38,6 @@ function createTestReport(release: string | undefined): ParsedReport {
     environment: "test",
     fingerprint: ["test-report"],
     tags: [["from", "connect"]],
-    ...omitUndefined({ release }),
+    release,
   };
 }

@@ -6,16 +6,102 @@ import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-
 import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { ALERT_SCHEMA } from "./alert-schema.ts";
 import { CheckTable } from "./check-table.ts";
-import { ConfirmationTable } from "./confirmation-table.ts";
 import { DeletedDestinationTable } from "./deleted-destination-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
-import { NewestRowsTable } from "./newest-rows-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
+
+/**
+ * SQLite table of the newest entries of a log: each new entry replaces the oldest one, so that an
+ * entry costs one row. Synchronous.
+ */
+class NewestRowsTable<T> {
+  readonly #sql: SqlStorage;
+  readonly #table: string;
+  readonly #size: number;
+  #next: number | undefined;
+
+  /** `table` is a trusted name. */
+  constructor(storage: DurableObjectStorage, table: string, size: number) {
+    this.#sql = storage.sql;
+    this.#table = table;
+    this.#size = size;
+  }
+
+  add(entry: T): void {
+    this.#next ??= this.#readNext();
+    const n = this.#next;
+    const insert = upsert(this.#table, ["slot"], ["n", "entry"]);
+    this.#sql.exec(insert, n % this.#size, n, JSON.stringify(entry));
+    this.#next = n + 1;
+  }
+
+  /** Newest first. */
+  list(): readonly T[] {
+    return this.#listRows().map(({ entry }) => JSON.parse(entry) as T);
+  }
+
+  /** Replaces entries; null keeps one as it is. */
+  change(replace: (entry: T) => T | null): void {
+    for (const { slot, entry } of this.#listRows()) {
+      const changed = replace(JSON.parse(entry) as T);
+      if (changed === null) continue;
+      const update = `UPDATE ${this.#table} SET entry = ? WHERE slot = ?`;
+      this.#sql.exec(update, JSON.stringify(changed), slot);
+    }
+  }
+
+  /** Call after a rollback, or after the rows were wiped. */
+  clearCache(): void {
+    this.#next = undefined;
+  }
+
+  #listRows() {
+    return this.#sql
+      .exec<{ slot: number; entry: string }>(
+        `SELECT slot, entry FROM ${this.#table} ORDER BY n DESC`,
+      )
+      .toArray();
+  }
+
+  #readNext(): number {
+    const query = `SELECT coalesce(max(n), 0) + 1 AS next FROM ${this.#table}`;
+    return this.#sql.exec<{ next: number }>(query).one().next;
+  }
+}
+
+/** Rows are kept this long. */
+const KEPT_MS = 86_400_000;
+
+/**
+ * SQLite table of the mails that asked to confirm an address, for their limits: of each its time
+ * and the hash of the address. Synchronous.
+ */
+class ConfirmationTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  /** The mails since `sinceMs`; with `address`, those to the address with this hash. */
+  count(sinceMs: number, address?: string): number {
+    const query = `SELECT count(*) AS n FROM confirmation
+      WHERE at_ms > ?1 AND (?2 IS NULL OR address = ?2)`;
+    return this.#sql.exec<{ n: number }>(query, sinceMs, address ?? null).one().n;
+  }
+
+  /** Adds a mail, and removes those of the day before. */
+  add(atMs: number, address: string): void {
+    this.#sql.exec("DELETE FROM confirmation WHERE at_ms <= ?", atMs - KEPT_MS);
+    this.#sql.exec("INSERT INTO confirmation(at_ms, address) VALUES (?, ?)", atMs, address);
+  }
+}
 
 /** An attempt in the log; `delayMs` is the time from the report to the delivery. */
 export type LoggedAttempt = DeliveryAttempt & { readonly delayMs?: number };

@@ -174,7 +174,9 @@ export class DeliveryTable {
     const [first] = summary.alerts;
     if (first === undefined) return;
     this.add({
-      ...{ destination, kind: "missed", message: toSummaryId(first.id, destination) },
+      destination,
+      kind: "missed",
+      message: toSummaryId(first.id, destination),
       contents: { ...summary, fromMs: nowMs },
       dueMs: nowMs,
     });

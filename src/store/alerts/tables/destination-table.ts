@@ -47,7 +47,7 @@ export class DestinationTable {
   /** Removes the failures of a destination that was saved or enabled, and its pause. */
   forgetFailures(id: string): void {
     const { budgets } = this.get(id);
-    this.save(id, budgets === undefined ? {} : { budgets });
+    this.save(id, { budgets });
   }
 
   /** Ends the pause of a destination. */

@@ -20,18 +20,18 @@ const MAX_ATTEMPTS = 3;
 const BYTES_PER_RUN = 4 * 1024 * 1024;
 const FILES_PER_RUN = 100;
 
-interface ConversionsDeps extends Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> {
-  /** Called before a large file is converted. */
-  readonly freeMemory: () => void;
-  /** Called when an upload is ready or has failed. */
-  readonly onFinished: (upload: StoredUpload) => void;
-}
-
 export class Conversions {
-  readonly #deps: ConversionsDeps;
+  readonly #deps;
   #running: Promise<boolean> | null = null;
 
-  constructor(deps: ConversionsDeps) {
+  constructor(
+    deps: Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> & {
+      /** Called before a large file is converted. */
+      readonly freeMemory: () => void;
+      /** Called when an upload is ready or has failed. */
+      readonly onFinished: (upload: StoredUpload) => void;
+    },
+  ) {
     this.#deps = deps;
   }
 

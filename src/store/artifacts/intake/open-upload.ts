@@ -10,7 +10,6 @@ import {
 import { DETECTION_BYTES, detectUpload } from "../../../core/artifacts/detect-upload.ts";
 import { readTarDirectory, type TarEntry } from "../../../core/artifacts/tar.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { isScriptName } from "../../../core/scripts/can-have-map.ts";
@@ -113,12 +112,10 @@ function toBundledFile(
     url: (url ?? `~/${path}`).slice(0, artifactLimits.maxUrlChars),
     bytes: entry?.bytes ?? 0,
     problems: [...problems, ...missing],
-    ...omitUndefined({
-      debugId,
-      // The script itself has the inline map.
-      mapUrl: sourceMapUrl && !/^data:/i.test(sourceMapUrl) ? cutText(sourceMapUrl) : undefined,
-      entry: entry && toZipEntry(entry),
-    }),
+    debugId,
+    // The script itself has the inline map.
+    mapUrl: sourceMapUrl && !/^data:/i.test(sourceMapUrl) ? cutText(sourceMapUrl) : undefined,
+    entry: entry && toZipEntry(entry),
   };
 }
 

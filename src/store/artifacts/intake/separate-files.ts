@@ -3,7 +3,6 @@
  * stay for a day, so that the map gets the functions of the script.
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls, removeQuery } from "../../../core/symbolication/file-candidates.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
@@ -87,7 +86,7 @@ export function findSeparateMap(
 ): SeparateFile | undefined {
   const { release, dist, uploadedMs = 0 } = tables.uploads.get(script.upload) ?? {};
   const { url, mapUrl, debugId } = script;
-  const separate = omitUndefined({ url, mapUrl, debugId, release, dist, uploadedMs });
+  const separate = { url, mapUrl, debugId, release, dist, uploadedMs };
   const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);
   const map = [...byId, ...tables.readyFiles.listSeparateMaps(separate)].find(
     ({ kind, mapHash }) => kind === "map" && mapHash !== undefined,

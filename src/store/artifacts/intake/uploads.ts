@@ -1,7 +1,9 @@
 /** Accepts uploads: bundles that consist of chunks, and files that are uploaded alone. */
+
+import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   AssembleState,
@@ -14,8 +16,7 @@ import { toArtifactFile } from "../queries/summarize.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 import type { Conversions } from "./conversions.ts";
-import { type ReceivedBody, receiveBody } from "./receive-body.ts";
-import { receiveChunks } from "./receive-chunks.ts";
+import { type ReceivedBody, readPieces, receiveBody } from "./receive-body.ts";
 
 /** Paths of the requests with a body. `SINGLE_PATH` has the members of `SingleUpload` as its query. */
 export const CHUNKS_PATH = "/chunks";
@@ -29,20 +30,18 @@ const POLL_MS = 100;
 /** How long a request for a failed bundle gets its problem. sentry-cli asks for a minute. */
 const FAILED_ANSWER_MS = 300_000;
 
-interface UploadsDeps {
-  readonly tables: ArtifactTables;
-  readonly conversions: Conversions;
-  readonly nowMs: () => number;
-  /** Called when an upload was added: the alarm converts it. */
-  readonly onAdded: () => Promise<void>;
-}
-
 export class Uploads {
-  readonly #deps: UploadsDeps;
+  readonly #deps;
   /** Bodies are read one after another: each may take megabytes of memory. */
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: UploadsDeps) {
+  constructor(deps: {
+    readonly tables: ArtifactTables;
+    readonly conversions: Conversions;
+    readonly nowMs: () => number;
+    /** Called when an upload was added: the alarm converts it. */
+    readonly onAdded: () => Promise<void>;
+  }) {
     this.#deps = deps;
   }
 
@@ -105,7 +104,7 @@ export class Uploads {
     }
     if (known !== undefined) tables.deleteUpload(known.n);
     const upload = { id, checksum, chunks, uploadedMs: nowMs() };
-    const facts = omitUndefined({ release, dist, tool });
+    const facts = { release, dist, tool };
     const same = tables.uploads.findReady(checksum);
     if (same !== undefined && same.name === undefined && same.problem === undefined) {
       tables.transaction(() => {
@@ -230,4 +229,89 @@ function refuseFull() {
     reason: "storage-full",
     detail: `Unfinished uploads have reached their limit of ${maxPendingBytes} bytes. Try again later.`,
   } as const);
+}
+
+// Reads chunks of bundles from the body of a request and verifies each.
+
+/** A verified chunk. */
+interface ReceivedChunk {
+  readonly sha1: string;
+  readonly bytes: Uint8Array;
+}
+
+type Received = Result<readonly ReceivedChunk[], UploadRefusal>;
+
+/** A field of a multipart body: `file_gzip` is compressed, `file` is not. */
+const FIELDS = ["file_gzip", "file"] as const;
+
+/**
+ * The chunks of a multipart body, each a file named by its SHA-1. Fails with `invalid-upload` if
+ * one is not what its name says, and with `upload-too-large`.
+ */
+async function receiveChunks(
+  body: ReadableStream<Uint8Array>,
+  contentType: string,
+): Promise<Received> {
+  const { maxChunkBodyBytes, chunksPerRequest } = artifactLimits;
+  const pieces = readPieces(body);
+  let count = 0;
+  const limited = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) return controller.close();
+      count += value.length;
+      if (count > maxChunkBodyBytes) throw new Error("the body is too large");
+      controller.enqueue(value.slice());
+    },
+  });
+  const response = new Response(limited, { headers: { "content-type": contentType } });
+  const form = await response.formData().catch(() => null);
+  void pieces.return(undefined);
+  if (count > maxChunkBodyBytes)
+    return refuse("upload-too-large", `A request may have at most ${maxChunkBodyBytes} bytes.`);
+  if (form === null)
+    return refuse("invalid-upload", "The body is not complete multipart/form-data.");
+  const files = FIELDS.flatMap((field) => form.getAll(field).map((file) => ({ field, file })));
+  if (files.length === 0)
+    return refuse("invalid-upload", "The body has no file in a field file_gzip or file.");
+  if (files.length > chunksPerRequest)
+    return refuse("upload-too-large", `A request may have at most ${chunksPerRequest} chunks.`);
+  const chunks: ReceivedChunk[] = [];
+  for (const { field, file } of files) {
+    if (typeof file === "string")
+      return refuse("invalid-upload", `The field ${field} has no file name.`);
+    const chunk = readChunk(file.name, Buffer.from(await file.arrayBuffer()), field);
+    if (!chunk.ok) return chunk;
+    chunks.push(chunk.value);
+  }
+  return ok(chunks);
+}
+
+function readChunk(
+  name: string,
+  sent: Uint8Array,
+  field: (typeof FIELDS)[number],
+): Result<ReceivedChunk, UploadRefusal> {
+  const { chunkBytes } = artifactLimits;
+  const bytes = field === "file" ? sent : gunzip(sent, chunkBytes);
+  const label = `The chunk ${JSON.stringify(name.slice(0, 60))}`;
+  if (bytes === "invalid") return refuse("invalid-upload", `${label} is not valid gzip.`);
+  if (bytes === "too-large" || bytes.length > chunkBytes)
+    return refuse("upload-too-large", `${label} has more than ${chunkBytes} bytes.`);
+  const sha1 = hash("sha1", bytes);
+  if (sha1 !== name.toLowerCase())
+    return refuse("invalid-upload", `${label} has the SHA-1 ${sha1}.`);
+  return ok({ sha1, bytes });
+}
+
+function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array | "invalid" | "too-large" {
+  try {
+    return gunzipSync(bytes, { maxOutputLength });
+  } catch (error) {
+    return error instanceof RangeError ? "too-large" : "invalid";
+  }
+}
+
+function refuse<R extends UploadRefusal["reason"]>(reason: R, detail: string) {
+  return fail({ reason, detail });
 }

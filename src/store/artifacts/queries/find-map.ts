@@ -2,7 +2,6 @@
  * Finds the map of a frame's file among the uploads of a project: by a debug id that the sender
  * named, else by the rules in `core/symbolication/select-upload.ts`. States why there is none.
  */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { canHaveMap } from "../../../core/scripts/can-have-map.ts";
 import { parseScriptAddress } from "../../../core/scripts/script-address.ts";
 import { getFileName } from "../../../core/symbolication/file-candidates.ts";
@@ -137,8 +136,7 @@ function explain(
   if (refused?.refusal !== undefined)
     return unmapped({ reason: "map-refused", problem: refused.refusal });
   const script = own.find(({ kind }) => kind === "script");
-  if (script !== undefined)
-    return unmapped({ reason: "map-missing", ...omitUndefined({ mapUrl: script.mapUrl }) });
+  if (script !== undefined) return unmapped({ reason: "map-missing", mapUrl: script.mapUrl });
   const similar = release === undefined ? listNamesakes() : ofRelease;
   const other = similar.find((one) => one.debugId !== undefined);
   if (debugId !== undefined && other?.debugId !== undefined)
@@ -148,13 +146,13 @@ function explain(
     const uploads = new Set(similar.map(({ upload }) => upload)).size;
     return unmapped({ reason: "ambiguous", uploads });
   }
-  if (!isKnown) return unmapped({ reason: "nothing-uploaded", ...omitUndefined({ debugId }) });
+  if (!isKnown) return unmapped({ reason: "nothing-uploaded", debugId });
   const { host } = parseScriptAddress(file);
   const isOther = host !== undefined && pageHost !== undefined && host !== pageHost;
   if (isOther && debugId === undefined && !tables.readyFiles.hasHost(host))
     return unmapped({ reason: "other-host", host });
   const uploadedUrl = ofRelease[0]?.url;
-  return unmapped({ reason: "other-url", ...omitUndefined({ uploadedUrl }) });
+  return unmapped({ reason: "other-url", uploadedUrl });
 }
 
 function unmapped(reason: UnmappedReason): UnmappedFrame {

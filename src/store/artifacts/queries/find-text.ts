@@ -39,7 +39,7 @@ export function findUploads(
     for (const n of tables.files.listUploadsOf(next)) numbers.add(n);
   }
   const uploads = [...numbers].flatMap((n) => tables.uploads.get(n)?.id ?? []);
-  return { uploads, ...(next !== undefined && { next }) };
+  return { uploads, next };
 }
 
 function hasMapText(range: ByteRange, hasText: (text: string) => boolean): boolean {

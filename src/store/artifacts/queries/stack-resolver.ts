@@ -1,7 +1,10 @@
 /** Resolves the frames of a page by the maps of the project. */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
+
+import { limits } from "../../../core/limits.ts";
 import { getPageHost } from "../../../core/scripts/script-address.ts";
 import { type CompactMap, openCompactMap } from "../../../core/symbolication/compact-map.ts";
+import type { FunctionTable } from "../../../core/symbolication/names/function-table.ts";
+import { type NameFunctions, readParsedText } from "../../../core/symbolication/parse-functions.ts";
 import type {
   FrameResolution,
   ResolveRequest,
@@ -12,7 +15,6 @@ import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import { rawDeflate } from "../tables/raw-deflate.ts";
 import { findMap, type MapMatch } from "./find-map.ts";
-import { FunctionReader } from "./function-reader.ts";
 
 /** Maps that stay open between requests, each with up to 6 MB of blocks that were read. */
 const MAX_OPEN_MAPS = 4;
@@ -79,12 +81,10 @@ export class StackResolver {
   #roundTimes(request: ResolveRequest): ResolveRequest {
     const { origins } = request;
     if (origins === undefined) return request;
-    const rounded = origins.map(({ atMs, pageHost }) =>
-      omitUndefined({
-        pageHost,
-        atMs: atMs === undefined ? undefined : this.#tables.uploads.getLastTime(atMs),
-      }),
-    );
+    const rounded = origins.map(({ atMs, pageHost }) => ({
+      pageHost,
+      atMs: atMs === undefined ? undefined : this.#tables.uploads.getLastTime(atMs),
+    }));
     return { ...request, origins: rounded };
   }
 
@@ -135,7 +135,7 @@ export class StackResolver {
     if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS)
       this.#tables.uploads.setUsed(match.upload, nowMs);
     const readFunctions = (source: number) => this.#functions.read(match.hash, map, source);
-    return { map, readFunctions, ...match.marks, ...omitUndefined({ upload: upload?.id }) };
+    return { map, readFunctions, ...match.marks, upload: upload?.id };
   }
 
   #openMap(hash: string): CompactMap | undefined {
@@ -165,4 +165,81 @@ function listIds(images: ResolveRequest["images"]): ReadonlyMap<string, readonly
 
 function removeQuery(file: string): string {
   return file.replace(/[?#].*$/s, "");
+}
+
+/** Boundaries of functions in memory, with about 30 bytes each. A full cache is cleared. */
+const MAX_BOUNDARIES = 200_000;
+
+/**
+ * The functions of sources, for the frames of a request: from memory, from the database, or parsed
+ * and then stored.
+ */
+class FunctionReader {
+  readonly #tables: ArtifactTables;
+  readonly #known = new Map<string, FunctionTable | null>();
+  #boundaries = 0;
+  #nameFunctions: NameFunctions | null = null;
+  /** Bytes that the current request may still parse. */
+  #budget = 0;
+  #isComplete = true;
+
+  constructor(tables: ArtifactTables) {
+    this.#tables = tables;
+  }
+
+  /** True if the parser is loaded. */
+  get canParse(): boolean {
+    return this.#nameFunctions !== null;
+  }
+
+  /** False if the current request read fewer sources than it needs. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Loads the parser. */
+  async load(): Promise<void> {
+    const { nameFunctions } = await import("../../../core/symbolication/names/parse-source.ts");
+    this.#nameFunctions = nameFunctions;
+  }
+
+  /** Starts a request, with a new budget. */
+  start(): void {
+    this.#budget = limits.maxParsedBytesPerRequest;
+    this.#isComplete = true;
+  }
+
+  /** The functions of a source; null if it has none that can be read, now or ever. */
+  read(hash: string, map: CompactMap, source: number): FunctionTable | null {
+    const key = `${hash} ${source}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const stored = this.#tables.functions.get(hash, source);
+    const table = stored === undefined ? this.#parse(hash, map, source) : stored;
+    if (table === undefined) return null;
+    if (this.#boundaries > MAX_BOUNDARIES) this.reset();
+    this.#boundaries += table?.boundaries.length ?? 1;
+    this.#known.set(key, table);
+    return table;
+  }
+
+  /** Forgets all functions in memory: their maps may be deleted. */
+  reset(): void {
+    this.#known.clear();
+    this.#boundaries = 0;
+  }
+
+  /** Undefined if the source has to wait: for the parser, or for the next request. */
+  #parse(hash: string, map: CompactMap, source: number): FunctionTable | null | undefined {
+    const text = readParsedText(map, source);
+    if (text === null) return null;
+    if (this.#nameFunctions === null || text.length > this.#budget) {
+      this.#isComplete = false;
+      return undefined;
+    }
+    this.#budget -= text.length;
+    const table = this.#nameFunctions(map.getSource(source).name ?? "", text);
+    this.#tables.functions.put(hash, source, table);
+    return table;
+  }
 }

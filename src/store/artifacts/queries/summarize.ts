@@ -1,6 +1,5 @@
 /** Summaries of uploads for the desk. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   ArtifactUpload,
@@ -34,14 +33,18 @@ function summarizeUpload({ files }: ArtifactTables, upload: StoredUpload): Artif
     uploadedMs,
     state: isFailed ? "failed" : isReady ? "ready" : "converting",
     ...files.summarize(n),
-    ...omitUndefined({ release, dist, tool, problem, lastUsedMs: usedMs }),
+    release,
+    dist,
+    tool,
+    problem,
+    lastUsedMs: usedMs,
   };
 }
 
 /** A file as its upload lists it. */
 export function toArtifactFile(file: StoredFile): ArtifactFile {
   const { url, kind, debugId, bytes, sources, sourcesWithText, problems } = file;
-  return { url, kind, bytes, problems, ...omitUndefined({ debugId, sources, sourcesWithText }) };
+  return { url, kind, bytes, problems, debugId, sources, sourcesWithText };
 }
 
 /** Which of these scripts of a release have a map. */

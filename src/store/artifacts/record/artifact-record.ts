@@ -2,7 +2,6 @@
  * Writes the record of the object to KV, within the write budget: packs of converted maps first,
  * then the uploads whose maps KV has. The object stores everything durably until then.
  */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { SourceMapBacklog } from "../../../core/ports/source-maps-port.ts";
 import {
   createPackName,
@@ -24,19 +23,19 @@ const PUT_TIMEOUT_MS = 20_000;
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface RecordDeps extends ArtifactDeps {
-  readonly budget: WriteBudget;
-  /** A random name: 16 hex characters. */
-  readonly newName: () => string;
-}
-
 export class ArtifactRecord {
-  readonly #deps: RecordDeps;
+  readonly #deps;
   #saving: Promise<number | undefined> | null = null;
   #retryMs = RETRY_MIN_MS;
   #failedWrites = 0;
 
-  constructor(deps: RecordDeps) {
+  constructor(
+    deps: ArtifactDeps & {
+      readonly budget: WriteBudget;
+      /** A random name: 16 hex characters. */
+      readonly newName: () => string;
+    },
+  ) {
     this.#deps = deps;
   }
 
@@ -201,6 +200,5 @@ export class ArtifactRecord {
 /** The part of an upload that never changes, so that each put has the same bytes. */
 function toUploadFacts(upload: StoredUpload): UploadRecord["upload"] {
   const { id, checksum, uploadedMs, release, dist, tool, name, url, problem } = upload;
-  const optional = omitUndefined({ release, dist, tool, name, url, problem });
-  return { id, checksum, uploadedMs, ...optional };
+  return { id, checksum, uploadedMs, release, dist, tool, name, url, problem };
 }

@@ -19,10 +19,6 @@ const LIST_DELAY_MS = 3_600_000;
 const RETRY_MISSING_MS = 120_000;
 const MAX_RETRIES_MS = 2 * LIST_DELAY_MS;
 
-interface RestoreRunsDeps extends ArtifactDeps {
-  readonly restore: RecordRestore;
-}
-
 type State = {
   /** 1 while the object is incomplete. */
   blocking: number;
@@ -34,9 +30,13 @@ type State = {
 };
 
 export class RestoreRuns {
-  readonly #deps: RestoreRunsDeps;
+  readonly #deps;
 
-  constructor(deps: RestoreRunsDeps) {
+  constructor(
+    deps: ArtifactDeps & {
+      readonly restore: RecordRestore;
+    },
+  ) {
     this.#deps = deps;
   }
 

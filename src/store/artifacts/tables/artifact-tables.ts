@@ -1,19 +1,24 @@
 /** All SQLite tables of the object. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { decodeText, parseJsonText } from "../../../core/decode/parse-json.ts";
+import {
+  decodeFunctionTable,
+  type FunctionTable,
+} from "../../../core/symbolication/names/function-table.ts";
+import { NAMES_VERSION } from "../../../core/symbolication/parse-functions.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import { toArtifactPackKey, toArtifactReleasesKey, toArtifactUploadKey } from "../../kv/keys.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { ARTIFACT_SCHEMA } from "./artifact-schema.ts";
 import { ChunkTable } from "./chunk-table.ts";
-import { FailureTable } from "./failure-table.ts";
 import { FileTable } from "./file-table.ts";
-import { InflationTable } from "./inflation-table.ts";
 import { MapTable } from "./map-table.ts";
 import { PackTable } from "./pack-table.ts";
-import { PageHostTable } from "./page-host-table.ts";
+import { rawDeflate } from "./raw-deflate.ts";
 import { ReadyFiles } from "./ready-files.ts";
 import { ReleaseFactsTable } from "./release-facts-table.ts";
 import { createScratchTable, type Scratch } from "./scratch-table.ts";
-import { SourceFunctionTable } from "./source-function-table.ts";
 import { UploadTable } from "./upload-table.ts";
 
 /** The environment of the parts of the object. */
@@ -136,5 +141,180 @@ export class ArtifactTables {
   wipe(): void {
     this.#database.wipe(["reported"]);
     this.scratch.clear();
+  }
+}
+
+/** A failure: a sentence, and when it happened. */
+interface UploadFailure {
+  readonly atMs: number;
+  readonly detail: string;
+}
+
+/** SQLite table of the newest failures of uploads, which upload tools do not show. Synchronous. */
+class FailureTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  /** Adds a failure, unless the newest one is the same, and deletes the oldest above the limit. */
+  add(detail: string, nowMs: number): void {
+    if (this.list()[0]?.detail === detail) return;
+    this.#sql.exec("INSERT INTO failure(at_ms, detail) VALUES (?, ?)", nowMs, detail);
+    this.#sql.exec(
+      "DELETE FROM failure WHERE n <= (SELECT max(n) FROM failure) - ?",
+      artifactLimits.listedFailures,
+    );
+  }
+
+  /** Newest first. */
+  list(): readonly UploadFailure[] {
+    return this.#sql
+      .exec<{ at_ms: number; detail: string }>("SELECT at_ms, detail FROM failure ORDER BY n DESC")
+      .toArray()
+      .map(({ at_ms, detail }) => ({ atMs: at_ms, detail }));
+  }
+
+  /** Replaces the sentences that `change` changes. */
+  change(change: (detail: string) => string): void {
+    const rows = this.#sql.exec<{ n: number; detail: string }>("SELECT n, detail FROM failure");
+    for (const { n, detail } of rows.toArray()) {
+      const changed = change(detail);
+      if (changed === detail) continue;
+      this.#sql.exec("UPDATE failure SET detail = ? WHERE n = ?", changed, n);
+    }
+  }
+}
+
+const SAVE_SENDER = upsert("upload_sender", ["upload"], ["sender"]);
+const SAVE_INFLATION = upsert("inflation", ["sender"], ["hour", "bytes"]);
+
+/**
+ * SQLite tables of the bytes that each sender's uploads inflate to in the current hour, and of the
+ * senders of uploads that are not opened yet. Synchronous.
+ */
+class InflationTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  /** Notes who sent an upload, by its id. */
+  setSender(upload: string, sender = ""): void {
+    this.#sql.exec(SAVE_SENDER, upload, sender);
+  }
+
+  /**
+   * Counts the bytes that an upload is about to inflate to, and forgets its sender. False, without
+   * counting, if its sender then exceeds `maxInflatedBytesPerHour`.
+   */
+  charge(upload: string, bytes: number, nowMs: number): boolean {
+    const remove = "DELETE FROM upload_sender WHERE upload = ? RETURNING sender";
+    const [{ sender } = { sender: "" }] = this.#sql.exec<{ sender: string }>(remove, upload);
+    const hour = Math.floor(nowMs / HOUR_MS);
+    this.#sql.exec("DELETE FROM inflation WHERE hour < ?", hour);
+    const query = "SELECT bytes FROM inflation WHERE sender = ?";
+    const [row] = this.#sql.exec<{ bytes: number }>(query, sender);
+    const sum = (row?.bytes ?? 0) + bytes;
+    if (sum > artifactLimits.maxInflatedBytesPerHour) return false;
+    this.#sql.exec(SAVE_INFLATION, sender, hour, sum);
+    return true;
+  }
+}
+
+const SAVE_PAGE_HOST = upsert("page_host", ["host"], ["at_ms"]);
+
+/** Hosts that are kept: those that reported last. */
+const MAX_HOSTS = 500;
+const MAX_HOST_CHARS = 255;
+/** The time of a host is stored at most this often. */
+const REPEAT_MS = 86_400_000;
+
+/**
+ * SQLite table of the hosts of pages that reported stacks: scripts on them belong to the project.
+ * Not recorded in KV, because each report names its host again. Synchronous.
+ */
+class PageHostTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  add(host: string, nowMs: number): void {
+    const knownMs = this.#getTime(host) ?? Number.NEGATIVE_INFINITY;
+    if (host.length > MAX_HOST_CHARS || nowMs - knownMs < REPEAT_MS) return;
+    this.#sql.exec(SAVE_PAGE_HOST, host, nowMs);
+    this.#sql.exec(
+      `DELETE FROM page_host WHERE host IN (
+         SELECT host FROM page_host ORDER BY at_ms DESC LIMIT -1 OFFSET ?)`,
+      MAX_HOSTS,
+    );
+  }
+
+  has(host: string): boolean {
+    return this.#getTime(host) !== undefined;
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM page_host LIMIT 1").toArray().length === 0;
+  }
+
+  /** Deletes the hosts that contain a text. */
+  eraseText(hasText: (host: string) => boolean): void {
+    for (const { host } of this.#sql.exec<{ host: string }>("SELECT host FROM page_host").toArray())
+      if (hasText(host)) this.#sql.exec("DELETE FROM page_host WHERE host = ?", host);
+  }
+
+  #getTime(host: string): number | undefined {
+    const query = "SELECT at_ms FROM page_host WHERE host = ?";
+    return this.#sql.exec<{ at_ms: number }>(query, host).toArray()[0]?.at_ms;
+  }
+}
+
+const SAVE_FUNCTIONS = upsert("source_functions", ["hash", "source"], ["version", "functions"]);
+
+/** The largest inflated row. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * SQLite table of the functions of sources, by map and source. A row is written when a frame first
+ * needs it, and deleted with its map. Not in the record in KV: it can be read again. Synchronous.
+ */
+class SourceFunctionTable {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * The functions of a source; null if it has none that can be read. Undefined if it was not read,
+   * or by another version.
+   */
+  get(hash: string, source: number): FunctionTable | null | undefined {
+    const [row] = this.#storage.sql
+      .exec<{ functions: ArrayBuffer | null }>(
+        "SELECT functions FROM source_functions WHERE hash = ? AND source = ? AND version = ?",
+        hash,
+        source,
+        NAMES_VERSION,
+      )
+      .toArray();
+    if (row === undefined || row.functions === null) return row && null;
+    const bytes = rawDeflate.inflate(new Uint8Array(row.functions), MAX_BYTES);
+    return (bytes && decodeFunctionTable(parseJsonText(decodeText(bytes)))) ?? undefined;
+  }
+
+  put(hash: string, source: number, functions: FunctionTable | null): void {
+    const json = functions && new TextEncoder().encode(JSON.stringify(functions));
+    const bytes = json && rawDeflate.deflate(json);
+    this.#storage.sql.exec(SAVE_FUNCTIONS, hash, source, NAMES_VERSION, bytes);
+  }
+
+  delete(hash: string): void {
+    this.#storage.sql.exec("DELETE FROM source_functions WHERE hash = ?", hash);
   }
 }

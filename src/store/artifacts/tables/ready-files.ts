@@ -3,7 +3,6 @@
  * `file` and `upload`. Synchronous.
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
   getFileName,
   listMapUrls,
@@ -157,5 +156,5 @@ export class ReadyFiles {
 }
 
 function toPlace({ release, dist }: PlacedRow): Pick<PlacedFile, "release" | "dist"> {
-  return omitUndefined({ release: release ?? undefined, dist: dist ?? undefined });
+  return { release: release ?? undefined, dist: dist ?? undefined };
 }

@@ -1,6 +1,5 @@
 /** SQLite table of the data that release commands have sent for each release. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   Deploy,
   ReleaseChange,
@@ -31,7 +30,7 @@ export class ReleaseFactsTable {
       createdMs: before?.createdMs ?? nowMs,
       deploys: addDeploy(before?.deploys ?? [], change.deploy),
       commits: addCommits(before?.commits ?? [], change.commits),
-      ...omitUndefined({ releasedMs: change.releasedMs ?? before?.releasedMs }),
+      releasedMs: change.releasedMs ?? before?.releasedMs,
     };
     this.put(facts);
     this.#sql.exec(
@@ -123,7 +122,7 @@ function addCommits(
   const ids = new Set(added.map(({ id }) => id));
   const cut = added.map(({ message, ...commit }) => ({
     ...commit,
-    ...omitUndefined({ message: message?.slice(0, maxCommitMessageChars) }),
+    message: message?.slice(0, maxCommitMessageChars),
   }));
   return [...commits.filter(({ id }) => !ids.has(id)), ...cut].slice(-maxCommitsPerRelease);
 }

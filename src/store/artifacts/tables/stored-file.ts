@@ -1,7 +1,6 @@
 /** A file of an upload, and its row in the table `file`. */
 import type { TarEntry } from "../../../core/artifacts/tar.ts";
 import type { ZipEntry } from "../../../core/artifacts/zip.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 
 /** A file of an upload. */
@@ -97,14 +96,12 @@ export function toFile(row: FileRow): StoredFile {
     url: row.url,
     bytes: row.bytes,
     problems: row.problems === null ? [] : (JSON.parse(row.problems) as string[]),
-    ...omitUndefined({
-      debugId: row.debug_id ?? undefined,
-      otherDebugId: row.other_debug_id ?? undefined,
-      mapUrl: row.map_url ?? undefined,
-      mapHash: row.map_hash ?? undefined,
-      refusal: row.refusal ?? undefined,
-      sources: row.sources ?? undefined,
-      sourcesWithText: row.with_text ?? undefined,
-    }),
+    debugId: row.debug_id ?? undefined,
+    otherDebugId: row.other_debug_id ?? undefined,
+    mapUrl: row.map_url ?? undefined,
+    mapHash: row.map_hash ?? undefined,
+    refusal: row.refusal ?? undefined,
+    sources: row.sources ?? undefined,
+    sourcesWithText: row.with_text ?? undefined,
   };
 }

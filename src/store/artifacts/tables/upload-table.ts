@@ -1,5 +1,4 @@
 /** SQLite table of uploads: bundles and single files. Synchronous. */
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 
 /**
  * `created`: the chunks are stored, the files are unknown; `converting`: the files are known;
@@ -233,14 +232,12 @@ function toUpload(row: UploadRow): StoredUpload {
     chunks: JSON.parse(row.chunks) as string[],
     isSaved: row.saved === 1,
     attempts: row.attempts,
-    ...omitUndefined({
-      release: row.release ?? undefined,
-      dist: row.dist ?? undefined,
-      tool: row.tool ?? undefined,
-      name: row.name ?? undefined,
-      url: row.url ?? undefined,
-      problem: row.problem ?? undefined,
-      usedMs: row.used_ms ?? undefined,
-    }),
+    release: row.release ?? undefined,
+    dist: row.dist ?? undefined,
+    tool: row.tool ?? undefined,
+    name: row.name ?? undefined,
+    url: row.url ?? undefined,
+    problem: row.problem ?? undefined,
+    usedMs: row.used_ms ?? undefined,
   };
 }

@@ -30,21 +30,19 @@ const MAX_FACTS = 50;
 const RETRY_MS = 5_000;
 const MIN_WAIT_MS = 500;
 
-interface DispatcherDeps {
-  readonly tables: SettledTables & { stagingTransaction(work: () => void): void };
-  readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly sender: Pick<AlertsApi, "take">;
-  /** What messages state of issues. Rejects during a rebuild. */
-  readonly readFacts: (digests: readonly Digest[]) => Promise<readonly AlertedFacts[]>;
-  readonly readFloods: ReadFloods;
-  readonly nowMs: () => number;
-}
-
 export class AlertDispatcher {
-  readonly #deps: DispatcherDeps;
+  readonly #deps;
   #running: Promise<void> | null = null;
 
-  constructor(deps: DispatcherDeps) {
+  constructor(deps: {
+    readonly tables: SettledTables & { stagingTransaction(work: () => void): void };
+    readonly alarm: Pick<SharedAlarm, "setBy">;
+    readonly sender: Pick<AlertsApi, "take">;
+    /** What messages state of issues. Rejects during a rebuild. */
+    readonly readFacts: (digests: readonly Digest[]) => Promise<readonly AlertedFacts[]>;
+    readonly readFloods: ReadFloods;
+    readonly nowMs: () => number;
+  }) {
     this.#deps = deps;
   }
 

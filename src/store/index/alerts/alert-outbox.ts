@@ -3,16 +3,17 @@
  * alert history of each rule and issue. A row is written only when an alert is due, except for
  * rules that count reports themselves (`match-table.ts`). Synchronous.
  */
-
-import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
+import type { DueAlert, FiredTrigger, NumberedAlert } from "../../../core/alerts/due-alert.ts";
+import { NO_PUBLIC_ALERTS, type PublicAlerts } from "../../../core/alerts/judging/public-alerts.ts";
+import { DEFAULT_RULE } from "../../../core/alerts/rule.ts";
+import type { SentAlert } from "../../../core/alerts/sent-alert.ts";
 import type { AlertHistory } from "../../../core/alerts/triggers/alert-history.ts";
 import type { Digest } from "../../../core/report.ts";
+import { maxTrust } from "../../../core/trust/trust.ts";
+import type { RuleSet } from "../../alerts/sender-settings.ts";
 import { upsert } from "../../sqlite/table.ts";
 import type { StagedMatches } from "../tables/staged-changes.ts";
-import { AlertRuleTable } from "./alert-rule-table.ts";
-import { DeferredAlertTable } from "./deferred-alert-table.ts";
 import { MatchTable } from "./match-table.ts";
-import { SentAlertTable } from "./sent-alert-table.ts";
 
 const SAVE_HISTORY = upsert("alert_history", ["digest", "rule"], ["history"]);
 
@@ -125,5 +126,198 @@ export class AlertOutbox {
     if (this.#histories.size >= MAX_CACHED) this.#histories.clear();
     this.#histories.set(digest, histories);
     return histories;
+  }
+}
+
+const SAVE_RULES = upsert("alert_rules", ["id"], ["body"]);
+
+/** The rules, and when the index received each, or its last query, ms. */
+interface StoredRules extends RuleSet {
+  readonly since?: Readonly<Record<string, number>>;
+}
+
+const DEFAULT_RULES: StoredRules = { version: 1, rules: [DEFAULT_RULE] };
+
+/**
+ * SQLite table of the alert rules, as one row: a copy of the alert sender's rules. A project
+ * without a row has the default rule. Synchronous.
+ */
+class AlertRuleTable {
+  readonly #sql: SqlStorage;
+  #cached: StoredRules | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  get(): StoredRules {
+    if (this.#cached !== undefined) return this.#cached;
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_rules");
+    this.#cached = row === undefined ? DEFAULT_RULES : (JSON.parse(row.body) as StoredRules);
+    return this.#cached;
+  }
+
+  save({ version, rules }: RuleSet, nowMs: number): void {
+    const before = this.get();
+    const since = rules.map(({ id, query, enabled }) => {
+      const known = before.rules.find((one) => one.id === id);
+      const isSame = known?.query === query && (known.enabled || !enabled);
+      return [id, isSame ? (before.since?.[id] ?? nowMs) : nowMs] as const;
+    });
+    const stored: StoredRules = { version, rules, since: Object.fromEntries(since) };
+    this.#sql.exec(SAVE_RULES, 1, JSON.stringify(stored));
+    this.#cached = stored;
+  }
+
+  /** Call after the rows were wiped. */
+  clearCache(): void {
+    this.#cached = undefined;
+  }
+}
+
+const SAVE_DEFERRED = upsert("alert_deferred", ["digest"], ["due_ms", "alert"]);
+const SAVE_PUBLIC = upsert("alert_public", ["id"], ["body"]);
+
+/**
+ * SQLite tables of alerts that wait: those about an issue that is growing, for a moment, and those
+ * about public reports above their hourly limit. Synchronous.
+ */
+class DeferredAlertTable {
+  readonly #sql: SqlStorage;
+  #public: PublicAlerts | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  /** Adds an alert about an issue, or joins it with the one that waits. */
+  add(digest: Digest, alert: DueAlert, dueMs: number): void {
+    const [row] = this.#sql.exec<{ due_ms: number; alert: string }>(
+      "SELECT due_ms, alert FROM alert_deferred WHERE digest = ?",
+      digest,
+    );
+    const joined = row === undefined ? alert : join(JSON.parse(row.alert) as DueAlert, alert);
+    this.#sql.exec(SAVE_DEFERRED, ...[digest, row?.due_ms ?? dueMs, JSON.stringify(joined)]);
+  }
+
+  /** Removes the alerts that are due, and returns them. */
+  takeDue(nowMs: number): readonly DueAlert[] {
+    const query = "SELECT alert FROM alert_deferred WHERE due_ms <= ? ORDER BY due_ms";
+    const rows = this.#sql.exec<{ alert: string }>(query, nowMs).toArray();
+    if (rows.length > 0) this.#sql.exec("DELETE FROM alert_deferred WHERE due_ms <= ?", nowMs);
+    return rows.map(({ alert }) => JSON.parse(alert) as DueAlert);
+  }
+
+  /** When the next alert is due, ms; undefined if none waits. */
+  getDueMs(): number | undefined {
+    const [row] = this.#sql.exec<{ due: number | null }>(
+      "SELECT min(due_ms) AS due FROM alert_deferred",
+    );
+    const { more, flood } = this.getPublic();
+    const times = [row?.due ?? undefined, more?.dueMs, flood?.dueMs];
+    const known = times.filter((ms) => ms !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  getPublic(): PublicAlerts {
+    if (this.#public !== undefined) return this.#public;
+    const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM alert_public WHERE id = 1");
+    this.#public = row === undefined ? NO_PUBLIC_ALERTS : (JSON.parse(row.body) as PublicAlerts);
+    return this.#public;
+  }
+
+  savePublic(state: PublicAlerts): void {
+    if (state === this.getPublic()) return;
+    this.#sql.exec(SAVE_PUBLIC, 1, JSON.stringify(state));
+    this.#public = state;
+  }
+
+  /** Replaces the alerts that wait by the results of `redact`. */
+  eraseText(redact: (alert: DueAlert) => DueAlert): void {
+    const query = "SELECT digest, alert FROM alert_deferred";
+    const rows = this.#sql.exec<{ digest: string; alert: string }>(query).toArray();
+    for (const { digest, alert } of rows) {
+      const redacted = JSON.stringify(redact(JSON.parse(alert) as DueAlert));
+      if (redacted === alert) continue;
+      const update = "UPDATE alert_deferred SET alert = ? WHERE digest = ?";
+      this.#sql.exec(update, redacted, digest);
+    }
+  }
+
+  removeIssue(digest: Digest): void {
+    this.#sql.exec("DELETE FROM alert_deferred WHERE digest = ?", digest);
+  }
+
+  /** Call after a rollback. */
+  clearCache(): void {
+    this.#public = undefined;
+  }
+}
+
+/** The later figures of each trigger, and the rules of both. */
+function join(first: DueAlert, second: DueAlert): DueAlert {
+  const triggers = new Map<string, FiredTrigger>();
+  for (const trigger of [...first.triggers, ...second.triggers]) {
+    const { kind, withinMs } = trigger;
+    // An escalation has another limit at each step.
+    const key = JSON.stringify([kind, withinMs, kind === "escalating" ? "" : trigger.limit]);
+    const rules = [...new Set([...(triggers.get(key)?.rules ?? []), ...trigger.rules])];
+    triggers.set(key, { ...trigger, rules });
+  }
+  return {
+    ...first,
+    ...second,
+    atMs: first.atMs,
+    trust: maxTrust(first.trust ?? "public", second.trust ?? "public"),
+    triggers: [...triggers.values()],
+  };
+}
+
+const SAVE_SENT = upsert("alert_sent", ["digest"], ["body"]);
+
+/** Alerts of an issue that are kept. */
+const MAX_SENT = 10;
+
+/**
+ * SQLite table of the last alerts that destinations of the project accepted, one row per issue, for
+ * the activity on the issue page. The alert sender has the log of deliveries. Synchronous.
+ */
+class SentAlertTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+  }
+
+  /** Oldest first. */
+  list(digest: Digest): readonly SentAlert[] {
+    const query = "SELECT body FROM alert_sent WHERE digest = ?";
+    const [row] = this.#sql.exec<{ body: string }>(query, digest);
+    return row === undefined ? [] : (JSON.parse(row.body) as readonly SentAlert[]);
+  }
+
+  /** Adds an alert. An alert that several destinations accepted is one entry. */
+  add(digest: Digest, sent: SentAlert): void {
+    const known = this.list(digest);
+    const same = known.find(({ message }) => message === sent.message);
+    const to = [...new Set([...(same?.to ?? []), ...sent.to])];
+    const entries =
+      same === undefined ? [...known, sent] : known.with(known.indexOf(same), { ...same, to });
+    this.save(digest, entries.slice(-MAX_SENT));
+  }
+
+  save(digest: Digest, entries: readonly SentAlert[]): void {
+    this.#sql.exec(SAVE_SENT, digest, JSON.stringify(entries));
+  }
+
+  /** At most `limit` digests after one, in order. */
+  listNames(after: string, limit: number): readonly Digest[] {
+    const query = "SELECT digest FROM alert_sent WHERE digest > ? ORDER BY digest LIMIT ?";
+    const rows = this.#sql.exec<{ digest: string }>(query, after, limit).toArray();
+    return rows.map(({ digest }) => digest);
+  }
+
+  remove(digest: Digest): void {
+    this.#sql.exec("DELETE FROM alert_sent WHERE digest = ?", digest);
   }
 }

@@ -6,7 +6,7 @@
  *                  over the limit of new issues the one of others (`limit-new-issues.ts`)
  *  3. aggregate    counts, days, top values and latest reports of that issue
  *  4. aliases      which codes lead to that issue
- *  5. triage       a resolved issue that happens again regresses (`update-triage.ts`)
+ *  5. triage       a resolved issue that happens again regresses (`apply-report.ts`)
  *  6. links        where a server report's codes and trace lead, for the browser reports after it
  *
  * and each batch of reports:
@@ -20,21 +20,33 @@
  *
  * Synchronous. `apply-log-once.ts` ensures that each row is applied once.
  */
+
+import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import type { IssueChange } from "../../../core/alerts/triggers/trigger.ts";
+import { isFolded } from "../../../core/flood/flood.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
+import { limits } from "../../../core/limits.ts";
 import { findPlace } from "../../../core/place/stack-counts.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isAtLeast, type Trust } from "../../../core/trust/trust.ts";
+import {
+  type CounterName,
+  type DailyCounters,
+  isOverflowRelease,
+} from "../../../core/stats/counters.ts";
+import { countNetworks } from "../../../core/stats/network-sketch.ts";
+import { isAtLeast, isTrusted, TRUST_LEVELS, type Trust } from "../../../core/trust/trust.ts";
+import { parseUtcHour } from "../../../core/utc-time.ts";
+import { hourToDay, parsePosition } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../log/log-entries.ts";
 import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { addSearchTexts } from "./add-search-texts.ts";
+import { toTitleSearchText } from "../state/title-search-text.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
-import { listRecentChanges, markRecent } from "./recent-changes.ts";
-import { recordReleases } from "./record-releases.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
 
 /** The changes of a batch of rows. */
@@ -134,4 +146,152 @@ function toChanges(batch: ReportBatch, hasAlerts: boolean): AppliedChanges {
       ),
     hasAlerts,
   };
+}
+
+// The texts by which the issues of a batch are found.
+
+/**
+ * Adds the text of the first report of an issue, and of its first trusted one; otherwise that of
+ * its title.
+ */
+function addSearchTexts(
+  { issues, search }: IndexTables,
+  batch: ReportBatch,
+  rows: readonly SequencedItem[],
+): void {
+  const ownTexts = new Map<Digest, { readonly trust: Trust; readonly text: string }>();
+  const mergedTexts: (readonly [Digest, string])[] = [];
+  for (const row of rows) {
+    if (!("summary" in row) || row.searchText === undefined) continue;
+    const { summary, searchText: text } = row;
+    if (batch.collapsed.has(summary)) continue;
+    const { trust } = summary;
+    const digest = batch.issueOfReport.get(summary) ?? summary.digest;
+    if (digest !== summary.digest) {
+      // The sender of a public report could choose the words by which the issue is found.
+      if (isTrusted(trust) || issues.isPublic(digest)) mergedTexts.push([digest, text]);
+    } else {
+      const known = ownTexts.get(digest);
+      if (known === undefined || !isAtLeast(known.trust, trust))
+        ownTexts.set(digest, { trust, text });
+    }
+  }
+  const addedTexts = new Map<Digest, string>();
+  const replacedTexts: (readonly [Digest, string])[] = [];
+  for (const issue of batch.issues.values()) {
+    const { digest, trust, count } = issue;
+    const own = ownTexts.get(digest);
+    // The sender of a lower level chose the stored words, which may differ from the error's.
+    const text = own?.trust === trust ? own.text : toTitleSearchText(issue);
+    const stored = batch.stored.get(digest) ?? null;
+    if (own !== undefined || (stored === null && count > 0)) addedTexts.set(digest, text);
+    if (stored !== null && !isAtLeast(stored.trust, trust)) replacedTexts.push([digest, text]);
+  }
+  // During a rebuild, the reports that the snapshot of the issue counts.
+  for (const [digest, { trust, text }] of ownTexts) {
+    if (!batch.issues.has(digest) && issues.get(digest)?.trust === trust)
+      addedTexts.set(digest, text);
+  }
+  search.add(addedTexts);
+  for (const [digest, text] of replacedTexts) search.replace(digest, text);
+  for (const [digest, text] of mergedTexts) search.addText(digest, text);
+}
+
+// The issues of a batch for which alerts are judged.
+
+/**
+ * Marks a report that is not imported. Ignores one that was received long after it occurred,
+ * because its alert would be too late. The moment of receipt decides, not that of applying: senders
+ * choose times that are just recent enough for the one.
+ */
+function markRecent(
+  batch: ReportBatch,
+  summary: ReportSummary,
+  receivedAtMs: number | undefined,
+): void {
+  const { atMs, lastAtMs = atMs, position } = summary;
+  const receiptMs = receivedAtMs ?? parseUtcHour(parsePosition(position)?.hour ?? "");
+  if (lastAtMs < receiptMs - alertLimits.maxReportAgeMs) return;
+  const digest = batch.issueOfReport.get(summary) ?? summary.digest;
+  const known = batch.recent.get(digest);
+  if (known === undefined) batch.recent.set(digest, [summary]);
+  else known.push(summary);
+}
+
+/** The changes of the issues with marked reports. */
+function listRecentChanges(tables: IndexTables, batch: ReportBatch): readonly IssueChange[] {
+  const floods = tables.floods.listFloods(batch.nowMs);
+  return [...batch.recent].flatMap(([digest, reports]) => {
+    const after = batch.issues.get(digest);
+    if (after === undefined) return [];
+    const before = batch.stored.get(digest) ?? null;
+    // An issue that expired and returned is known if members have worked on it.
+    const isKnown =
+      before === null &&
+      (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
+    return [
+      {
+        before,
+        after,
+        isKnown,
+        reports,
+        isFolded: isFolded(after, floods),
+        isSpreading: before !== null && isSpreading(tables, before, after),
+        isWidespread: isWidespread(after),
+      },
+    ];
+  });
+}
+
+/** True if an issue that a flood has folded, and that had no message, has many networks now. */
+function isSpreading(
+  { floods, alerts }: IndexTables,
+  before: Issue,
+  { digest, ...after }: Issue,
+): boolean {
+  const { publicOrigin: origin } = before;
+  if (origin === undefined || isWidespread(before) || !isWidespread(after)) return false;
+  return floods.wasFlooding(origin.key, origin.atMs) && alerts.sent.list(digest).length === 0;
+}
+
+function isWidespread({ networkSketch }: Pick<Issue, "networkSketch">): boolean {
+  return countNetworks(networkSketch) >= limits.minUnfoldedNetworks;
+}
+
+// Records which releases were seen, and when: a regression depends on it. Synchronous.
+
+/** Records the release of a report, or those of the sessions that counters count. */
+function recordReleases(tables: Pick<IndexTables, "releases">, row: SequencedItem): void {
+  if ("summary" in row) recordReported(tables, row.summary);
+  else recordSessions(tables, row.dailyCounters);
+}
+
+function recordReported({ releases }: Pick<IndexTables, "releases">, summary: ReportSummary) {
+  const { release, atMs, position, trust } = summary;
+  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position), trust);
+}
+
+/** A session has no time. Its release counts as seen when the log counted the session. */
+function recordSessions(
+  { releases }: Pick<IndexTables, "releases">,
+  { day, atMs, counters }: DailyCounters,
+): void {
+  if (atMs === undefined) return;
+  for (const [name] of counters) {
+    const trust = TRUST_LEVELS.find((level) => level === name[1]);
+    const release = getSessionRelease(name);
+    if (trust !== undefined && release !== undefined)
+      releases.recordSeen(release, atMs, day, trust);
+  }
+}
+
+/** Undefined for other counters, and if the name of the release was truncated or replaced. */
+function getSessionRelease([first, , release = "", environment]: CounterName): string | undefined {
+  const isTruncated = release.length >= limits.maxCounterPartChars;
+  return first !== "session" ||
+    release === "" ||
+    isOverflowRelease(release, environment) ||
+    isTruncated
+    ? undefined
+    : release;
 }

@@ -1,11 +1,13 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { applyRegression } from "../../../core/issue/regression.ts";
 import { hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isAtLeast, isTrusted, maxTrust } from "../../../core/trust/trust.ts";
+import { isAtLeast, isTrusted, maxTrust, type Trust } from "../../../core/trust/trust.ts";
 import { parseUtcHour } from "../../../core/utc-time.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
@@ -13,7 +15,6 @@ import type { IndexTables } from "../state/index-tables.ts";
 import { limitNewIssue, toOthers } from "../state/limit-new-issues.ts";
 import { addAlias, listSplitSources, recordLinks, resolveLink } from "../state/report-links.ts";
 import { getIssue, type ReportBatch } from "./report-batch.ts";
-import { updateTriage } from "./update-triage.ts";
 
 /**
  * Counts a report in its issue, and records where its codes and trace lead. `isLive` for a report
@@ -164,4 +165,60 @@ function addAliases(
   for (const alias of [...listed, ...listSplitSources(report)]) {
     if (addAlias(tables, alias, issue.digest, report, batch.nowMs)) batch.aliases.add(alias);
   }
+}
+
+// The decision and the assignee of an issue after a report, which may regress or reopen it.
+
+/** An issue that expired and returns gets its decision and assignee back. */
+function updateTriage(
+  tables: IndexTables,
+  batch: ReportBatch,
+  before: Issue | undefined,
+  report: ReportSummary,
+  issue: Issue,
+): Partial<Issue> {
+  const { digest } = issue;
+  const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
+  // A report in a release with the fix regresses the issue, also if it is of a higher level.
+  const current =
+    decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
+  const next = current && reopen(tables, batch, current, before, issue);
+  const { assignee } = before ?? tables.annotations.getOrEmpty(digest);
+  return { ...toDecisionFields(issue, next, batch.nowMs), assignee };
+}
+
+function reopen(
+  { decisions, annotations }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  before: Issue | undefined,
+  issue: Issue,
+): Decision {
+  const { digest } = issue;
+  const next = reopenForTrust(decision, before?.trust ?? "public", issue, batch.nowMs);
+  if (next === decision) return decision;
+  decisions.save(digest, next);
+  batch.decisions.add(digest);
+  annotations.addActivity(digest, { atMs: batch.nowMs, action: "trusted" });
+  return next;
+}
+
+function regress(
+  { decisions, annotations, releases }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  report: ReportSummary,
+  trust: Trust,
+): Decision {
+  const getFirstSeenMs = (release: string) => releases.getFirstSeenMs(release, report.trust);
+  const next = applyRegression(decision, report, trust, getFirstSeenMs);
+  if (next === decision) return decision;
+  decisions.save(report.digest, next);
+  batch.decisions.add(report.digest);
+  // It only counts one network more.
+  if (next.state === decision.state) return next;
+  const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
+  const activity = { atMs, action: "regressed", release } as const;
+  annotations.addActivity(report.digest, activity);
+  return next;
 }

@@ -18,7 +18,8 @@ import { createShardPhase } from "./list-phases.ts";
 const NAMES_PER_STEP = 500;
 const DELETES_PER_STEP = 100;
 
-interface EraseProjectDeps {
+/** The phases of the job. The index is unavailable before the last one. */
+export function createEraseProjectPhases(deps: {
   readonly project: string;
   readonly tables: IndexTables;
   readonly table: JobTable;
@@ -27,10 +28,7 @@ interface EraseProjectDeps {
   readonly shards: readonly string[];
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
-}
-
-/** The phases of the job. The index is unavailable before the last one. */
-export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase[] {
+}): readonly Phase[] {
   const { project, tables, table, kv, objects, shards, waitForSnapshots } = deps;
   const prefixes = [
     ...listProjectPrefixes(project),

@@ -3,7 +3,6 @@
  * from them after a restart. Synchronous.
  */
 import type { ErasureCounts } from "../../../core/erasure.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { IssueErasure } from "../../kv/erase-lines.ts";
 import { type ChunkRef, toChunkKey } from "../../kv/keys.ts";
 
@@ -193,7 +192,7 @@ export class JobTable {
       .map(({ key, atMs, listedAtMs, line, ...columns }): JobKey => {
         const [shard, chunk] = [columns.shard ?? undefined, columns.chunk ?? undefined];
         const expiresAtMs = columns.expiresAtMs ?? undefined;
-        return { key, atMs, listedAtMs, line, ...omitUndefined({ shard, chunk, expiresAtMs }) };
+        return { key, atMs, listedAtMs, line, shard, chunk, expiresAtMs };
       });
   }
 

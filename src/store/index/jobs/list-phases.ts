@@ -4,16 +4,18 @@ import { type ChunkInfo, listChunkPage } from "../../kv/chunk-store.ts";
 import type { Phase } from "./job-runner.ts";
 import type { JobState, JobTable } from "./job-table.ts";
 
-interface ListPhaseDeps {
-  readonly project: string;
-  readonly table: JobTable;
-  readonly kv: () => KVNamespace;
-}
-
 /** Adds the keys of the chunks in KV that `isWanted`, one page of 1,000 in each step. */
 export function createListPhase(
   name: string,
-  { project, table, kv }: ListPhaseDeps,
+  {
+    project,
+    table,
+    kv,
+  }: {
+    readonly project: string;
+    readonly table: JobTable;
+    readonly kv: () => KVNamespace;
+  },
   isWanted: (chunk: ChunkInfo) => boolean,
   listedAtMs = () => 0,
 ): Phase {
@@ -23,9 +25,12 @@ export function createListPhase(
       const { chunks, next } = await listChunkPage(kv(), project, cursor);
       const added = table.addKeys(
         chunks.filter(isWanted).map(({ key, shard, chunk, hour, firstMs, expiresAtMs }) => ({
-          ...{ key, shard, chunk, listedAtMs: listedAtMs() },
+          key,
+          shard,
+          chunk,
+          listedAtMs: listedAtMs(),
           atMs: firstMs ?? parseUtcHour(hour),
-          ...(expiresAtMs !== undefined && { expiresAtMs }),
+          expiresAtMs,
         })),
       );
       const highest = { ...lastChunks };

@@ -3,19 +3,27 @@
  * the response, and continue after a restart.
  */
 import type { Bindings } from "../../../bindings.ts";
+import { addErasureCounts } from "../../../core/erasure.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
-import { toChunkPrefix, toDocumentKey, toIssuePrefix } from "../../kv/keys.ts";
+import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
+import { forEachConcurrently } from "../../for-each-concurrently.ts";
+import {
+  hourToDay,
+  parseChunkKey,
+  toChunkPrefix,
+  toDocumentKey,
+  toIssuePrefix,
+} from "../../kv/keys.ts";
 import type { ProjectObjects } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
+import { countComments, listIssuesWithText } from "../state/erase-text.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { createErasePhases } from "./erase-job.ts";
+import { createCollectPhases, createErasePhases, type EraseJobDeps } from "./erase-job.ts";
 import { createEraseProjectPhases } from "./erase-project-job.ts";
-import { createEraseSessionsPhases } from "./erase-sessions-job.ts";
 import { JobRunner, type Phase } from "./job-runner.ts";
-import { type Job, JobTable } from "./job-table.ts";
-import { createPreviewPhases } from "./preview-job.ts";
+import { isSkipped, type Job, JobTable } from "./job-table.ts";
 import { createRebuildPhases } from "./rebuild-job.ts";
 
 const KV_TIMEOUT_MS = 5_000;
@@ -23,35 +31,33 @@ const KV_TIMEOUT_MS = 5_000;
 const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 300_000;
 
-interface ProjectJobsDeps {
-  readonly project: string;
-  readonly storage: DurableObjectStorage;
-  readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly tables: IndexTables;
-  readonly kv: () => Bindings["KV"];
-  readonly objects: ProjectObjects;
-  /** Called by a rebuild with the number of the newest upload; null if there is none. */
-  readonly onNewestUpload: (newest: number | null) => void;
-  readonly listShards: () => readonly string[];
-  /** The `startId` of the index: see `ProjectIndex.applyRows`. */
-  readonly startId: string;
-  readonly nowMs: () => number;
-  readonly onDirty: (dirtyKeys: DirtyKeys) => void;
-  /** Resolves when no snapshot is being written. */
-  readonly waitForSnapshots: () => Promise<void>;
-  /** Called when the last job is done. */
-  readonly onIdle: () => Promise<void>;
-}
-
 export class ProjectJobs {
-  readonly #deps: ProjectJobsDeps;
+  readonly #deps;
   readonly #table: JobTable;
   readonly #runner: JobRunner;
   #running: Promise<void> | null = null;
   /** When a step that failed twice is repeated, in ms. A restart repeats it at once. */
   #retryMs = 0;
 
-  constructor(deps: ProjectJobsDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly storage: DurableObjectStorage;
+    readonly alarm: Pick<SharedAlarm, "setBy">;
+    readonly tables: IndexTables;
+    readonly kv: () => Bindings["KV"];
+    readonly objects: ProjectObjects;
+    /** Called by a rebuild with the number of the newest upload; null if there is none. */
+    readonly onNewestUpload: (newest: number | null) => void;
+    readonly listShards: () => readonly string[];
+    /** The `startId` of the index: see `ProjectIndex.applyRows`. */
+    readonly startId: string;
+    readonly nowMs: () => number;
+    readonly onDirty: (dirtyKeys: DirtyKeys) => void;
+    /** Resolves when no snapshot is being written. */
+    readonly waitForSnapshots: () => Promise<void>;
+    /** Called when the last job is done. */
+    readonly onIdle: () => Promise<void>;
+  }) {
     this.#deps = deps;
     this.#table = new JobTable(deps.storage);
     this.#runner = new JobRunner(this.#table, (job) => this.#createPhases(job), deps.nowMs);
@@ -175,3 +181,122 @@ const AVAILABLE_PHASES: ReadonlyMap<Job["kind"] | undefined, readonly string[]> 
   ["rebuild", ["flush", "titles", "source-maps"]],
   ["erase-project", ["delete"]],
 ]);
+
+// Erases the session counters of an environment: in the chunks, then in the index, so that neither
+// the index nor a rebuild counts them.
+
+/** As many as an erasure processes in a step. */
+const CHUNKS_PER_STEP = 20;
+
+/** The phases of the erasure. */
+function createEraseSessionsPhases(deps: EraseJobDeps, environment: string): readonly Phase[] {
+  const { project, tables, table, objects } = deps;
+  let firstDay: string | undefined;
+  /** A chunk that was begun before midnight may have counters of the next day. */
+  const getFirstChunkDay = () => {
+    const day = tables.counters.findFirstSessionDay(environment);
+    if (day === undefined) return "9";
+    return toUtcDay(Date.parse(day) - DAY_MS);
+  };
+  return [
+    ...createCollectPhases(deps, ({ hour }) => {
+      firstDay ??= getFirstChunkDay();
+      return hourToDay(hour) >= firstDay;
+    }),
+    {
+      name: "chunks",
+      async runStep({ done, logs }) {
+        const keys = table.listNextKeys(CHUNKS_PER_STEP);
+        if (keys.length === 0) return {};
+        await forEachConcurrently(keys, async (jobKey) => {
+          const { key, shard = "" } = jobKey;
+          const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
+          if (parsed !== null)
+            await objects.log(shard).eraseFromChunk(parsed, { sessionsOf: environment });
+          table.removeKey(key);
+        });
+        return {
+          cursor: "next",
+          operations: keys.length,
+          changes: { done: done + keys.length },
+        };
+      },
+    },
+    {
+      name: "counters",
+      async runStep() {
+        tables.counters.removeSessions(environment);
+        return {};
+      },
+    },
+  ];
+}
+
+// Counts what an erasure of a text would change. It reads what the erasure would read.
+
+/** Noted issues that one step deletes: some milliseconds of CPU. */
+const ISSUES_PER_STEP = 1_000;
+
+/** The phases of the preview of an erasure. */
+function createPreviewPhases(
+  deps: EraseJobDeps,
+  { id, text }: { readonly id: string; readonly text: string },
+): readonly Phase[] {
+  const { project, tables, table, objects } = deps;
+  const { erasures } = tables;
+  const countInChunks: Phase = {
+    name: "chunks",
+    async runStep({ done, logs, found }) {
+      const keys = table.listNextKeys(CHUNKS_PER_STEP);
+      if (keys.length === 0) return {};
+      let counts = addErasureCounts(found, {});
+      await forEachConcurrently(keys, async (jobKey) => {
+        const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, jobKey.key);
+        if (parsed === null) return;
+        const { digests, ...chunk } = await objects
+          .log(jobKey.shard ?? "")
+          .countMatches(parsed, text);
+        counts = addErasureCounts(counts, chunk);
+        erasures.addIssues(id, digests);
+      });
+      // Removed together with the new state, so that a repeated step counts each chunk once.
+      for (const { key } of keys) table.removeKey(key);
+      const changes = { done: done + keys.length, found: counts };
+      return { cursor: "next", operations: keys.length, changes };
+    },
+  };
+  return [
+    ...createCollectPhases(deps, () => true),
+    countInChunks,
+    {
+      name: "issues",
+      async runStep({ cursor }) {
+        const { digests, next } = listIssuesWithText(tables, text, cursor);
+        erasures.addIssues(id, digests);
+        return { cursor: next };
+      },
+    },
+    {
+      name: "triage",
+      async runStep({ cursor, found }) {
+        const { comments, next } = countComments(tables, text, cursor);
+        return { cursor: next, changes: { found: addErasureCounts(found, { comments }) } };
+      },
+    },
+    {
+      name: "source-maps",
+      async runStep({ cursor, found }) {
+        const { uploads, next } = await objects.sourceMaps.findText(text, cursor);
+        const changes = { found: addErasureCounts(found, { uploads }) };
+        return { cursor: next, operations: 1, changes };
+      },
+    },
+    {
+      name: "result",
+      async runStep({ cursor, found }) {
+        if (cursor === undefined) erasures.saveFound(id, addErasureCounts(found, {}));
+        return erasures.forgetIssues(id, ISSUES_PER_STEP) ? { cursor: "next" } : {};
+      },
+    },
+  ];
+}

@@ -10,7 +10,6 @@ import {
   listDigests,
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
@@ -96,7 +95,8 @@ export function toConditions(
   return {
     columns: joinWithAnd(columns),
     terms: terms.filter(({ match }) => match !== ""),
-    ...omitUndefined({ newSinceMs, digests: listed && listDigests(listed.value) }),
+    newSinceMs,
+    digests: listed && listDigests(listed.value),
   };
 }
 

@@ -2,7 +2,12 @@
  * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
  * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
-import { summarizeFloods } from "../../../core/flood/flood.ts";
+import {
+  type Flood,
+  type FoldedIssue,
+  findFloodOf,
+  summarizeFloods,
+} from "../../../core/flood/flood.ts";
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
   FloodSummary,
@@ -11,21 +16,26 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../../core/issue/issue-list-page.ts";
-import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import { FACETS, type FilterKey, type IssueQuery } from "../../../core/issue/issue-query.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { FloodTable } from "../state/flood-table.ts";
+import type { FacetValues } from "../tables/facet-values.ts";
+import {
+  ISSUE_COLUMN_NAMES,
+  type IssueColumns,
+  SORT_COLUMNS,
+  toIssueSummary,
+} from "../tables/issue-columns.ts";
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
-import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";
-import { findNeighbors } from "./find-neighbors.ts";
-import { findNewIssues } from "./find-new-issues.ts";
-import { findFoldedIssues, toFoldedCondition } from "./folded-issues.ts";
 import type { SqlCondition } from "./issue-conditions.ts";
+import { type PositionRow, toPosition } from "./issue-rows.ts";
 import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
@@ -107,7 +117,7 @@ export class IssueLists {
     const others = similar.filter((one) => !first.includes(one.digest));
     return [...listed, ...others].map((summary) => {
       const grouping = this.#issues.get(summary.digest)?.grouping;
-      return { ...summary, ...omitUndefined({ grouping }) };
+      return { ...summary, grouping };
     });
   }
 
@@ -135,7 +145,7 @@ export class IssueLists {
       issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
       total,
       ...(isTotalCapped && { isTotalCapped }),
-      ...omitUndefined(findNeighborPages(found, from)),
+      ...findNeighborPages(found, from),
       ...(floods.length > 0 && { floods }),
       asOfMs: nowMs,
     };
@@ -227,4 +237,148 @@ function findNeighborPages(
   return isBackward
     ? { previous: further, next: returning }
     : { previous: returning, next: further };
+}
+
+// Counts the values of a list's issues. Pure.
+
+/** The number of issues by value. */
+type ValueCounts = Map<string, number>;
+
+/** The values of each key that most issues have. */
+function countFacets(issues: readonly FoundIssue[]): readonly IssueFacet[] {
+  const tags: ValueCounts = new Map();
+  const valuesPerKey = new Map<string, ValueCounts>();
+  for (const { valuesJson } of issues) {
+    for (const [key, list] of Object.entries(JSON.parse(valuesJson) as FacetValues)) {
+      if (key.startsWith("tag.")) add(tags, key);
+      const counts: ValueCounts = valuesPerKey.get(key) ?? new Map();
+      valuesPerKey.set(key, counts);
+      for (const value of list) add(counts, value);
+    }
+  }
+  const shownTags = listMostFrequent(tags).map(([name]) => name as FilterKey);
+  return [...FACETS.keys(), ...shownTags].flatMap((key) => {
+    const values = listMostFrequent(valuesPerKey.get(key) ?? new Map());
+    return isWorthShowing(key, values) ? [{ key, values }] : [];
+  });
+}
+
+function add(counts: ValueCounts, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function listMostFrequent(counts: ValueCounts): IssueFacet["values"] {
+  return [...counts]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, limits.valuesPerFacet);
+}
+
+function isWorthShowing(key: FilterKey, values: IssueFacet["values"]): boolean {
+  return values.length > (FACETS.get(key)?.isCommon === true ? 1 : 0);
+}
+
+// Finds the issues next to one in the list of a query. Synchronous.
+
+/** Sorts after every character of a digest. */
+const AFTER_DIGEST = "~";
+
+/** The neighbors; null if the issue is unknown. The issue need not match the query. */
+function findNeighbors(
+  sql: SqlStorage,
+  query: IssueQuery,
+  digest: Digest,
+  nowMs: number,
+  bounds: ListBounds,
+  folded: SqlCondition | undefined,
+): IssueNeighbors | null {
+  const [row] = sql.exec<PositionRow>(
+    `SELECT ${SORT_COLUMNS[query.sort]} AS at, digest FROM issue WHERE digest = ?`,
+    digest,
+  );
+  if (row === undefined) return null;
+  const place = toPosition(row);
+  const find = (from: IssueCursor | undefined, count: number, withTotal = false) =>
+    findIssues(sql, query, nowMs, { from, count, withTotal, folded }, bounds);
+  // Nearest first.
+  const before = find({ ...place, isBackward: true }, bounds.maxCountedIssues);
+  const from = { ...place, digest: `${digest}${AFTER_DIGEST}`, isBackward: false };
+  const [first, second] = find(from, 2).issues;
+  const isListed = first?.digest === digest;
+  const { total, isTotalCapped } = find(undefined, 1, true);
+  const precedingCount = before.issues.length;
+  const pageStart = precedingCount - (precedingCount % bounds.listedIssues);
+  const pageEnd = before.hasMore ? undefined : before.issues[precedingCount - pageStart];
+  return {
+    previous: before.issues[0]?.digest,
+    next: (isListed ? second : first)?.digest,
+    position: isListed && !before.hasMore ? precedingCount + 1 : undefined,
+    page: pageStart > 0 && pageEnd ? toCursor(pageEnd) : undefined,
+    total,
+    ...(isTotalCapped && { isTotalCapped }),
+  };
+}
+
+function toCursor({ sortValue, digest }: Omit<IssueCursor, "isBackward">): IssueCursor {
+  return { sortValue, digest, isBackward: false };
+}
+
+// Finds and counts issues that were first seen recently. Bounded work, synchronous.
+
+/**
+ * The newest `count` issues first seen after `sinceMs` that no flood folds, and their total up to
+ * `maxCounted`.
+ */
+function findNewIssues(
+  sql: SqlStorage,
+  issues: Pick<IssueTable, "listSummaries">,
+  sinceMs: number,
+  count: number,
+  maxCounted: number,
+  unfolded: SqlCondition,
+): NewIssues {
+  const found = `FROM issue INDEXED BY list_by_first
+    WHERE noise = 0 AND first_seen_ms > ? AND ${unfolded.sql}`;
+  const counted = `SELECT count(*) AS n FROM (SELECT 1 ${found} LIMIT ?)`;
+  const values = [sinceMs, ...unfolded.values];
+  const { n } = sql.exec<{ n: number }>(counted, ...values, maxCounted + 1).one();
+  const listed = `SELECT id ${found} ORDER BY first_seen_ms DESC, digest DESC LIMIT ?`;
+  const rows = sql.exec<{ id: number }>(listed, ...values, count).toArray();
+  return {
+    issues: issues.listSummaries(rows.map(({ id }) => id)),
+    total: Math.min(n, maxCounted),
+    ...(n > maxCounted && { isTotalCapped: true }),
+  };
+}
+
+// Finds the issues that floods fold into one row. Bounded work, synchronous.
+
+const COLUMNS = ["digest", ...ISSUE_COLUMN_NAMES].join(", ");
+/** Public reports may be backdated by an hour. */
+const MAX_BACKDATED_MS = HOUR_MS;
+/** A flood of a day begins fewer issues, and the issue of others is one more. */
+const MAX_FOLDED = limits.maxNewPublicIssuesPerDay + 1;
+
+/** The issues of the floods; none, without a query, if there is no flood. */
+function findFoldedIssues(sql: SqlStorage, floods: readonly Flood[]): readonly FoldedIssue[] {
+  if (floods.length === 0) return [];
+  const sinceMs = Math.min(...floods.map((flood) => flood.sinceMs)) - MAX_BACKDATED_MS;
+  const rows = sql.exec<IssueColumns & { digest: string }>(
+    `SELECT ${COLUMNS} FROM (
+       SELECT ${COLUMNS} FROM issue INDEXED BY list_by_first
+       WHERE noise = 0 AND first_seen_ms > ? AND trust = 'public'
+       ORDER BY first_seen_ms DESC LIMIT ?)
+     UNION ALL SELECT ${COLUMNS} FROM issue WHERE digest = ? AND first_seen_ms <= ?`,
+    ...[sinceMs, MAX_FOLDED, OTHER_ANONYMOUS_DIGEST, sinceMs],
+  );
+  return [...rows].flatMap(({ digest, ...columns }) => {
+    const flood = findFloodOf(toIssueSummary(digest, columns), floods);
+    return flood === undefined ? [] : [{ digest, flood, reports: columns.report_count }];
+  });
+}
+
+/** The condition that an issue is (`isIn`), or is not, one of these. */
+function toFoldedCondition(folded: readonly FoldedIssue[], isIn: boolean): SqlCondition {
+  const digests = JSON.stringify(folded.map(({ digest }) => digest));
+  const list = "(SELECT value FROM json_each(?))";
+  return { sql: `digest ${isIn ? "IN" : "NOT IN"} ${list}`, values: [digests] };
 }

@@ -45,6 +45,6 @@ export interface ListSearch {
   /** Adds the total of the query. */
   readonly withTotal?: boolean;
   readonly bounds: ListBounds;
-  /** The condition about issues of floods (`folded-issues.ts`). */
+  /** The condition about issues of floods (`issue-lists.ts`). */
   readonly folded?: SqlCondition | undefined;
 }

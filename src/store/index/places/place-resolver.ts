@@ -6,7 +6,6 @@
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
   applyStackResolutions,
   listUnresolved,
@@ -23,23 +22,11 @@ import type { Digest } from "../../../core/report.ts";
 import { mergeRequests, splitResponse } from "../../../core/symbolication/report/merge-requests.ts";
 import type { SourceMapsApi } from "../../objects.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
+import { upsert } from "../../sqlite/table.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { KnownUploadsTable } from "./known-uploads-table.ts";
 
 const RETRY_MS = 30_000;
 const ISSUES_PER_CALL = 50;
-
-interface PlaceResolverDeps {
-  readonly tables: IndexTables;
-  readonly storage: DurableObjectStorage;
-  readonly alarm: Pick<SharedAlarm, "setBy">;
-  readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks">;
-  readonly nowMs: () => number;
-  /** The issues last seen. */
-  readonly listNewest: (count: number) => readonly Issue[];
-  /** True while jobs change the issues. */
-  readonly isPaused: () => boolean;
-}
 
 interface IssueStack {
   readonly digest: Digest;
@@ -52,14 +39,24 @@ interface ResolvedStack extends IssueStack {
 }
 
 export class PlaceResolver {
-  readonly #deps: PlaceResolverDeps;
+  readonly #deps;
   readonly #uploads: KnownUploadsTable;
   /** Calls run one after another, so that the next one skips what the last one resolved. */
   #running: Promise<void> = Promise.resolve();
   /** After a failure, no call before this time, ms: snapshots wait for the answer. */
   #retryMs = 0;
 
-  constructor(deps: PlaceResolverDeps) {
+  constructor(deps: {
+    readonly tables: IndexTables;
+    readonly storage: DurableObjectStorage;
+    readonly alarm: Pick<SharedAlarm, "setBy">;
+    readonly sourceMaps: Pick<SourceMapsApi, "resolveStacks">;
+    readonly nowMs: () => number;
+    /** The issues last seen. */
+    readonly listNewest: (count: number) => readonly Issue[];
+    /** True while jobs change the issues. */
+    readonly isPaused: () => boolean;
+  }) {
     this.#deps = deps;
     this.#uploads = new KnownUploadsTable(deps.storage);
   }
@@ -146,10 +143,47 @@ export class PlaceResolver {
     if (issue?.stacks === undefined) return;
     const answers = resolved.map(({ answer }) => answer);
     const stacks = applyStackResolutions(issue.stacks, answers, upload);
-    const { place: _, ...rest } = issue;
     const place = selectPlace(stacks, issue.release);
-    issues.save({ ...rest, ...omitUndefined({ place }), stacks });
+    issues.save({ ...issue, place, stacks });
     for (const words of new Set(resolved.map((one) => one.words)))
       if (words !== "") search.addText(digest, words);
+  }
+}
+
+const SAVE = upsert("known_uploads", ["id"], ["newest", "walk_due"]);
+
+interface KnownUploads {
+  /** The number of the newest upload; null without uploads. */
+  readonly newest: number | null;
+  /** True while the newest issues are not yet resolved with it. */
+  readonly isWalkDue: boolean;
+}
+
+/**
+ * SQLite table with the newest upload of source maps that the index knows, as one row. Unresolved
+ * stacks are tried again after each upload. Synchronous.
+ */
+class KnownUploadsTable {
+  readonly #sql: SqlStorage;
+  #cached: KnownUploads | undefined;
+
+  constructor({ sql }: DurableObjectStorage) {
+    this.#sql = sql;
+  }
+
+  get(): KnownUploads {
+    this.#cached ??= this.#read();
+    return this.#cached;
+  }
+
+  #read(): KnownUploads {
+    const query = "SELECT newest, walk_due AS walkDue FROM known_uploads";
+    const [row] = this.#sql.exec<{ newest: number | null; walkDue: number }>(query);
+    return { newest: row?.newest ?? null, isWalkDue: row?.walkDue === 1 };
+  }
+
+  set(uploads: KnownUploads): void {
+    this.#cached = uploads;
+    this.#sql.exec(SAVE, 1, uploads.newest, uploads.isWalkDue ? 1 : 0);
   }
 }

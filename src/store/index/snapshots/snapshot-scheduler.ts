@@ -39,36 +39,38 @@ const RANK_OF_LEVEL = {
 } as const;
 const MAX_COUNTED = 1_000;
 
-interface SnapshotSchedulerDeps {
-  readonly project: string;
-  readonly tables: IndexTables;
-  readonly lists: IssueLists;
-  readonly storage: DurableObjectStorage;
-  readonly alarm: SharedAlarm;
-  readonly kv: () => KVNamespace;
-  readonly budget: WriteBudget;
-  readonly retentionDays: number;
-  readonly nowMs: () => number;
-  /** Resolves the places of issues, if there are source maps. Never rejects. */
-  readonly resolvePlaces: (digests: readonly Digest[]) => Promise<unknown>;
-  /** True while the state of the index must not be written to KV. */
-  readonly isPaused: () => boolean;
-}
-
 export class SnapshotScheduler implements SnapshotSource {
-  readonly #deps: SnapshotSchedulerDeps;
+  readonly #deps;
   readonly #queue: SnapshotQueue;
   readonly #writer: SnapshotWriter;
   #writing: Promise<void> | null = null;
   /** No key is due before this time, in ms. */
   #nextMs = 0;
 
-  constructor(deps: SnapshotSchedulerDeps) {
+  constructor(deps: {
+    readonly project: string;
+    readonly tables: IndexTables;
+    readonly lists: IssueLists;
+    readonly storage: DurableObjectStorage;
+    readonly alarm: SharedAlarm;
+    readonly kv: () => KVNamespace;
+    readonly budget: WriteBudget;
+    readonly retentionDays: number;
+    readonly nowMs: () => number;
+    /** Resolves the places of issues, if there are source maps. Never rejects. */
+    readonly resolvePlaces: (digests: readonly Digest[]) => Promise<unknown>;
+    /** True while the state of the index must not be written to KV. */
+    readonly isPaused: () => boolean;
+  }) {
     this.#deps = deps;
     const { kv, nowMs, budget, isPaused, storage } = deps;
     this.#queue = new SnapshotQueue(storage);
     this.#writer = new SnapshotWriter({
-      ...{ queue: this.#queue, source: this, budget, nowMs, isPaused },
+      queue: this.#queue,
+      source: this,
+      budget,
+      nowMs,
+      isPaused,
       kv: {
         put: (key, value, expirationTtl) =>
           kv().put(key, value, { ...(expirationTtl && { expirationTtl }) }),

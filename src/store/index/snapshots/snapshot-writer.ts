@@ -66,24 +66,22 @@ interface Mark {
   readonly dueMs: number;
 }
 
-interface SnapshotWriterDeps {
-  readonly queue: SnapshotQueue;
-  readonly source: SnapshotSource;
-  readonly kv: SnapshotTarget;
-  readonly budget: Pick<WriteBudget, "getAvailable" | "getWaitMs" | "spend">;
-  readonly nowMs: () => number;
-  readonly isPaused: () => boolean;
-}
-
 export class SnapshotWriter {
-  readonly #deps: SnapshotWriterDeps;
+  readonly #deps;
   /** The keys that are being written, and how each was marked again during the write. */
   readonly #writing = new Map<string, Mark | null>();
   /** When each recently written key was written, in ms. */
   readonly #writtenMs = new Map<string, number>();
   #window = { endMs: 0, writes: 0 };
 
-  constructor(deps: SnapshotWriterDeps) {
+  constructor(deps: {
+    readonly queue: SnapshotQueue;
+    readonly source: SnapshotSource;
+    readonly kv: SnapshotTarget;
+    readonly budget: Pick<WriteBudget, "getAvailable" | "getWaitMs" | "spend">;
+    readonly nowMs: () => number;
+    readonly isPaused: () => boolean;
+  }) {
     this.#deps = deps;
   }
 

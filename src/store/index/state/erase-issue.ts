@@ -78,7 +78,7 @@ export function eraseFromIssue(
   const stacks = issue.stacks && forgetReport(issue.stacks, id);
   const { grouping: _grouping, mergedGroupings: _merged, ...unnamed } = issue;
   const kept = title.message === ERASED ? unnamed : issue;
-  saveErased(tables, { ...kept, latestReports, ...title, ...(stacks && { stacks }) });
+  saveErased(tables, { ...kept, latestReports, ...title, stacks });
   return createDirtyKeys({ issues: [issue.digest] });
 }
 
@@ -94,12 +94,12 @@ export function saveErased({ issues, tombstones, search }: IndexTables, issue: I
 
 /** If the title came only from the erased report, uses that of the newest remaining one. */
 function replaceTitle(
-  { message, trust }: Issue,
+  { type, message, trust }: Issue,
   erasedMessage: string | undefined,
   latest: readonly ReportSummary[],
 ): Partial<Issue> {
   const own = latest.filter((report) => !report.isLinked && report.trust === trust);
   if (erasedMessage !== message || own.some((report) => report.message === message)) return {};
   const [newest] = own;
-  return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };
+  return { message: newest?.message ?? ERASED, type: newest?.type ?? type };
 }

@@ -52,7 +52,7 @@ export function searchIssueOfReport(
   const issue = found
     .map(({ digest }) => issues.get(digest))
     .find((one) => one !== undefined && listsReport(one, id));
-  return issue === undefined ? { ...(next !== undefined && { next }) } : { issue };
+  return issue === undefined ? { next } : { issue };
 }
 
 function listsReport({ latestReports }: Issue, id: ReportId): boolean {

@@ -6,7 +6,6 @@ import { appendActivity } from "../../../core/issue/annotations.ts";
 import { removeGrouping } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
@@ -42,16 +41,11 @@ function moveAnnotations(
   const moved = [from, ...(issues.get(from)?.mergedDigests ?? [])];
   for (const digest of moved) {
     const { splitOff } = annotations.getOrEmpty(digest);
-    const pointer = {
-      v: 1,
-      mergedInto: into,
-      activity: [],
-      ...omitUndefined({ splitOff }),
-    } as const;
+    const pointer = { v: 1, mergedInto: into, activity: [], splitOff } as const;
     annotations.save(digest, pointer);
   }
   const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);
-  const merged = { atMs: nowMs, action: "merged", from, ...omitUndefined({ by }) } as const;
+  const merged = { atMs: nowMs, action: "merged", from, by } as const;
   annotations.save(into, appendActivity({ ...ours, activity }, merged));
 }
 
@@ -92,7 +86,7 @@ export function splitIssue(
   issues.save({
     ...issue,
     ...(remaining.length > 0 && { mergedDigests: remaining }),
-    ...omitUndefined({ mergedGroupings: removeGrouping(mergedGroupings, digest) }),
+    mergedGroupings: removeGrouping(mergedGroupings, digest),
     splitOff: [...(issue.splitOff ?? []), digest],
     asOfMs: nowMs,
   });
@@ -100,12 +94,7 @@ export function splitIssue(
   const { mergedInto: _, ...own } = annotations.getOrEmpty(digest);
   const splitPoint = { into: issue.digest, watermarks: shardProgress.getWatermarks() };
   annotations.save(digest, { ...own, splitOff: [...(own.splitOff ?? []), splitPoint] });
-  annotations.addActivity(issue.digest, {
-    atMs: nowMs,
-    action: "split",
-    digest,
-    ...omitUndefined({ by }),
-  });
+  annotations.addActivity(issue.digest, { atMs: nowMs, action: "split", digest, by });
   merges.clearCache();
   return createDirtyKeys({ issues: [issue.digest], aliases: [digest] });
 }

@@ -3,7 +3,6 @@
 import type { DayCounts } from "../../../core/issue/issue.ts";
 import { selectNewestReports } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
@@ -59,7 +58,8 @@ export function listReleaseSummaries(
         newIssueCount: count?.new ?? 0,
         regressedCount: count?.regressed ?? 0,
         fixedCount: count?.fixed ?? 0,
-        ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: ownSessions }),
+        firstSeenMs: seen?.firstSeenMs,
+        sessions: ownSessions,
       };
     })
     .sort(compareSummaries);

@@ -21,11 +21,10 @@ export function restoreIssue(
   nowMs: number,
 ): void {
   const decision = decisions.get(issue.digest) ?? issue.decision;
-  const assignee = annotations.get(issue.digest)?.assignee;
   issues.save({
     ...issue,
     ...toDecisionFields(issue, decision, nowMs),
-    ...(assignee !== undefined && { assignee }),
+    assignee: annotations.get(issue.digest)?.assignee ?? issue.assignee,
   });
   for (const { release, stack } of issue.stacks?.values ?? [])
     if (release !== undefined) releases.scripts.addStack(release, isTrusted(issue.trust), stack);

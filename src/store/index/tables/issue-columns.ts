@@ -18,7 +18,6 @@ import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.
 import { roundCount } from "../../../core/issue/issue-list-page.ts";
 import type { IssueSort } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
@@ -111,9 +110,15 @@ export function toIssueColumns(issue: Issue): IssueColumns {
 export function toIssueSummary(digest: Digest, columns: IssueColumns): IssueSummary {
   const { kind, type, trust, state, user_count: userCount } = columns;
   return {
-    ...{ digest, kind, type, trust, state, count: columns.report_count },
-    ...{ firstSeenMs: columns.first_seen_ms, lastSeenMs: columns.last_seen_ms },
-    ...omitUndefined({ userCount: userCount === 0 ? undefined : userCount }),
+    digest,
+    kind,
+    type,
+    trust,
+    state,
+    count: columns.report_count,
+    firstSeenMs: columns.first_seen_ms,
+    lastSeenMs: columns.last_seen_ms,
+    userCount: userCount === 0 ? undefined : userCount,
     ...(JSON.parse(columns.summary) as Omit<IssueSummary, StoredInColumns>),
   };
 }

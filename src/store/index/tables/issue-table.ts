@@ -10,9 +10,12 @@ import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
-import { IssueCache, type IssueRow } from "./issue-cache.ts";
-import { ISSUE_COLUMN_NAMES, toIssueColumns, toIssueSummary } from "./issue-columns.ts";
-import { IssueTotals } from "./issue-totals.ts";
+import {
+  ISSUE_COLUMN_NAMES,
+  type IssueColumns,
+  toIssueColumns,
+  toIssueSummary,
+} from "./issue-columns.ts";
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
@@ -221,5 +224,93 @@ export class IssueTable {
 
   #queryDigests(query: string, ...values: readonly SqlStorageValue[]): readonly Digest[] {
     return Array.from(this.#sql.exec<{ digest: string }>(query, ...values), (row) => row.digest);
+  }
+}
+
+const MAX_ISSUES = 1_000;
+/** The limit for the JSON of all bodies. */
+const MAX_CHARS = 12_000_000;
+/** Larger bodies are not cached. */
+const MAX_BODY_CHARS = 60_000;
+
+/** A row of `issue`, without the body. */
+export interface IssueRow extends IssueColumns {
+  readonly id: number;
+}
+
+interface CachedIssue {
+  readonly stored: Issue;
+  readonly row: IssueRow;
+  /** The length of its JSON. */
+  readonly bodyChars: number;
+}
+
+/**
+ * The issues read or written last, with their rows: a few issues receive most reports and views.
+ * About 25 MB of memory: two bytes for each character of their JSON. An issue with many reports has
+ * 12,000 to 16,000 characters, so 500 of these fit.
+ */
+export class IssueCache {
+  readonly #issues = new Map<Digest, CachedIssue>();
+  #chars = 0;
+
+  get(digest: Digest): CachedIssue | undefined {
+    return this.#issues.get(digest);
+  }
+
+  add(issue: CachedIssue): void {
+    const { digest } = issue.stored;
+    this.remove(digest);
+    if (issue.bodyChars > MAX_BODY_CHARS) return;
+    this.#issues.set(digest, issue);
+    this.#chars += issue.bodyChars;
+    for (const oldest of this.#issues.keys()) {
+      if (this.#issues.size <= MAX_ISSUES && this.#chars <= MAX_CHARS) return;
+      this.remove(oldest);
+    }
+  }
+
+  remove(digest: Digest): void {
+    this.#chars -= this.#issues.get(digest)?.bodyChars ?? 0;
+    this.#issues.delete(digest);
+  }
+
+  clear(): void {
+    this.#issues.clear();
+    this.#chars = 0;
+  }
+}
+
+/** SQLite table of the number of issues, and of noise issues, so that no list counts its rows. */
+class IssueTotals {
+  readonly #sql: SqlStorage;
+  /** Changes that are not written yet, by `noise`. */
+  readonly #changes = new Map<number, number>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(isNoise: boolean): number {
+    const query = "SELECT total FROM issue_total WHERE noise = ?";
+    return this.#sql.exec<{ total: number }>(query, isNoise ? 1 : 0).toArray()[0]?.total ?? 0;
+  }
+
+  /** Stored by `save`. */
+  add(noise: number, change: number): void {
+    this.#changes.set(noise, (this.#changes.get(noise) ?? 0) + change);
+  }
+
+  save(): void {
+    const query = `INSERT INTO issue_total(noise, total) VALUES (?1, ?2)
+      ON CONFLICT(noise) DO UPDATE SET total = total + ?2`;
+    for (const [noise, change] of this.#changes)
+      if (change !== 0) this.#sql.exec(query, noise, change);
+    this.#changes.clear();
+  }
+
+  /** Forgets what is not stored. */
+  clearChanges(): void {
+    this.#changes.clear();
   }
 }

@@ -18,7 +18,6 @@ import {
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
 import { VIEWS_NAME } from "../../kv/keys.ts";
@@ -69,11 +68,10 @@ function decideOne(
     const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
     decisions.save(digest, decision);
     issues.save(decided);
-    const activity = { ...toActivity(decision), ...omitUndefined({ by: input.by }) };
+    const activity = { ...toActivity(decision), by: input.by };
     if (!isSame) annotations.addActivity(digest, activity);
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
-    const before = omitUndefined({ before: issue.decision });
-    steps.push({ change: "decision", digest, atMs: nowMs, ...before });
+    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision });
     return decided;
   });
 }
@@ -93,9 +91,9 @@ function toActivity(decision: Decision): ActivityEntry {
     case "muted":
       return { atMs, action: "muted" };
     case "resolved":
-      return { atMs, action: "resolved", ...omitUndefined({ release, inNextRelease }) };
+      return { atMs, action: "resolved", release, inNextRelease };
     case "ignored":
-      return { atMs, action: "ignored", ...omitUndefined({ untilMs, untilCount }) };
+      return { atMs, action: "ignored", untilMs, untilCount };
   }
 }
 
@@ -152,7 +150,7 @@ function toUndoSteps(
     return [{ ...step, change: "merge", from }];
   }
   if (change.change !== "assign" || change.to === assignee) return [];
-  return [{ ...step, change: "assignee", ...omitUndefined({ before: assignee, to: change.to }) }];
+  return [{ ...step, change: "assignee", before: assignee, to: change.to }];
 }
 
 function applyChange(
@@ -167,7 +165,7 @@ function applyChange(
     case "comment": {
       const { id, text, by } = change;
       const comment = { atMs: nowMs, action: "commented", id, text } as const;
-      annotations.addActivity(digest, { ...comment, ...omitUndefined({ by }) });
+      annotations.addActivity(digest, { ...comment, by });
       return createDirtyKeys({});
     }
     case "delete-comment": {
@@ -196,13 +194,12 @@ function assign(
 ): DirtyKeys {
   if (before === to) return createDirtyKeys({});
   const { digest } = issue;
-  const { assignee: _, ...others } = annotations.getOrEmpty(digest);
   const entry =
     to === undefined ? ({ action: "unassigned" } as const) : ({ action: "assigned", to } as const);
-  const changed = { ...others, ...omitUndefined({ assignee: to }) };
-  const activity = { atMs: nowMs, ...entry, ...omitUndefined({ by }) };
+  const changed = { ...annotations.getOrEmpty(digest), assignee: to };
+  const activity = { atMs: nowMs, ...entry, by };
   annotations.save(digest, appendActivity(changed, activity));
-  issues.save({ ...issue, ...omitUndefined({ assignee: to }), asOfMs: nowMs });
+  issues.save({ ...issue, assignee: to, asOfMs: nowMs });
   return createDirtyKeys({ issues: [digest] });
 }
 

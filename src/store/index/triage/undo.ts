@@ -1,6 +1,5 @@
 /** Undoes actions of members. Synchronous; each call is one transaction. */
 import { createDecision, toDecisionFields } from "../../../core/issue/decision.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
 import {
@@ -75,11 +74,8 @@ function undoAssignment(
   const { issues, annotations } = tables;
   const found = issues.get(digest);
   if (found === undefined || found.assignee !== to) return undefined;
-  const { assignee: _, ...issue } = found;
-  const { assignee: __, ...others } = annotations.getOrEmpty(digest);
-  const assignee = omitUndefined({ assignee: before });
-  annotations.save(digest, { ...others, ...assignee });
-  issues.save({ ...issue, ...assignee, asOfMs: nowMs });
+  annotations.save(digest, { ...annotations.getOrEmpty(digest), assignee: before });
+  issues.save({ ...found, assignee: before, asOfMs: nowMs });
   removeActivity(tables, digest, ["assigned", "unassigned"], atMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }

@@ -3,12 +3,12 @@
  * chunk of an id or a trace. Recent chunks have a row each (`recent-chunks.ts`), older ones are
  * merged (`id-runs.ts`). Synchronous.
  */
-
 import { limits } from "../../../core/limits.ts";
 import type { LogPosition } from "../../../core/report/report-summary.ts";
 import type { ReportId } from "../../../core/report.ts";
+import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { formatPosition } from "../../kv/keys.ts";
-import { ErasedLines } from "./erased-lines.ts";
+import { upsert } from "../../sqlite/table.ts";
 import { hashId, type IdKey } from "./id-key.ts";
 import { type ChunkRange, type FoundLine, IdRuns } from "./id-runs.ts";
 import type { UploadedChunk } from "./packed-chunks.ts";
@@ -161,5 +161,46 @@ export class ChunkCatalog {
 
   #toPosition({ chunk, hour, line }: FoundLine): LogPosition {
     return formatPosition({ hour, shard: this.#shard, chunk, line });
+  }
+}
+
+const SAVE = upsert("erased_line", ["chunk", "line"], ["is_removed", "replacement"]);
+
+type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved" | "replacement">;
+
+/** The erased lines of chunks: KV may return a chunk's earlier value for a minute. Synchronous. */
+class ErasedLines {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  add(chunk: number, lines: readonly StoredErasedLine[]): void {
+    for (const { line, isRemoved, replacement = null } of lines)
+      this.#sql.exec(SAVE, chunk, line, isRemoved ? 1 : 0, replacement);
+  }
+
+  list(chunk: number): readonly StoredErasedLine[] {
+    const query = "SELECT line, is_removed, replacement FROM erased_line WHERE chunk = ?";
+    return this.#sql
+      .exec<{ line: number; is_removed: number; replacement: string | null }>(query, chunk)
+      .toArray()
+      .map(({ line, is_removed, replacement }) => ({
+        line,
+        isRemoved: is_removed === 1,
+        replacement: replacement ?? undefined,
+      }));
+  }
+
+  /** Deletes at most `maxLines` lines of chunks before `chunk`. True if there may be more. */
+  deleteBefore(chunk: number, maxLines: number): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `DELETE FROM erased_line WHERE (chunk, line) IN (
+         SELECT chunk, line FROM erased_line WHERE chunk < ? ORDER BY chunk LIMIT ?)`,
+      chunk,
+      maxLines,
+    );
+    return rowsWritten >= maxLines;
   }
 }

@@ -7,11 +7,11 @@
  * Public and page reports store a limited number of ids an hour, because the filter has room for
  * four million a day. Their other ids are only in memory, in a separate map.
  */
+
 import type { LogPosition } from "../../../core/report/report-summary.ts";
 import type { ReportId } from "../../../core/report.ts";
 import type { ChunkCatalog } from "../catalog/chunk-catalog.ts";
 import { RollingBloomFilter } from "./bloom-filter.ts";
-import { RecentIds } from "./recent-ids.ts";
 
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 
@@ -123,5 +123,39 @@ export class SeenIds {
     for (const { id, position } of catalog.readRecentIds(sinceMs))
       this.#recent.add(id, position, nowMs);
     for (const { id, position } of rows.readIds()) this.add(id, position, nowMs);
+  }
+}
+
+// The newest ids with their positions, in two generations. A generation is replaced after `ttlMs`
+// or when it is full, so memory grows neither with the object's age nor with the load.
+
+/** Ids of one generation. Two generations take about 20 MB. */
+export const MAX_RECENT_IDS = 50_000;
+
+/** Ids and positions of the last `ttlMs` to twice that, up to the limit. */
+class RecentIds {
+  readonly #ttlMs: number;
+  #current = new Map<ReportId, LogPosition>();
+  #previous = new Map<ReportId, LogPosition>();
+  #rotateAtMs: number;
+
+  constructor(ttlMs: number, nowMs: number) {
+    this.#ttlMs = ttlMs;
+    this.#rotateAtMs = nowMs + ttlMs;
+  }
+
+  /** The position of a recent report, otherwise undefined. */
+  get(id: ReportId): LogPosition | undefined {
+    return this.#current.get(id) ?? this.#previous.get(id);
+  }
+
+  /** Adds an id at `nowMs`. */
+  add(id: ReportId, position: LogPosition, nowMs: number): void {
+    if (nowMs >= this.#rotateAtMs || this.#current.size >= MAX_RECENT_IDS) {
+      this.#previous = this.#current;
+      this.#current = new Map();
+      this.#rotateAtMs = nowMs + this.#ttlMs;
+    }
+    this.#current.set(id, position);
   }
 }

@@ -2,16 +2,19 @@
 import type { ReactNode } from "react";
 import { countLevels } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import type { FilterKey } from "../../../core/issue/issue-query.ts";
-import { isExpressible } from "../../../core/issue/issue-query.ts";
+import { type FilterKey, formatFilter, isExpressible } from "../../../core/issue/issue-query.ts";
 import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import { PublicMark } from "../../issues/trust-text.tsx";
+import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
-import { pluralize } from "../../parts/number.tsx";
+import { formatNumber, pluralize } from "../../parts/number.tsx";
+import { RelativeTime } from "../../parts/time.tsx";
+import { toSearchUrl } from "../../urls/issue-list-urls.ts";
 import { FeedbackLine } from "../report/feedback-text.tsx";
+import { toReportHref } from "../report/pagination.tsx";
 import { MergedIssues } from "./merged-issues.tsx";
-import { ReportList } from "./report-list.tsx";
-import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
 
 export const ALIASES_ID = "aliases";
 
@@ -166,4 +169,144 @@ function TagKeys({ tags }: { tags: readonly (readonly [key: string, topValues: T
       </div>
     );
   });
+}
+
+// Links to an issue's newest reports: time, browser or release, and location.
+
+/** The data of the list. `currentId` is the selected report. */
+interface ReportListProps {
+  readonly summaries: readonly ReportSummary[];
+  readonly currentId?: string | undefined;
+  readonly nowMs: number;
+  /** The text of a line after the time; origin and location by default. */
+  readonly renderSummary?: (props: SummaryProps) => ReactNode;
+}
+
+interface SummaryProps {
+  readonly summary: ReportSummary;
+}
+
+/** The others are collapsed, unless the selected report is among them. */
+const MAX_SHOWN_REPORTS = 8;
+
+/** The links, newest first. */
+function ReportList(props: ReportListProps) {
+  const { summaries, currentId } = props;
+  const hidden = summaries.slice(MAX_SHOWN_REPORTS);
+  return (
+    <>
+      <ReportItems {...props} summaries={summaries.slice(0, MAX_SHOWN_REPORTS)} />
+      {hidden.length > 0 && (
+        <details open={hidden.some(({ id }) => id === currentId)}>
+          <summary>{hidden.length} more</summary>
+          <ReportItems {...props} summaries={hidden} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function ReportItems({
+  summaries,
+  currentId,
+  nowMs,
+  renderSummary = ReportOrigin,
+}: ReportListProps) {
+  const Summary = renderSummary;
+  return (
+    <ol className="reports">
+      {summaries.map((reportSummary) => (
+        <li key={reportSummary.id}>
+          <DeskLink
+            href={toReportHref(reportSummary.id)}
+            aria-current={reportSummary.id === currentId ? "true" : undefined}
+          >
+            <RelativeTime atMs={reportSummary.atMs} nowMs={nowMs} />{" "}
+            <Summary summary={reportSummary} />
+          </DeskLink>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function ReportOrigin({ summary: reportSummary }: SummaryProps) {
+  return (
+    <>
+      <span className="report-origin">
+        <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
+      </span>{" "}
+      <span className="report-location">
+        <bdi>{formatLocation(reportSummary)}</bdi> <PublicMark trust={reportSummary.trust} />
+      </span>
+    </>
+  );
+}
+
+/** The path of the URL, else the route, because reports of one issue mostly differ in it. */
+function formatLocation(reportSummary: ReportSummary): string {
+  if (reportSummary.url === undefined) return reportSummary.route ?? "";
+  return URL.canParse(reportSummary.url) ? new URL(reportSummary.url).pathname : reportSummary.url;
+}
+
+// The most frequent values among an issue's occurrences, each with a bar for its share.
+
+const MAX_LISTED_VALUES = 5;
+const NAME_CHARS = 60;
+
+/** The data of the list. `filter` is the query key of the values; without it they are not links. */
+interface TopValueListProps {
+  readonly topValues: TopValues;
+  readonly filter?: FilterKey | undefined;
+  /** Values shown, 5 by default. */
+  readonly limit?: number;
+}
+
+/** The values, most frequent first, and the count of all others. */
+export function TopValueList({ topValues, filter, limit = MAX_LISTED_VALUES }: TopValueListProps) {
+  const total = topValues.values.reduce((sum, [, count]) => sum + count, topValues.otherCount);
+  const values = topValues.values.slice(0, limit);
+  const others = total - values.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <>
+      <ol className="top-values">
+        {values.map(([name, count]) => (
+          <li key={name}>
+            <ShareBar share={count / total} />
+            <ValueLink name={name} filter={filter} />{" "}
+            <span className="number">{formatNumber(count)}</span>
+          </li>
+        ))}
+      </ol>
+      {others > 0 && <p className="muted">{pluralize(others, "time")} with other values</p>}
+    </>
+  );
+}
+
+/** True if there is more than one value, so that a list adds to the stats. */
+function hasSeveralValues(topValues: TopValues | undefined): topValues is TopValues {
+  return topValues !== undefined && (topValues.values.length > 1 || topValues.otherCount > 0);
+}
+
+/** Hidden from screen readers: the number next to it has the same information. */
+function ShareBar({ share }: { share: number }) {
+  return (
+    <svg className="share" width="48" height="6" aria-hidden="true">
+      <rect className="track" width="48" height="6" />
+      <rect width={Math.max(1, Math.round(48 * share))} height="6" />
+    </svg>
+  );
+}
+
+function ValueLink({ name, filter }: { name: string; filter: FilterKey | undefined }) {
+  const text = <bdi>{abbreviate(name, NAME_CHARS) || "(empty)"}</bdi>;
+  if (filter === undefined) return text;
+  const url = toSearchUrl(
+    formatFilter({ key: filter, value: name, isExact: true, isNegated: false }),
+  );
+  return (
+    <DeskLink href={url} title="Find issues with this value">
+      {text}
+    </DeskLink>
+  );
 }

@@ -7,7 +7,6 @@ import { ORIGINS, type Origin } from "../../../core/trust/trust.ts";
 import { CachedParts } from "../cached-parts/cached-parts.tsx";
 import { abbreviate } from "../long-text.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
-import { roundUpAxisMax } from "./axis-scale.ts";
 import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
 
 /** One bar: its name, such as `21 Nov`, its count, and the parts of which it is stacked. */
@@ -238,4 +237,14 @@ export function describePeak(bars: readonly ChartBar[], step: string): string {
 
 function toPercent(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`;
+}
+
+/** The scale of a chart. Pure. */
+
+const ROUND_STEPS = [1, 2, 4, 6, 8, 10];
+
+/** The next round number from `count` up, at least 1: the top of the axis. */
+export function roundUpAxisMax(count: number): number {
+  const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
+  return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;
 }

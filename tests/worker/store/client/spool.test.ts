@@ -13,13 +13,13 @@ import { toIngestStats } from "#src/core/stats/outcome-totals.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 import { createProjectStore } from "#src/store/client/project-store.ts";
 import { createReportWriter } from "#src/store/client/report-writer.ts";
-import { createSpool } from "#src/store/client/spool.ts";
 import {
+  createSpool,
   createSpoolKey,
   parseSpoolEntry,
   type SpoolEntry,
   splitIntoSpoolEntries,
-} from "#src/store/client/spool-entry.ts";
+} from "#src/store/client/spool.ts";
 import { selectShard } from "#src/store/kv/keys.ts";
 import type { LogEntry } from "#src/store/log/log-entries.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";

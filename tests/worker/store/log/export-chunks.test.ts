@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodeChunk } from "#src/store/kv/chunk.ts";
 import { formatExtraIdsLine } from "#src/store/kv/stored-json.ts";
-import { exportChunks } from "#src/store/log/export-chunks.ts";
-import { toExportLines } from "#src/store/log/export-lines.ts";
+import { exportChunks, toExportLines } from "#src/store/log/export-chunks.ts";
 import { createReport } from "#support/reports/reports.ts";
 
 const HOUR = "2026112117";

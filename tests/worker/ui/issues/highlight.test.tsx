@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { Highlight } from "#src/ui/issues/highlight.tsx";
+import { Highlight } from "#src/ui/issues/issues-table.tsx";
 
 it.each([
   ["No price for the item", "price", "No <mark>price</mark> for the item"],

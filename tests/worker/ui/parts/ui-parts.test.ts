@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Frame } from "#src/core/report.ts";
-import { groupFrames, listPackages } from "#src/ui/issue/stack/frame-runs.ts";
-import { toSourceLines } from "#src/ui/issue/stack/source-lines.ts";
+import { toSourceLines } from "#src/ui/issue/stack/frame-row.tsx";
+import { groupFrames, listPackages } from "#src/ui/issue/stack/original-frames.tsx";
 import { abbreviate } from "#src/ui/parts/long-text.tsx";
 import { formatNumber, pluralize, pluralizeTotal } from "#src/ui/parts/number.tsx";
 import { safeHref } from "#src/ui/parts/safe-href.ts";

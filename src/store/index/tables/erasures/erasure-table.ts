@@ -4,7 +4,6 @@
  * Synchronous.
  */
 import type { ErasureCounts, TextErasure } from "../../../../core/erasure.ts";
-import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Digest } from "../../../../core/report.ts";
 
 export class ErasureTable {
@@ -33,10 +32,7 @@ export class ErasureTable {
     if (row === undefined) return null;
     const found = row.found === null ? undefined : (JSON.parse(row.found) as ErasureCounts);
     const { text, erased } = row;
-    return {
-      id,
-      ...omitUndefined({ text: text ?? undefined, found, erasedReports: erased ?? undefined }),
-    };
+    return { id, text: text ?? undefined, found, erasedReports: erased ?? undefined };
   }
 
   /** Notes issues with the text, each once. */

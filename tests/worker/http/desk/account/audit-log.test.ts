@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#src/app.ts";
 import type { Actor } from "#src/core/accounts/actors.ts";
-import { toAuditText } from "#src/ui/settings/audit-text.ts";
+import { toAuditText } from "#src/ui/settings/audit-log-page.tsx";
 import {
   createMembers,
   ORIGIN,

@@ -12,10 +12,13 @@ import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report, ReportGrouping } from "#src/core/report.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { ActivityTimeline } from "#src/ui/issue/activity/activity.tsx";
-import { computeFrequency, listMarks } from "#src/ui/issue/frequency/frequency.ts";
-import { FrequencyChart } from "#src/ui/issue/frequency/frequency-chart.tsx";
-import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
-import { roundUpAxisMax } from "#src/ui/parts/chart/axis-scale.ts";
+import {
+  computeFrequency,
+  FrequencyChart,
+  listMarks,
+} from "#src/ui/issue/frequency/frequency-chart.tsx";
+import { TopValueList } from "#src/ui/issue/sidebar/sidebar.tsx";
+import { roundUpAxisMax } from "#src/ui/parts/chart/bar-chart.tsx";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "#support/http/visit.ts";
 import { replaceMethods } from "#support/replace-methods.ts";

@@ -513,7 +513,7 @@ it("lists in JSON contain the current state of each issue, not the stored one", 
   const past = createDecision({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
   const stored = { ...issue, state: "ignored", decision: past } as const;
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
-  const { v: _, ...decision } = past;
+  const { v: _, ...decision } = JSON.parse(JSON.stringify(past));
   const listOneIssue = async () => list;
   const services = {
     projectStore: replaceMethods(projectStore, {

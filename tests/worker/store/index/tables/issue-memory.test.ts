@@ -1,7 +1,7 @@
 /** The memory of the index for issues that are counted under load. */
 import { expect, it } from "vitest";
 import type { Issue } from "#src/core/issue/issue.ts";
-import { IssueCache, type IssueRow } from "#src/store/index/tables/issue-cache.ts";
+import { IssueCache, type IssueRow } from "#src/store/index/tables/issue-table.ts";
 import { isFull, NOTHING_STAGED, stageBatch } from "#src/store/index/tables/staged-changes.ts";
 
 /** The JSON of an issue with many different reports. */

@@ -1,7 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { MAX_RECENT_IDS } from "#src/store/log/dedupe/recent-ids.ts";
-import { SeenIds } from "#src/store/log/dedupe/seen-ids.ts";
+import { MAX_RECENT_IDS, SeenIds } from "#src/store/log/dedupe/seen-ids.ts";
 import { LogTable } from "#src/store/log/log-table.ts";
 import type { ReportLog } from "#src/store/log/report-log.ts";
 import { createReport } from "#support/reports/reports.ts";
