@@ -5,7 +5,7 @@ import { Database, UnavailableData } from "#src/store/sqlite/database.ts";
 import { checkMigrations, describeDatabase, findUndeclared } from "#support/store/check-schema.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings } from "#support/store/store.ts";
-import { createSchema, RehearsedStore, type Release } from "./rehearsed-releases.ts";
+import { createSchema, RehearsedStore, type Release } from "#support/upgrade/rehearsed-releases.ts";
 
 const RELEASES: readonly Release[] = [1, 2, 3, 4];
 const ISSUES = 25;
