@@ -4,16 +4,19 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { DAY_MS, HOUR_MS } from "#src/core/utc-time.ts";
 import {
   createRehearsal,
   type Rehearsal,
   type RunningRehearsal,
 } from "#support/upgrade/rehearsal.ts";
+import { findClockProblem, toAheadSeconds } from "#support/upgrade/start-store.ts";
 
 const ISSUES = 9;
 /** Three turns for each of the two backfills. */
 const VARS = { ROWS_PER_TURN: "4" };
+const POLL = { timeout: 20_000, interval: 20 };
 const OF_ADA = ["I00", "I02", "I04", "I06", "I08"];
 
 let rehearsal: Rehearsal;
@@ -70,6 +73,8 @@ async function killBefore(running: RunningRehearsal, name: string) {
   await running.waitForLine("STOPPED");
   await running.kill();
 }
+
+const isBetween = (min: number, max: number) => (value: number) => value >= min && value <= max;
 
 /** All rows of the tables of the only object of a store, while no process runs. */
 function readTables(store: string) {
@@ -141,6 +146,55 @@ describe("an upgrade from release 1 to 4 that SIGKILL ends", () => {
     expect(kills).toBeGreaterThan(10);
     expect(await finish(await start(store, 4, VARS), "one")).toEqual(upgraded);
   });
+});
+
+describe("a backfill", () => {
+  it("that fails leaves the alarm to the parts of the object, and runs again", async () => {
+    const { upgraded, statements } = await upgradeOnce();
+    const store = await fill(1, ["one"]);
+    const failing = await start(store, 4, { ...VARS, STOP: `one ${statements - 12} error` });
+    const { backfills } = await failing.call("one", "getVersion");
+    expect(backfills).toHaveLength(2);
+    await failing.waitForLine("Rehearsal: cannot fill a column Error: no space");
+    await failing.waitForLine("UNFILLED one");
+    await failing.kill();
+    const restarted = await start(store, 4, VARS);
+    expect(await finish(restarted, "one")).toEqual(upgraded);
+  });
+
+  // Begins at noon, because it counts the rows of a day.
+  it.skipIf(findClockProblem() !== null)(
+    "writes 20,000 rows a day in an object, more on larger plans, and continues the next day",
+    async () => {
+      const aheadSeconds = toAheadSeconds(Date.UTC(2036, 2, 3, 12));
+      const store = rehearsal.createStore();
+      const first = await start(store, 1, {}, aheadSeconds);
+      await first.call("one", "fillMany", 55_000);
+      await first.kill();
+      /** The rows that are right when an alarm for the next day is set, or none. */
+      const fillToday = async (vars: object, ahead = aheadSeconds) => {
+        const running = await start(store, 2, vars, ahead);
+        const { alarm, visited } = await vi.waitFor(async () => {
+          const { backfills } = await running.call("one", "getVersion");
+          const atMs: number | null = await running.call("one", "getAlarm");
+          if (backfills.length > 0) expect(Number(atMs) - running.nowMs()).toBeGreaterThan(HOUR_MS);
+          return { alarm: atMs, visited: backfills[0]?.visited };
+        }, POLL);
+        await running.kill();
+        return { visited, alarm: alarm && new Date(alarm).toISOString() };
+      };
+      const alarm = "2036-03-04T00:00:00.000Z";
+      const free = await fillToday({});
+      // Each turn also writes how far it is.
+      expect(free).toEqual({ visited: expect.toSatisfy(isBetween(19_500, 20_000)), alarm });
+      // After a restart, the day has no more rows, unless the plan has.
+      expect(await fillToday({})).toEqual(free);
+      const paid = await fillToday({ ERRATA_KV_WRITES_PER_DAY: "1900" });
+      expect(paid).toEqual({ visited: expect.toSatisfy(isBetween(39_000, 40_000)), alarm });
+      const tomorrow = aheadSeconds + DAY_MS / 1_000;
+      expect(await fillToday({}, tomorrow)).toEqual({ visited: undefined, alarm: null });
+    },
+  );
 });
 
 describe("two releases on one object", () => {
