@@ -74,7 +74,8 @@ function createCounter(readTotal: () => number): () => number {
   };
 }
 
-function readThreadMs(pid: number, thread: string): number {
+/** The CPU time of a thread so far, in ms. That with the number of the process is the main one. */
+export function readThreadMs(pid: number, thread: string): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
   return Number(nanoseconds) / 1e6;
 }

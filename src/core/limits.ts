@@ -355,6 +355,8 @@ export const limits = {
    * are stored in the log as always, and their counters are gathered.
    */
   maxPublicRowsPerDay: 33_000,
+  /** Rows that an object writes in a UTC day to fill new columns: a fifth of the free plan's. */
+  maxBackfillRowsPerDay: 20_000,
   /** Rows of gathered counters in a UTC day: seven a minute. */
   maxGatheredRowsPerDay: 10_000,
   /** New issues from many networks in a UTC day, while counters are gathered. */

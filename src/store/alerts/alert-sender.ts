@@ -398,6 +398,10 @@ export class AlertSender extends StoredObject {
 
   // Lifecycle.
 
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#parts.alarm.setBy(atMs);
+  }
+
   /** Never throws: the platform gives up on an alarm that throws repeatedly. */
   protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onFired();

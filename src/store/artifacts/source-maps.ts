@@ -217,6 +217,10 @@ export class SourceMaps extends StoredObject {
     await this.#parts.record.waitUntilIdle();
   }
 
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#parts.alarm.setBy(atMs);
+  }
+
   /** Never throws: the platform gives up on an alarm that throws repeatedly. */
   protected override async onAlarm(): Promise<void> {
     this.#parts.alarm.onFired();

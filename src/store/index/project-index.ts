@@ -504,6 +504,10 @@ export class ProjectIndex extends StoredObject {
 
   // Lifecycle.
 
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#parts.alarm.setBy(atMs);
+  }
+
   protected override async onAlarm(): Promise<void> {
     const dueMs = this.#parts.alarm.onFired();
     await Promise.all([

@@ -53,14 +53,14 @@ export class LogAlarm {
 
   /** Sets the alarm for work that is left now. */
   setSoon(): Promise<void> {
-    return this.#setBy(this.#deps.nowMs() + RETRY_MIN_MS);
+    return this.setBy(this.#deps.nowMs() + RETRY_MIN_MS);
   }
 
   /** Sets the alarm for the upload of the open chunk. */
   setForUpload(): Promise<void> {
     const { budget, nowMs } = this.#deps;
     const now = nowMs();
-    return this.#setBy(now + Math.max(this.#getUploadDelayMs(now), budget.getWaitMs(now)));
+    return this.setBy(now + Math.max(this.#getUploadDelayMs(now), budget.getWaitMs(now)));
   }
 
   /**
@@ -72,14 +72,14 @@ export class LogAlarm {
     if (table.isEmpty()) return;
     const now = nowMs();
     // Rows that the index has not applied are not delayed by the write budget.
-    if (!isSent) return this.#setBy(now + this.#retryMs);
+    if (!isSent) return this.setBy(now + this.#retryMs);
     const isWaiting = !isUploaded || table.localChunks.hasToUpload();
     const delayMs = isWaiting ? this.#retryMs : this.#getUploadDelayMs(now);
-    await this.#setBy(now + Math.max(delayMs, budget.getWaitMs(now)));
+    await this.setBy(now + Math.max(delayMs, budget.getWaitMs(now)));
   }
 
   /** Sets the alarm, unless it is set to an earlier time. */
-  async #setBy(atMs: number): Promise<void> {
+  async setBy(atMs: number): Promise<void> {
     if (this.#atMs <= atMs) return;
     this.#atMs = atMs;
     await this.#deps.storage.setAlarm(atMs);

@@ -327,6 +327,10 @@ export class ReportLog extends StoredObject {
     return lastSeq;
   }
 
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#parts.alarm.setBy(atMs);
+  }
+
   /**
    * Sends rows to the index and uploads chunks, even if one of them fails. Never throws: the
    * platform gives up on an alarm that throws repeatedly.

@@ -4,11 +4,13 @@
  *
  *     schema_state     one row: the version of the data, the oldest code that may work with it, and
  *                      the code that wrote last
- *     schema_backfill  one row per migration with a backfill: how far it is
+ *     schema_backfill  one row per migration with a backfill: how far it is, and the rows that it
+ *                      wrote on its last day
  *
  * The rules that migrations follow are in docs/architecture.md, *Versions of stored data*.
  */
 import type { DataState, ObjectVersion } from "../../core/stats/object-version.ts";
+import { RowMeter } from "../row-meter.ts";
 import {
   type ExpiryClock,
   type Table,
@@ -56,12 +58,14 @@ type StateRow = {
   at_ms: number;
 };
 
+type BackfillRow = { id: number; done: number; day: number; rows: number };
+
 const OWN_TABLES = [
   `CREATE TABLE schema_state(id INTEGER PRIMARY KEY, version INTEGER NOT NULL,
      oldest INTEGER NOT NULL, writer INTEGER NOT NULL, release TEXT NOT NULL,
      at_ms INTEGER NOT NULL)`,
   `CREATE TABLE schema_backfill(id INTEGER PRIMARY KEY, cursor TEXT, visited INTEGER NOT NULL,
-     done INTEGER NOT NULL)`,
+     done INTEGER NOT NULL, day INTEGER NOT NULL, rows INTEGER NOT NULL)`,
 ];
 const HAS_TABLES = `SELECT 1 FROM sqlite_master WHERE type = 'table'
   AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' LIMIT 1`;
@@ -91,6 +95,8 @@ export class Database {
   readonly #sql: SqlStorage;
   /** The ids of migrations whose backfills are not finished, ascending. */
   readonly #unfinished = new Set<number>();
+  /** The rows that backfills wrote on the last day on which they wrote any. */
+  #written = { day: 0, rows: 0 };
 
   /**
    * Opens the database, and migrates it to the version of the code. Never throws: `state` tells
@@ -127,21 +133,34 @@ export class Database {
     return this.#unfinished.size > 0;
   }
 
-  /** Runs the next turn of a backfill, in one transaction. Call it from the alarm. */
-  runTurn(limit: number): void {
+  /** The rows that backfills wrote on a day, counted from 1970: as billed, with those of indexes. */
+  countWritten(day: number): number {
+    return this.#written.day === day ? this.#written.rows : 0;
+  }
+
+  /**
+   * Runs the next turn of a backfill, for at most `limit` rows, in one transaction. Call it from
+   * the alarm.
+   */
+  runTurn(limit: number, day: number): void {
     const [id = 0] = this.#unfinished;
     const backfill = this.schema.migrations[id - 1]?.backfill;
     if (backfill === undefined) return;
+    const meter = new RowMeter(this.storage);
     const next = this.storage.transactionSync(() => {
       const query = "SELECT cursor FROM schema_backfill WHERE id = ?";
       const { cursor } = this.#sql.exec<{ cursor: string | null }>(query, id).one();
-      const turn = backfill(this.#sql, cursor, limit);
+      const turn = backfill(meter.storage.sql, cursor, limit);
       this.#sql.exec(
-        "UPDATE schema_backfill SET cursor = ?, visited = visited + ?, done = ? WHERE id = ?",
-        ...[turn.next, turn.visited, turn.next === null ? 1 : 0, id],
+        `UPDATE schema_backfill SET cursor = ?, visited = visited + ?, done = ?,
+           rows = iif(day = ?, rows, 0) + ?, day = ?
+         WHERE id = ?`,
+        ...[turn.next, turn.visited, turn.next === null ? 1 : 0],
+        ...[day, meter.rows + 1, day, id],
       );
       return turn.next;
     });
+    this.#written = { day, rows: this.countWritten(day) + meter.rows + 1 };
     if (next === null) this.#unfinished.delete(id);
   }
 
@@ -197,14 +216,18 @@ export class Database {
         this.#migrate(one);
       }
       if (row.writer !== this.code) this.#setWriter(row.writer, release, nowMs);
-      if (migrations.some(({ backfill }) => backfill !== undefined)) {
-        const query = "SELECT id FROM schema_backfill WHERE done = 0 AND id <= ? ORDER BY id";
-        for (const { id } of this.#sql.exec<{ id: number }>(query, this.code))
-          this.#unfinished.add(id);
-      }
+      if (migrations.some(({ backfill }) => backfill !== undefined)) this.#readBackfills();
       return { kind: "ready" };
     } catch (error) {
       return { kind: "failed", migration, problem: String(error) };
+    }
+  }
+
+  #readBackfills(): void {
+    const query = "SELECT id, done, day, rows FROM schema_backfill WHERE id <= ? ORDER BY id";
+    for (const { id, done, day, rows } of this.#sql.exec<BackfillRow>(query, this.code)) {
+      if (done === 0) this.#unfinished.add(id);
+      if (day >= this.#written.day) this.#written = { day, rows: this.countWritten(day) + rows };
     }
   }
 
@@ -259,7 +282,8 @@ export class Database {
   }
 
   #addBackfill(id: number, { isDone }: { readonly isDone: boolean }): void {
-    const insert = "INSERT INTO schema_backfill(id, visited, done) VALUES (?, 0, ?)";
+    const insert = `INSERT INTO schema_backfill(id, visited, done, day, rows)
+      VALUES (?, 0, ?, 0, 0)`;
     this.#sql.exec(insert, id, isDone ? 1 : 0);
   }
 

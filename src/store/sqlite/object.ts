@@ -4,24 +4,34 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../bindings.ts";
-import { readRelease } from "../../config.ts";
+import { readRelease, readStoreSettings } from "../../config.ts";
+import { limits } from "../../core/limits.ts";
 import type { ObjectVersion } from "../../core/stats/object-version.ts";
-import { yieldToRequests } from "../yield-to-requests.ts";
+import { DAY_MS, toDayNumber } from "../../core/utc-time.ts";
 import { Database, type Schema, UnavailableData } from "./database.ts";
 
 /** Data that cannot be used is looked at again after this time. */
 const RETRY_MS = 3_600_000;
-/** A failed migration may be tried again after this time: the object starts anew. */
+/** A failed migration or turn is tried again after this time: the migration in a new object. */
 const RESTART_MS = 60_000;
-/** Rows of one turn of a backfill: about 10 ms. */
-const ROWS_PER_TURN = 1_000;
+/** The rows of a turn of a backfill change until it takes this time: a request waits for some. */
+const TURN_MS = 5;
+/** Requests between two turns do not wait. */
+const PAUSE_MS = 5;
+const FIRST_ROWS = 500;
+const MIN_ROWS = 50;
+const MAX_ROWS = 2_000;
+/** After so many turns, the parts of the object get their alarm. */
 const TURNS_PER_ALARM = 50;
-/** The free plan writes 100,000 rows a day, and reports come first. */
 const NEXT_ALARM_MS = 5;
 
 export abstract class StoredObject extends DurableObject<Bindings> {
   protected readonly database: Database;
   readonly #openedMs: number;
+  #settings: ReturnType<typeof readStoreSettings> | undefined;
+  #rowsPerTurn = FIRST_ROWS;
+  /** After a failed turn, the next one is not before. */
+  #retryMs = 0;
 
   /** `storage` is that of the object, or one that counts its rows. */
   constructor(
@@ -37,8 +47,10 @@ export abstract class StoredObject extends DurableObject<Bindings> {
     const { state } = this.database;
     if (!this.isReady)
       console.error(`the data of ${schema.object} cannot be used`, JSON.stringify(state));
-    if (this.database.hasBackfill || !this.isReady)
-      ctx.blockConcurrencyWhile(() => this.#wakeBy(Date.now() + NEXT_ALARM_MS));
+    const wakeMs = this.isReady ? this.#getTurnMs() : this.#openedMs + RETRY_MS;
+    // The parts, which may remember their alarm, do not exist yet.
+    if (wakeMs !== undefined)
+      ctx.blockConcurrencyWhile(() => setStoredAlarmBy(ctx.storage, wakeMs));
   }
 
   /** The versions of the code and the data. The only call that every version answers. */
@@ -68,12 +80,16 @@ export abstract class StoredObject extends DurableObject<Bindings> {
       await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
       return;
     }
-    for (let turn = 0; turn < TURNS_PER_ALARM && this.database.hasBackfill; turn++) {
-      if (turn > 0) await yieldToRequests();
-      this.database.runTurn(ROWS_PER_TURN);
+    try {
+      await this.#fill();
+    } catch (error) {
+      // The parts need their alarm, and the platform gives up on one that throws repeatedly.
+      console.error(`${this.database.schema.object}: cannot fill a column`, String(error));
+      this.#retryMs = Date.now() + RESTART_MS;
     }
     await this.onAlarm();
-    if (this.database.hasBackfill) await this.#wakeBy(Date.now() + NEXT_ALARM_MS);
+    const turnMs = this.#getTurnMs();
+    if (turnMs !== undefined) await this.setAlarmBy(turnMs);
   }
 
   /** Resolves when no work of earlier calls is in progress. */
@@ -82,8 +98,48 @@ export abstract class StoredObject extends DurableObject<Bindings> {
   /** The work of an alarm, with data that is ready. */
   protected abstract onAlarm(): Promise<void>;
 
-  async #wakeBy(atMs: number): Promise<void> {
-    const setMs = await this.ctx.storage.getAlarm();
-    if (setMs === null || setMs > atMs) await this.ctx.storage.setAlarm(atMs);
+  /**
+   * Sets the alarm to `atMs`, unless it fires earlier. An object whose parts remember the time of
+   * their alarm overrides this, or they would replace it by a later one.
+   */
+  protected setAlarmBy(atMs: number): Promise<void> {
+    return setStoredAlarmBy(this.ctx.storage, atMs);
   }
+
+  /** Runs turns of backfills between the requests, while the day has rows left. */
+  async #fill(): Promise<void> {
+    for (let turn = 0; turn < TURNS_PER_ALARM && this.database.hasBackfill; turn++) {
+      const beganMs = Date.now();
+      const left = this.#countRowsLeft(beganMs);
+      if (left <= 0) return;
+      this.database.runTurn(Math.min(this.#rowsPerTurn, left), toDayNumber(beganMs));
+      // The platform's clock stands still during a turn.
+      await scheduler.wait(PAUSE_MS);
+      const tookMs = Date.now() - beganMs - PAUSE_MS;
+      const factor = tookMs > 2 * TURN_MS ? 1 / 2 : tookMs < TURN_MS ? 5 / 4 : 1;
+      const rows = Math.round(this.#rowsPerTurn * factor);
+      this.#rowsPerTurn = Math.min(Math.max(rows, MIN_ROWS), MAX_ROWS);
+    }
+  }
+
+  /** When the next turn of a backfill is due; undefined if none is left. */
+  #getTurnMs(): number | undefined {
+    if (!this.database.hasBackfill) return undefined;
+    const nowMs = Date.now();
+    if (this.#countRowsLeft(nowMs) <= 0) return (toDayNumber(nowMs) + 1) * DAY_MS;
+    return Math.max(nowMs + NEXT_ALARM_MS, this.#retryMs);
+  }
+
+  /** The rows that backfills may still write today: most are for reports. */
+  #countRowsLeft(nowMs: number): number {
+    this.#settings ??= readStoreSettings(this.env);
+    const { rowScale } = this.#settings;
+    const allowed = Math.ceil(limits.maxBackfillRowsPerDay * rowScale);
+    return allowed - this.database.countWritten(toDayNumber(nowMs));
+  }
+}
+
+async function setStoredAlarmBy(storage: DurableObjectStorage, atMs: number): Promise<void> {
+  const setMs = await storage.getAlarm();
+  if (setMs === null || setMs > atMs) await storage.setAlarm(atMs);
 }

@@ -1,6 +1,8 @@
 // The dumps of earlier releases under the build of this checkout: all that they store is read as the
 // release that wrote it has read it, and can be changed. `tests/README.md` says how to add a dump.
 
+import { watch } from "node:fs";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listDumps, type OpenedDump, openDump, readExpected } from "#support/upgrade/dump.ts";
@@ -31,6 +33,35 @@ function openDesk(started: StartedStore, { filled }: OpenedDump) {
   };
 }
 
+/** Compares all that programs can read with what the release that wrote the dump has read. */
+function expectEqual(reading: Reading, expected: Reading): void {
+  expect(Object.keys(reading)).toEqual(Object.keys(expected));
+  const changed = Object.keys(expected).filter((path) => {
+    return !isDeepStrictEqual(reading[path], expected[path]);
+  });
+  const pick = (from: Reading) => changed.slice(0, 3).map((path) => [path, from[path]]);
+  expect(pick(reading)).toEqual(pick(expected));
+  expect(changed).toEqual([]);
+}
+
+/** A reading without what kills may change: repeated writes to KV, and what expires in a start. */
+function dropStarts(reading: Reading): Reading {
+  const kept = Object.entries(reading).filter(([path]) => !path.startsWith("owner /erase/"));
+  const text = JSON.stringify(Object.fromEntries(kept));
+  return JSON.parse(text, (name, value) => (name === "usedToday" ? undefined : value));
+}
+
+/** Resolves when files of Durable Objects have changed so often, without the local cron. */
+function waitForChanges({ folder }: OpenedDump, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let left = count;
+    const watcher = watch(join(folder, "objects"), { recursive: true }, (_, file) => {
+      if (!file?.includes("LocalCron") && --left === 0) resolve();
+    });
+    onTestFinished(() => watcher.close());
+  });
+}
+
 async function listComments(owner: Visitor, digest: string): Promise<readonly string[]> {
   const { annotations } = await owner.get(`/d/${digest}.json`);
   const entries: readonly { text?: string }[] = annotations?.activity ?? [];
@@ -56,15 +87,7 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
     });
 
     it("shows every issue, list, release, setting and alert, and exports all, as it did", async () => {
-      const expected = readExpected(name);
-      const reading = await readStore(started.url, dump.filled);
-      expect(Object.keys(reading)).toEqual(Object.keys(expected));
-      const changed = Object.keys(expected).filter((path) => {
-        return !isDeepStrictEqual(reading[path], expected[path]);
-      });
-      const pick = (from: Reading) => changed.slice(0, 3).map((path) => [path, from[path]]);
-      expect(pick(reading)).toEqual(pick(expected));
-      expect(changed).toEqual([]);
+      expectEqual(await readStore(started.url, dump.filled), readExpected(name));
     });
 
     it("can be triaged: the last change is undone, and others are made", async () => {
@@ -114,6 +137,33 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
       }, POLL);
       expect(erased.digests).not.toContain(confirm);
     });
+  });
+
+  it("opens first under kills: at each change of a database, later and later", async () => {
+    const dump = openDump("0.1.0");
+    onTestFinished(dump.remove);
+    let kills = 0;
+    for (let isKilled = true; isKilled; kills++) {
+      const changed = waitForChanges(dump, 2 ** kills);
+      const started = await startStore(dump);
+      onTestFinished(started.kill);
+      const { owner } = openDesk(started, dump);
+      const pages = ["status", "issues", "source-maps", "alerts"].flatMap((page) =>
+        dump.filled.projects.map((base) => owner.get(`${base}/${page}.json`)),
+      );
+      const answered = Promise.allSettled(pages);
+      const isAnswered = await Promise.race([changed.then(() => false), answered.then(() => true)]);
+      await started.kill();
+      await answered;
+      isKilled = !isAnswered;
+    }
+    // From the first change, which is a part of the first opening.
+    expect(kills).toBeGreaterThan(4);
+    const started = await startStore(dump);
+    onTestFinished(started.kill);
+    const paths = dump.filled.paths.filter((path) => !path.startsWith("/erase/"));
+    const reading = await readStore(started.url, { ...dump.filled, paths });
+    expectEqual(dropStarts(reading), dropStarts(readExpected("0.1.0")));
   });
 
   it("loses nothing that it acknowledged, however often it is stopped and killed", async () => {

@@ -61,6 +61,7 @@ export function findClockProblem(): string | null {
 let clockEnv: Record<string, string> | undefined;
 
 function shiftClock(aheadSeconds: number): Record<string, string> {
+  if (aheadSeconds === 0) return {};
   clockEnv ??= createClockEnv(0);
   const all = Number(clockEnv.ERRATA_CLOCK_AHEAD_S) + aheadSeconds;
   return { ...clockEnv, ERRATA_CLOCK_AHEAD_S: String(all) };
@@ -92,10 +93,15 @@ export async function startStore(store: Store, options: StartOptions = {}) {
   mkdirSync(store.folder, { recursive: true });
   layOut(temporary, join(build, "worker", "worker.js"), setup, broken);
   const lines: string[] = [];
+  const waiting = new Map<string, () => void>();
+  const onLine = (line: string) => {
+    lines.push(line);
+    for (const [text, resolve] of waiting) if (line.includes(text)) resolve();
+  };
   const workerd = await startWorkerd(
     temporary,
     1 + neighbors.length,
-    ({ level, message }) => lines.push(`${level}: ${message}`),
+    ({ level, message }) => onLine(`${level}: ${message}`),
     shiftClock(store.aheadSeconds),
   );
   const end = async (ended: Promise<unknown>) => {
@@ -106,8 +112,15 @@ export async function startStore(store: Store, options: StartOptions = {}) {
   return {
     url: `http://${HOST}:${workerd.ports.get("http")}`,
     ports: workerd.ports,
+    pid: workerd.pid,
     /** What the Worker and workerd have printed. */
     lines,
+    /** Resolves when a line with this text is printed. */
+    waitForLine: (text: string) =>
+      new Promise<void>((resolve) => {
+        if (lines.some((line) => line.includes(text))) resolve();
+        else waiting.set(text, resolve);
+      }),
     /** The time that the Worker sees. */
     nowMs: () => readNowMs() + store.aheadSeconds * 1000,
     stop: () => end(workerd.stop(STOP_MS)),

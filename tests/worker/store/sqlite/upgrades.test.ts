@@ -5,11 +5,13 @@ import { Database, UnavailableData } from "#src/store/sqlite/database.ts";
 import { checkMigrations, describeDatabase, findUndeclared } from "#support/store/check-schema.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings } from "#support/store/store.ts";
-import { createSchema, RehearsedStore, type Release } from "./rehearsed-releases.ts";
+import { createSchema, RehearsedStore, type Release } from "#support/upgrade/rehearsed-releases.ts";
 
 const RELEASES: readonly Release[] = [1, 2, 3, 4];
 const ISSUES = 25;
 const TURN = 4;
+const DAY = 20_000;
+const OWN_TABLES = ["schema_state", "schema_backfill"];
 
 afterEach(() => emptyStore());
 
@@ -31,6 +33,12 @@ function fill(store: RehearsedStore): void {
     });
   store.decide("I00", "resolved", "1.4");
   store.append("first");
+}
+
+function dropAll(sql: SqlStorage): void {
+  const { tables } = createSchema(1);
+  for (const name of [...tables.map((one) => one.name), ...OWN_TABLES])
+    sql.exec(`DROP TABLE IF EXISTS ${name}`);
 }
 
 const OF_ADA = Array.from({ length: 13 }, (_, n) => `I${String(2 * n).padStart(2, "0")}`);
@@ -64,7 +72,7 @@ describe("an upgrade", () => {
         const store = new RehearsedStore(storage, to);
         expectContent(store);
         for (let turn = 0; store.database.hasBackfill; turn++) {
-          store.database.runTurn(TURN);
+          store.database.runTurn(TURN, DAY);
           expectContent(store);
           expect(turn).toBeLessThan(50);
         }
@@ -85,22 +93,36 @@ describe("an upgrade", () => {
     await inEmptyStorage((storage) => {
       let failed = 0;
       for (let left = 0; ; left++) {
-        for (const { name } of createSchema(1).tables)
-          storage.sql.exec(`DROP TABLE IF EXISTS ${name}`);
-        storage.sql.exec("DROP TABLE IF EXISTS schema_state");
-        storage.sql.exec("DROP TABLE IF EXISTS schema_backfill");
+        dropAll(storage.sql);
         fill(new RehearsedStore(storage, 1));
         const { state } = new RehearsedStore(failAfter(storage, left), 4).database;
         if (state.kind === "ready") break;
         failed++;
         expect(state).toMatchObject({ kind: "failed", problem: "Error: no space" });
         const store = new RehearsedStore(storage, 4);
-        while (store.database.hasBackfill) store.database.runTurn(TURN);
+        while (store.database.hasBackfill) store.database.runTurn(TURN, DAY);
         expectContent(store);
         expect(findUndeclared(storage.sql, createSchema(4))).toEqual([]);
       }
       // Each statement of the migrations failed once.
       expect(failed).toBeGreaterThan(10);
+    });
+  });
+
+  it("of nothing, a new object, may fail at any statement as well", async () => {
+    await inEmptyStorage((storage) => {
+      new RehearsedStore(storage, 4);
+      const created = describeDatabase(storage.sql);
+      let failed = 0;
+      for (let left = 0; ; left++) {
+        dropAll(storage.sql);
+        const { state } = new RehearsedStore(failAfter(storage, left), 4).database;
+        if (state.kind === "ready") break;
+        failed++;
+        expect(new RehearsedStore(storage, 4).database.state).toEqual({ kind: "ready" });
+        expect(describeDatabase(storage.sql)).toEqual(created);
+      }
+      expect(failed).toBeGreaterThan(5);
     });
   });
 
@@ -121,7 +143,7 @@ describe("an upgrade", () => {
         const store = new RehearsedStore(failAfter(storage, left + 2), 2);
         if (!store.database.hasBackfill) break;
         try {
-          store.database.runTurn(TURN);
+          store.database.runTurn(TURN, DAY);
         } catch {
           // The next start continues.
         }
@@ -161,11 +183,11 @@ describe("two releases on one object", () => {
         // The last time, an older release interrupts the backfill.
         const turns = round < 4 ? Number.POSITIVE_INFINITY : 1;
         for (let turn = 0; turn < turns && store.database.hasBackfill; turn++)
-          store.database.runTurn(TURN);
+          store.database.runTurn(TURN, DAY);
         expect(store.listOf("ada")).toEqual([...expected].sort());
       }
       const last = new RehearsedStore(storage, newer);
-      while (last.database.hasBackfill) last.database.runTurn(TURN);
+      while (last.database.hasBackfill) last.database.runTurn(TURN, DAY);
       expect(last.listOf("ada")).toEqual([...expected].sort());
       expect(last.getDecision("I00")).toMatchObject({ fixedIn: "2.5" });
     });
@@ -175,7 +197,7 @@ describe("two releases on one object", () => {
     await inEmptyStorage((storage) => {
       fill(new RehearsedStore(storage, 1));
       const newer = new RehearsedStore(storage, 4);
-      while (newer.database.hasBackfill) newer.database.runTurn(TURN);
+      while (newer.database.hasBackfill) newer.database.runTurn(TURN, DAY);
       const before = [newer.dump(), describeDatabase(storage.sql), newer.database.describe()];
       const older = new RehearsedStore(storage, 2);
       expect(older.database.state).toEqual({ kind: "newer", needs: 3 });

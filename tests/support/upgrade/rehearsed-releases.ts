@@ -4,8 +4,12 @@
  */
 import * as v from "valibot";
 import { defineStored, type StoredFormat } from "#src/core/schema/stored.ts";
-import type { Backfill, Migration, Schema } from "#src/store/sqlite/database.ts";
-import { Database } from "#src/store/sqlite/database.ts";
+import {
+  type Backfill,
+  Database,
+  type Migration,
+  type Schema,
+} from "#src/store/sqlite/database.ts";
 import { documents, since, table, upsert } from "#src/store/sqlite/table.ts";
 
 export type Release = 1 | 2 | 3 | 4;
@@ -120,12 +124,13 @@ export class RehearsedStore {
   readonly #release: Release;
   readonly #decisions: StoredFormat<RehearsedDecision>;
 
-  constructor(storage: DurableObjectStorage, release: Release) {
+  /** Opens the database itself, unless an object has opened it. */
+  constructor(storage: DurableObjectStorage, release: Release, opened?: Database) {
     this.#sql = storage.sql;
     this.#release = release;
     this.#decisions = createDecisionFormat(release);
     const opening = { release: `0.${release}.0`, nowMs: release };
-    this.database = new Database(storage, createSchema(release), opening);
+    this.database = opened ?? new Database(storage, createSchema(release), opening);
   }
 
   saveIssue({ digest, atMs, assignee }: RehearsedIssue): void {
