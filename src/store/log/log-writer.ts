@@ -19,6 +19,8 @@ export interface CommitResult {
   readonly items: readonly SequencedItem[];
   /** True when the chunk was full: it takes no more lines and can be uploaded. */
   readonly hasClosedChunk: boolean;
+  /** False if a batch could not be written: its appends reject. */
+  readonly isWritten: boolean;
 }
 
 /** The writer of one shard. */
@@ -54,12 +56,15 @@ export class LogWriter {
   /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV. */
   commit(nowMs: number, canUpload: boolean): CommitResult {
     let hasClosedChunk = false;
+    let isWritten = true;
     const items = this.#batcher.take().flatMap((batch) => {
       const written = this.#writeBatch(batch, nowMs);
-      if (written.length > 0 && this.#closeIfFull(canUpload)) hasClosedChunk = true;
-      return written;
+      if (written === null) isWritten = false;
+      if (written !== null && written.length > 0 && this.#closeIfFull(canUpload))
+        hasClosedChunk = true;
+      return written ?? [];
     });
-    return { items, hasClosedChunk };
+    return { items, hasClosedChunk, isWritten };
   }
 
   /** Writes those exported lines whose ids are all unknown. Each report keeps its body. */
@@ -67,7 +72,7 @@ export class LogWriter {
     imported: readonly ImportLine[],
     nowMs: number,
     canUpload: boolean,
-  ): CommitResult & { readonly lineCount: number } {
+  ): Omit<CommitResult, "isWritten"> & { readonly lineCount: number } {
     const unseen = this.#filterUnseen(imported);
     if (unseen.length === 0) return { items: [], hasClosedChunk: false, lineCount: 0 };
     const open = this.#chunk.startAt(nowMs);
@@ -115,10 +120,10 @@ export class LogWriter {
   }
 
   /**
-   * Writes one batch, and resolves or rejects its promise. Returns nothing for the index if the
-   * write fails.
+   * Writes one batch, and resolves or rejects its promise. Returns the items for the index; null if
+   * the write fails.
    */
-  #writeBatch(batch: PendingBatch, nowMs: number): readonly SequencedItem[] {
+  #writeBatch(batch: PendingBatch, nowMs: number): readonly SequencedItem[] | null {
     try {
       const open = this.#chunk.startAt(nowMs);
       const { number: chunk, hour, lineCount: firstLine } = open;
@@ -143,7 +148,7 @@ export class LogWriter {
       return items.map((item, i) => ({ seq: seqs[i] ?? 0, ...item }));
     } catch (error) {
       batch.reject(error instanceof Error ? error : new Error(String(error)));
-      return [];
+      return null;
     } finally {
       this.#batcher.onWritten(batch);
     }

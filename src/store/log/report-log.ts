@@ -29,6 +29,7 @@ import { WriteBudget } from "../kv/write-budget.ts";
 import { connectProject } from "../objects.ts";
 import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
+import { yieldToRequests } from "../yield-to-requests.ts";
 import { CatalogSweep } from "./catalog/catalog-sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
@@ -54,6 +55,7 @@ export interface TracedReports {
 
 /** About 20 ms of CPU. */
 const PARKED_ROWS_PER_TURN = 100;
+const PARKED_CHARS_PER_TURN = 2 * 1024 * 1024;
 
 /** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends StoredObject {
@@ -67,12 +69,16 @@ export class ReportLog extends StoredObject {
       ctx,
       () => this.env,
       this.database,
-      () => this.#commit(),
+      () => void this.#commit(),
     );
     const { alarm, outbox, table } = this.#parts;
     outbox.reload();
-    this.#appendParked();
-    ctx.blockConcurrencyWhile(() => alarm.resume());
+    const hasMoreParked = this.#appendParked();
+    ctx.blockConcurrencyWhile(async () => {
+      await alarm.resume();
+      // The upload of the open chunk, for which the alarm is set, may be hours away.
+      if (hasMoreParked) await alarm.setSoon();
+    });
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
@@ -125,33 +131,48 @@ export class ReportLog extends StoredObject {
     }
   }
 
-  /** Appends what another version parked, some rows at a time. True if more may be left. */
+  /**
+   * Appends what another version parked, some rows at a time. True if more may be left. A row that
+   * cannot be written stays, and so do the rows after it.
+   */
   #appendParked(): boolean {
     const { sql } = this.ctx.storage;
-    const query = "SELECT id, part FROM parked_append ORDER BY id LIMIT ?";
-    const rows = sql.exec<{ id: number; part: string }>(query, PARKED_ROWS_PER_TURN).toArray();
-    for (const { id, part } of rows) {
+    const query = "SELECT id, part FROM parked_append ORDER BY id LIMIT 1";
+    let chars = 0;
+    // One row at a time: a row may have 2 MB.
+    for (let rows = 0; rows < PARKED_ROWS_PER_TURN && chars < PARKED_CHARS_PER_TURN; rows++) {
+      const [row] = sql.exec<{ id: number; part: string }>(query).toArray();
+      if (row === undefined) return false;
+      chars += row.part.length;
       try {
-        this.#parts.batcher.append(JSON.parse(part) as AppendPart, Date.now());
-        this.#commit();
+        const written = this.#parts.batcher.append(JSON.parse(row.part) as AppendPart, Date.now());
+        written.catch((error: unknown) => logParked(error));
+        if (!this.#commit()) return false;
         // In the same turn as the commit, so that both are stored or neither is.
-        sql.exec("DELETE FROM parked_append WHERE id = ?", id);
+        sql.exec("DELETE FROM parked_append WHERE id = ?", row.id);
       } catch (error) {
-        console.error("report log: could not append parked reports", String(error));
+        logParked(error);
         return false;
       }
     }
-    return rows.length === PARKED_ROWS_PER_TURN;
+    return true;
   }
 
-  /** Writes the batch as one row, which resolves its appends. */
-  #commit(): void {
+  /** Appends all that another version parked: it is acknowledged. */
+  async #appendAllParked(): Promise<void> {
+    while (this.#appendParked()) await yieldToRequests();
+  }
+
+  /** Writes the batch as one row, which settles its appends. False if it could not be written. */
+  #commit(): boolean {
     this.#parts.commitTimer.onCommit(Date.now());
-    this.#afterCommit(this.#parts.writer.commit(Date.now(), this.#canUpload));
+    const committed = this.#parts.writer.commit(Date.now(), this.#canUpload);
+    this.#afterCommit(committed);
+    return committed.isWritten;
   }
 
   /** Sends the written row to the index, and uploads the chunk if it is full. */
-  #afterCommit({ items, hasClosedChunk }: CommitResult): void {
+  #afterCommit({ items, hasClosedChunk }: Omit<CommitResult, "isWritten">): void {
     if (items.length === 0) return;
     for (const item of items) this.#parts.outbox.enqueue(item);
     this.ctx.waitUntil(this.#sendAndUpload(hasClosedChunk));
@@ -203,6 +224,7 @@ export class ReportLog extends StoredObject {
    * have restarted.
    */
   async flush(startId?: string): Promise<void> {
+    await this.#appendAllParked();
     const written = this.#parts.batcher.appendDuplicateCounts();
     if (!this.#parts.batcher.isEmpty) this.#commit();
     await written;
@@ -260,6 +282,7 @@ export class ReportLog extends StoredObject {
 
   /** Closes the open chunk. Resolves to the contents of the log before the next one. */
   async checkpoint(): Promise<LogCheckpoint> {
+    await this.#appendAllParked();
     this.#parts.writer.closeChunk();
     return this.#parts.maintenance.checkpoint(this.#parts.writer.openChunkNumber);
   }
@@ -367,6 +390,10 @@ export class ReportLog extends StoredObject {
   get #canUpload(): boolean {
     return this.#parts.budget.getWaitMs(Date.now()) === 0;
   }
+}
+
+function logParked(error: unknown): void {
+  console.error("report log: could not append parked reports", String(error));
 }
 
 /** The parts of the object. `commit` writes the pending batch. */
