@@ -194,7 +194,7 @@ function openServices(env: Bindings): OpenedServices {
 /** Without a readable registry, only its own version is known. */
 function createDataVersions(
   env: Bindings,
-  { shards, release }: Config,
+  { shards, location, release }: Config,
   registry: AccountStore,
 ): Services["dataVersions"] {
   const listProjects = () =>
@@ -205,9 +205,9 @@ function createDataVersions(
   return {
     read: async (project) => {
       const projects = (await listProjects()).filter(({ id }) => id === project);
-      return readVersions(env, projects, shards);
+      return readVersions(env, projects, { shards, location });
     },
-    open: async (after) => openObjects(env, await listProjects(), shards, after),
+    open: async (after) => openObjects(env, await listProjects(), { shards, location }, after),
     record: () => recordVersions(env, release),
   };
 }

@@ -9,7 +9,7 @@ import type {
   RecordedVersions,
 } from "../../core/stats/object-version.ts";
 import { DATA_VERSIONS_KEY } from "../kv/keys.ts";
-import { getNamespace, OBJECTS, type ObjectKind } from "../objects.ts";
+import { getNamespace, OBJECTS, type ObjectKind, type ObjectPlace } from "../objects.ts";
 import { connect } from "../remote.ts";
 import { getOldestCode } from "../sqlite/database.ts";
 import type { StoredObject } from "../sqlite/object.ts";
@@ -25,6 +25,11 @@ export interface StoredProject {
   readonly id: string;
   /** Set if it has source maps or facts of releases. */
   readonly hasArtifacts?: true;
+}
+
+/** The shards of each project, and where objects that do not exist yet are created. */
+export interface StoredObjects extends Pick<ObjectPlace, "location"> {
+  readonly shards: number;
 }
 
 interface ObjectRef {
@@ -51,20 +56,20 @@ function listObjects(projects: readonly StoredProject[], shards: number): readon
 export function readVersions(
   env: Bindings,
   projects: readonly StoredProject[],
-  shards: number,
+  { shards, location }: StoredObjects,
 ): Promise<readonly NamedVersion[]> {
   const refs: readonly ObjectRef[] = [
     { kind: "registry", name: OBJECTS.registry.toName() },
     ...listObjects(projects, shards),
   ];
-  return Promise.all(refs.map((ref) => readVersion(env, ref)));
+  return Promise.all(refs.map((ref) => readVersion(env, ref, location)));
 }
 
 /** Opens some objects of a deployment, those after the first `after`. */
 export async function openObjects(
   env: Bindings,
   projects: readonly StoredProject[],
-  shards: number,
+  { shards, location }: StoredObjects,
   after: number,
 ): Promise<OpenedObjects> {
   const registry = { kind: "registry", name: OBJECTS.registry.toName() } as const;
@@ -72,15 +77,21 @@ export async function openObjects(
   const some = all.slice(after, after + OBJECTS_PER_CALL);
   const next = after + some.length;
   return {
-    objects: await Promise.all(some.map((ref) => readVersion(env, ref))),
+    objects: await Promise.all(some.map((ref) => readVersion(env, ref, location))),
     total: all.length,
     next: next < all.length ? next : null,
   };
 }
 
 /** Never rejects: an object that is unavailable, or still runs earlier code, has no version. */
-async function readVersion(env: Bindings, { kind, name }: ObjectRef): Promise<NamedVersion> {
-  const open = () => getNamespace(env, kind).getByName(name);
+async function readVersion(
+  env: Bindings,
+  { kind, name }: ObjectRef,
+  locationHint: ObjectPlace["location"],
+): Promise<NamedVersion> {
+  // To ask an object creates it, and it stays where it was created.
+  const options = locationHint === undefined ? {} : { locationHint };
+  const open = () => getNamespace(env, kind).getByName(name, options);
   const stored = connect<StoredObject>(open, { timeoutMs: OPEN_TIMEOUT_MS });
   const { object } = SCHEMAS[kind];
   return { object, name, version: await stored.getVersion().catch(() => null) };

@@ -106,8 +106,8 @@ export function createTestServices(
     forProject: (project) => ({ ...services, ...projectServices(project) }),
     registry,
     dataVersions: {
-      read: (project) => readVersions(bindings, [{ id: project }], 1),
-      open: (after) => openObjects(bindings, [{ id: "1" }], 1, after),
+      read: (project) => readVersions(bindings, [{ id: project }], { shards: 1 }),
+      open: (after) => openObjects(bindings, [{ id: "1" }], { shards: 1 }, after),
       record: () => recordVersions(bindings, "test"),
     },
     readBackup: async () => undefined,

@@ -80,6 +80,27 @@ describe("the stored data", () => {
     expect(((await (await open(TOKEN, 4)).json()) as OpenedObjects).objects).toEqual([]);
   });
 
+  it("is created where the deployment wants it", async () => {
+    const hints: (string | undefined)[] = [];
+    const record = (namespace: DurableObjectNamespace) =>
+      new Proxy(namespace, {
+        get(target, name) {
+          if (name !== "getByName") return Reflect.get(target, name).bind?.(target);
+          return (id: string, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+            hints.push(options?.locationHint);
+            return target.getByName(id, options);
+          };
+        },
+      });
+    const placed = { REPORT_LOG: record(bindings.REPORT_LOG), ERRATA_LOCATION: "weur" };
+    const request = new Request(`${ORIGIN}/deployment.json?after=0`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    const env = { ...bindings, ...placed, ERRATA_UPLOAD };
+    expect((await worker.fetch(request, env, createExecutionContext())).status).toBe(200);
+    expect(hints).toEqual(["weur"]);
+  });
+
   it("that needs later code is found before a deployment", () => {
     const later = findLaterData({ v: 1, release: "x", oldest: { ProjectIndex: 99, ReportLog: 1 } });
     expect(later).toMatchObject([{ object: "ProjectIndex", needs: 99 }]);
