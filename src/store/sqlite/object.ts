@@ -69,15 +69,21 @@ export abstract class StoredObject extends DurableObject<Bindings> {
    */
   protected requireData<T>(parts: T | undefined): T {
     if (parts !== undefined) return parts;
+    this.#restartIfFailed();
+    throw new UnavailableData(this.database.schema.object, this.database.state);
+  }
+
+  #restartIfFailed(): void {
     const isOver = Date.now() - this.#openedMs >= RESTART_MS;
     if (this.database.state.kind === "failed" && isOver)
       this.ctx.abort("A failed migration is tried again.");
-    throw new UnavailableData(this.database.schema.object, this.database.state);
   }
 
   override async alarm(): Promise<void> {
     if (!this.isReady) {
       await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+      // A log that only receives reports gets no call that would.
+      this.#restartIfFailed();
       return;
     }
     try {

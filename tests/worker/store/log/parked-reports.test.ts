@@ -1,6 +1,6 @@
 /** Reports that a release parked because it may not read the data of a later one. */
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readNowMs } from "#support/clock/clock.ts";
 import { expectConsoleError } from "#support/console.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -67,4 +67,23 @@ it("are appended soon, and before a text is erased", async () => {
   const issue = await projectStore.getFreshIssue("0000-0000");
   expect(issue).toMatchObject({ count: 1 });
   expect(JSON.stringify(issue)).not.toContain(TEXT);
+});
+
+it("are appended by the alarm after a migration that failed for a while", async () => {
+  await log.append([createReport(1)]);
+  await projectStore.listNewestIssues();
+  // The state cannot be created again next to the other table.
+  await inLog(({ sql }) => void sql.exec("DROP TABLE schema_state"));
+  await abortAllDurableObjects();
+  expect(await log.append([createReport(2)])).toMatchObject([{ isSpooled: true }]);
+  await inLog(({ sql }) => void sql.exec("DROP TABLE schema_backfill"));
+  vi.useFakeTimers({ toFake: ["Date"], now: readNowMs() + 3_600_000 });
+  try {
+    // The platform repeats an alarm that ends with its object.
+    await runDurableObjectAlarm(getShard() as never).catch(() => undefined);
+    expect(await log.append([createReport(3)])).not.toMatchObject([{ isSpooled: true }]);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
 });
