@@ -35,7 +35,7 @@ async function serveObjects(c: AppContext): Promise<Response> {
   const hash = toHex(sha256(readBearerToken(c) ?? ""));
   if (upload?.hash !== hash || upload.expiresMs <= nowMs())
     return toFailureResponse({ reason: "unauthenticated" });
-  const after = Number.parseInt(c.req.query("after") ?? "0", 10) || 0;
+  const after = Math.max(0, Number.parseInt(c.req.query("after") ?? "0", 10) || 0);
   if (after === 0) await dataVersions.record();
   const opened = await dataVersions.open(after);
   return c.json(opened, 200, { "Cache-Control": NO_STORE });

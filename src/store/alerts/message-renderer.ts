@@ -80,7 +80,9 @@ export class MessageRenderer {
   }
 
   /** Keeps facts for the messages that are sent at once. */
-  keepFacts({ atMs, issues }: SentFacts): void {
+  keepFacts({ atMs: sentMs, issues }: SentFacts): void {
+    // The clock of the index may be ahead.
+    const atMs = Math.min(sentMs, this.#deps.nowMs());
     const isOld = (one: number) => one <= this.#erasedMs || this.#deps.nowMs() - one > FRESH_MS;
     for (const [digest, known] of this.#fresh) if (isOld(known.atMs)) this.#fresh.delete(digest);
     if (isOld(atMs)) return;

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import type { StoredObject } from "#src/store/sqlite/object.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getIndex, getShard, log } from "#support/store/store.ts";
@@ -21,7 +22,7 @@ it.each([
   await log.append([createReport(1)]);
   await getShard().flush();
   // Before the next upload or copy, which are a second away.
-  const turnMs = Date.now() + 700;
+  const turnMs = readNowMs() + 700;
   await inObject(async (object) => {
     await object.alarm();
     await object.setAlarmBy(turnMs);
