@@ -9,6 +9,7 @@ import {
   addAttempt,
   findFlood,
   isForgotten,
+  KEY_ACTIVITY,
   type KeyActivity,
   type NewIssueAttempt,
   SAVE_INTERVAL_MS,
@@ -92,7 +93,7 @@ export class FloodTable {
     );
     const cache = new Map<string, CachedActivity>();
     for (const { key, json } of rows) {
-      const activity = parseActivity(json);
+      const activity = KEY_ACTIVITY.parseOrNull(parseJsonText(json));
       if (activity !== null) cache.set(key, { activity, saved: activity });
     }
     this.#cache = cache;
@@ -117,10 +118,4 @@ function isDue({ activity, saved }: CachedActivity): boolean {
   if (flood === undefined || before === undefined) return flood !== before;
   const isLarger = flood.otherReports >= GROWTH * before.otherReports + MIN_GROWTH;
   return isLarger || flood.networkSketch !== before.networkSketch;
-}
-
-/** Null for an unknown version. */
-function parseActivity(json: string): KeyActivity | null {
-  const value = parseJsonText(json) as KeyActivity | undefined;
-  return value?.v === 1 ? value : null;
 }
