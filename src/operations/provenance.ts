@@ -44,10 +44,6 @@ export const trustLevel = v.picklist(TRUST_LEVELS);
 export const list = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item), v.readonly());
 
-/** A list of a fixed length, likewise. */
-export const tuple = <Items extends v.TupleItems>(items: Items) =>
-  v.pipe(v.tuple(items), v.readonly<v.InferOutput<v.TupleSchema<Items, undefined>>>());
-
 /** What the schemas of outputs are made of. Any other schema fails the test of provenance. */
 export interface SchemaNode {
   readonly type: string;

@@ -52,7 +52,7 @@ const activitySchema = /* @__PURE__ */ variant("action", [
 
 const splitOffSchema = /* @__PURE__ */ storedObject({
   into: code("digest"),
-  watermarks: valuesByName(number),
+  watermarks: valuesByName(code(), number),
 });
 
 export type Annotations = StoredValue<typeof annotationsSchema>;

@@ -32,7 +32,7 @@ import { topValuesSchema } from "./top-values.ts";
  * `decision` holds the conditions; `getCurrentState` computes the state at a given time.
  */
 export type IssueState = StoredValue<typeof stateSchema>;
-const stateSchema = /* @__PURE__ */ choice(["open", "resolved", "ignored", "muted"]);
+export const stateSchema = /* @__PURE__ */ choice(["open", "resolved", "ignored", "muted"]);
 
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
 
@@ -128,7 +128,7 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   blockedUri: v.optional(text()),
 });
 
-const watermarksSchema = /* @__PURE__ */ valuesByName(number);
+const watermarksSchema = /* @__PURE__ */ valuesByName(code(), number);
 
 /** An issue with its newest reports, newest first. */
 export type Issue = Omit<StoredValue<typeof issueSchema>, "networkCount">;
@@ -173,7 +173,7 @@ export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
   /** Occurrences by the stacks that they sent, with their places in the original source. */
   stacks: v.optional(stackCountsSchema),
   /** The values of each tag; the first `limits.tagKeysPerIssue` keys. */
-  tags: v.optional(valuesByName(topValuesSchema)),
+  tags: v.optional(valuesByName(text(), topValuesSchema)),
   /** The release of the earliest occurrence. */
   firstRelease: v.optional(release),
   /**
@@ -181,7 +181,7 @@ export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
    */
   grouping: v.optional(groupingSchema),
   /** The same of the first `limits.mergedGroupingsPerIssue` issues merged into this one. */
-  mergedGroupings: v.optional(valuesByName(groupingSchema)),
+  mergedGroupings: v.optional(valuesByName(code("digest"), groupingSchema)),
   /** Digests of issues merged into this one. Their counts are included here. */
   mergedDigests: v.optional(list(code("digest"))),
   /** Digests of issues split off again. Their counts until the split are included here. */
@@ -198,7 +198,7 @@ export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
   /**
    * Only during a rebuild: the watermarks of each issue merged into this one, where they differ.
    */
-  mergedWatermarks: v.optional(valuesByName(watermarksSchema)),
+  mergedWatermarks: v.optional(valuesByName(code("digest"), watermarksSchema)),
 });
 
 /** A page of the issue list, newest first. */

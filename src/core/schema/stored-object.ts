@@ -40,9 +40,6 @@ export type StoredSchema<T = unknown> = v.GenericSchema<unknown, T>;
 /** What a schema accepts. */
 export type StoredValue<Schema extends v.GenericSchema> = v.InferOutput<Schema>;
 
-/** Whose words a text is: those of senders and members, or Errata's own, which no erasure finds. */
-export type Author = "people" | "errata";
-
 /** What is wrong with a value: an issue of Valibot. `message` completes "Expected …". */
 export class Mismatch {
   readonly message: string;
@@ -101,38 +98,32 @@ export function checked<T>(test: (value: unknown) => boolean, expected: string):
   return createSchema((value) => (test(value) ? (value as T) : new Mismatch(expected)));
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-function textOf(author: Author, limit: (text: string, rules: ImportRules) => string | Mismatch) {
-  const schema = createSchema<string>((value, rules) => {
-    if (typeof value !== "string") return new Mismatch("text");
-    return rules === undefined ? value : limit(value, rules);
-  });
-  return { ...schema, author };
-}
-
 /** A text of a sender or a member. An import truncates it to `maxChars` UTF-16 units. */
 /* @__NO_SIDE_EFFECTS__ */
 export function text(maxChars = Number.POSITIVE_INFINITY) {
-  return textOf("people", (value, rules) => rules.limitText(value, maxChars));
+  const schema = createSchema((value, rules) => {
+    if (typeof value !== "string") return new Mismatch("text");
+    return rules === undefined ? value : rules.limitText(value, maxChars);
+  });
+  return { ...schema, type: "text" };
 }
 
 /** A code of Errata. An import checks the form of those that have a name. */
 /* @__NO_SIDE_EFFECTS__ */
 export function code(name?: CodeName) {
-  return textOf("errata", (value, { codes }) => {
-    if (name === undefined) return value;
-    const [test, expected] = codes[name];
-    return test(value) ? value : new Mismatch(expected);
+  const schema = createSchema((value, rules) => {
+    if (typeof value !== "string") return new Mismatch("text");
+    const [test, expected] = (name !== undefined && rules?.codes[name]) || [];
+    return test === undefined || test(value) ? value : new Mismatch(String(expected));
   });
+  return { ...schema, type: "code" };
 }
 
 /** JSON of a sender. */
 /* @__NO_SIDE_EFFECTS__ */
 export function json<T>() {
-  const schema = createSchema((value, rules) => {
-    return (rules === undefined ? value : rules.limitJson(value)) as T;
-  });
-  return { ...schema, author: "people" as const };
+  const schema = createSchema((value, rules) => (rules?.limitJson(value) ?? value) as T);
+  return { ...schema, type: "json" };
 }
 
 /** One of the keys of `options`. */
@@ -180,7 +171,7 @@ export function list<T>(item: StoredSchema<T>, max = Number.POSITIVE_INFINITY) {
     }
     return items;
   });
-  return { ...schema, item };
+  return { ...schema, type: "array", item };
 }
 
 type Outputs<Items extends readonly StoredSchema[]> = {
@@ -199,7 +190,7 @@ export function tuple<const Items extends readonly StoredSchema[], T = Outputs<I
     const results = items.map((item, n) => decodeMember(n, item, value[n], rules));
     return (results.find((one) => one instanceof Mismatch) ?? results) as T | Mismatch;
   });
-  return { ...schema, items };
+  return { ...schema, type: "tuple", items };
 }
 
 /** Names and values, of which an import keeps the first `max`. */
@@ -210,13 +201,13 @@ export function pairs(maxChars: number, max: number) {
   return list(tuple<readonly [typeof part, typeof part], Pair>([part, part], "two strings"), max);
 }
 
-/** Values by names, which are the sender's. */
+/** Values by names. The names are not decoded. */
 /* @__NO_SIDE_EFFECTS__ */
-export function valuesByName<T>(item: StoredSchema<T>) {
-  const schema = createSchema<Readonly<Record<string, T>>>((value, rules) => {
-    return decodeMembers(value, rules, () => item) as Readonly<Record<string, T>> | Mismatch;
+export function valuesByName<T>(key: StoredSchema<string>, value: StoredSchema<T>) {
+  const schema = createSchema((members, rules) => {
+    return decodeMembers(members, rules, () => value) as Readonly<Record<string, T>> | Mismatch;
   });
-  return { ...schema, item };
+  return { ...schema, type: "record", key, value };
 }
 
 /** A member that is only of use in its project: an import drops it. */
@@ -259,7 +250,7 @@ export function storedObject<const Entries extends v.ObjectEntries>(
     );
     return missing === undefined ? output : new Mismatch("a value", [{ key: missing[0] }]);
   });
-  return { ...schema, entries } as unknown as StoredObjectSchema<Entries>;
+  return { ...schema, type: "object", entries } as unknown as StoredObjectSchema<Entries>;
 }
 
 /** An object with the members of another one, and these. */
@@ -293,15 +284,15 @@ function decodeMembers(
 /* @__NO_SIDE_EFFECTS__ */
 export function variant<
   const Options extends readonly (StoredSchema & { readonly entries: v.ObjectEntries })[],
->(key: string, options: Options) {
+>(key: string, options: Options, expected = `a known ${key}`) {
   type Output = v.InferOutput<Options[number]>;
   const schema = createSchema<Output>((value, rules) => {
     const named = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
     const option = options.find(({ entries }) => {
       return !(decodeStored(entries[key] as StoredSchema, named) instanceof Mismatch);
     });
-    if (option === undefined) return new Mismatch(`a known ${key}`, [{ key }]);
+    if (option === undefined) return new Mismatch(expected, [{ key }]);
     return decodeStored(option, value, rules) as Output | Mismatch;
   });
-  return { ...schema, options };
+  return { ...schema, type: "variant", key, options };
 }

@@ -52,7 +52,7 @@ export interface StoredFormat<T> {
   /** Throws `Unreadable` for a value that cannot be read. */
   parse(value: unknown): T;
   /** Null for a damaged value. Throws `Unreadable` for one of a later version. */
-  parseOrNull(value: unknown): T | null;
+  parseOrNull(value: unknown, isTrusted?: boolean): T | null;
   encode(value: T): string;
 }
 
@@ -85,8 +85,8 @@ export function defineStored<T>(definition: Definition<T>): StoredFormat<T> {
       if (result.kind !== "ok") throw new Unreadable(name, result);
       return result.value;
     },
-    parseOrNull(value) {
-      const result = read(value, true);
+    parseOrNull(value, isTrusted = true) {
+      const result = read(value, isTrusted);
       if (result.kind === "newer") throw new Unreadable(name, result);
       return result.kind === "ok" ? result.value : null;
     },

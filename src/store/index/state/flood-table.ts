@@ -70,7 +70,7 @@ export class FloodTable {
     for (const [key, cached] of this.#cache ?? []) {
       const { activity } = cached;
       if (!isDue(cached)) continue;
-      this.#sql.exec(SAVE, key, JSON.stringify(activity));
+      this.#sql.exec(SAVE, key, KEY_ACTIVITY.encode(activity));
       cached.saved = activity;
     }
   }

@@ -101,9 +101,9 @@ export class IndexTables {
     this.aliases = new AliasTable(storage);
     this.tombstones = new TombstoneTable(storage);
     const { tombstones } = this;
-    this.decisions = new DocumentTable(storage, DECISION, tombstones, DECISION_JSON.parseOrNull);
+    this.decisions = new DocumentTable(storage, DECISION, tombstones, DECISION_JSON);
     this.annotations = new AnnotationTable(storage, tombstones);
-    this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, SAVED_VIEWS_JSON.parseOrNull);
+    this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, SAVED_VIEWS_JSON);
     this.copied = [this.decisions, this.annotations, this.views];
     this.counters = new CounterTable(storage);
     this.erasures = new ErasureTable(storage);
@@ -111,7 +111,7 @@ export class IndexTables {
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
     this.alerts = new AlertOutbox(storage, () => this.#staged.matches);
-    this.undo = new DocumentTable(storage, UNDO, tombstones, UNDO_STEPS.parseOrNull);
+    this.undo = new DocumentTable(storage, UNDO, tombstones, UNDO_STEPS);
     this.merges = new MergeMap(this.annotations);
   }
 

@@ -17,7 +17,7 @@ const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NU
 
 export class AnnotationTable extends DocumentTable<Annotations> {
   constructor(storage: DurableObjectStorage, tombstones: TombstoneTable) {
-    super(storage, ANNOTATIONS, tombstones, ANNOTATIONS_JSON.parseOrNull);
+    super(storage, ANNOTATIONS, tombstones, ANNOTATIONS_JSON);
   }
 
   /** The annotations of issues that were merged into another one or split off. */
