@@ -11,13 +11,12 @@ import { listPlaces } from "../core/place/stack-counts.ts";
 import { REPORT_LEVELS } from "../core/report/level.ts";
 import { formatTitle } from "../core/report/title.ts";
 import { kindSchema, noiseSchema, sideSchema } from "../core/report.ts";
-import { choice, tuple, valuesByName, variant } from "../core/schema/stored-object.ts";
+import { choice, list, tuple, valuesByName, variant } from "../core/schema/stored-object.ts";
 import { countNetworks } from "../core/stats/network-sketch.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
 import {
   byErrata,
   byMember,
-  list,
   reported,
   reportedByAnyone,
   selectDeclared,
@@ -92,12 +91,10 @@ const shared = {
 /** An issue in a list. */
 export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(timeCounts) });
 
-const topValues = v.optional(
-  v.strictObject({
-    values: list(tuple([reported(), number, number, number])),
-    otherCount: number,
-  }),
-);
+const topValues = v.strictObject({
+  values: list(tuple([reported(), number, number, number])),
+  otherCount: number,
+});
 
 /** Why reports are together: the parts of the key. */
 export const grouping = v.strictObject({
@@ -163,12 +160,12 @@ export const issueMembers = {
   hours: v.optional(timeCounts),
   lowerDays: v.optional(timeCounts),
   lowerHours: v.optional(timeCounts),
-  releases: topValues,
-  environments: topValues,
-  browsers: topValues,
-  pages: topValues,
-  levels: topValues,
-  tags: v.optional(valuesByName(reported(), v.nonOptional(topValues))),
+  releases: v.optional(topValues),
+  environments: v.optional(topValues),
+  browsers: v.optional(topValues),
+  pages: v.optional(topValues),
+  levels: v.optional(topValues),
+  tags: v.optional(valuesByName(reported(), topValues)),
   places: v.optional(
     list(
       v.strictObject({

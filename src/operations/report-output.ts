@@ -1,7 +1,7 @@
 /** Reports as programs read them, with their stacks in the original source next to those sent. */
 import * as v from "valibot";
 import type { Frame, Report } from "../core/report.ts";
-import { tuple, variant } from "../core/schema/stored-object.ts";
+import { list, tuple, variant } from "../core/schema/stored-object.ts";
 import { toOriginalComponentStack } from "../core/symbolication/report/component-stack.ts";
 import { explainStack } from "../core/symbolication/report/explain-frame.ts";
 import { mergeRequests, splitResponse } from "../core/symbolication/report/merge-requests.ts";
@@ -21,7 +21,6 @@ import { type Call, orNull } from "./operation.ts";
 import {
   byErrata,
   byMember,
-  list,
   reported,
   reportedByAnyone,
   reportedJson,

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { Result } from "../result.ts";
+import { list } from "../schema/stored-object.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
 import {
@@ -31,7 +32,7 @@ const HOURS = "Working hours need days, an end that is not the start, and a time
 const workingHoursSchema = v.pipe(
   v.object({
     /** 0 is Sunday. */
-    days: v.pipe(v.array(wholeSchema(0, 6)), v.minLength(1), v.maxLength(7), v.readonly()),
+    days: v.pipe(list(wholeSchema(0, 6)), v.minLength(1), v.maxLength(7)),
     /** Minutes after midnight in `timeZone`; `to` is exclusive, and may be before `from`. */
     from: minuteSchema,
     to: wholeSchema(1, DAY_MINUTES),
@@ -63,10 +64,9 @@ const ruleSchema = v.pipe(
         v.trim(),
       ),
       triggers: v.pipe(
-        v.array(triggerSchema, TRIGGERS),
+        list(triggerSchema, undefined, TRIGGERS),
         v.minLength(1, TRIGGERS),
         v.maxLength(maxTriggers, TRIGGERS),
-        v.readonly(),
       ),
       /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
       minTrust: v.optional(v.picklist(TRUST_LEVELS, "The trust level is unknown.")),

@@ -160,9 +160,13 @@ export const timeMs = /* @__PURE__ */ createSchema<number>((value, rules) => {
 
 /** A list, of which an import keeps the first `max` items. */
 /* @__NO_SIDE_EFFECTS__ */
-export function list<T>(item: StoredSchema<T>, max = Number.POSITIVE_INFINITY) {
+export function list<T>(
+  item: StoredSchema<T>,
+  max = Number.POSITIVE_INFINITY,
+  expected = "a list",
+) {
   const schema = createSchema<readonly T[]>((value, rules) => {
-    if (!Array.isArray(value)) return new Mismatch("a list");
+    if (!Array.isArray(value)) return new Mismatch(expected);
     const items: T[] = [];
     for (const [n, one] of (rules === undefined ? value : value.slice(0, max)).entries()) {
       const result = decodeMember(n, item, one, rules);
