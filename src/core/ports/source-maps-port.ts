@@ -1,4 +1,4 @@
-import type { Deploy, ReleaseCommit, ReleaseFacts } from "../artifacts/release-facts.ts";
+import type { Deploy, ReleaseCommit, ReleaseFacts } from "../release/release-facts.ts";
 import type { WriteBudgetUsage } from "../stats/store-health.ts";
 
 export type { Deploy, ReleaseCommit, ReleaseFacts };

@@ -9,8 +9,8 @@
 import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as v from "valibot";
-import { type ReleaseFacts, releaseFactsSchema } from "../../../core/artifacts/release-facts.ts";
 import { parseJsonText } from "../../../core/decode/parse-json.ts";
+import { type ReleaseFacts, releaseFactsSchema } from "../../../core/release/release-facts.ts";
 import { defineStored } from "../../../core/schema/stored.ts";
 import {
   code,
