@@ -44,7 +44,7 @@ export interface UndoResult {
 
 /** The steps of an action. Their version 1 is a list. */
 export const UNDO_STEPS = /* @__PURE__ */ defineStored<readonly UndoStep[]>({
-  name: "the undo steps",
+  name: "the list of undo steps",
   version: 1,
   isList: true,
   schema: list(stepSchema),

@@ -48,7 +48,7 @@ const settingsSchema = storedObject({
 
 /** The settings of a project, in their row and in KV. */
 export const ALERT_SETTINGS = defineStored<StoredSettings>({
-  name: "the alert settings",
+  name: "the record of alert settings",
   version: 1,
   schema: settingsSchema,
 });

@@ -82,7 +82,7 @@ const releasesSchema = storedObject({ v: version1, releases: list(releaseFactsSc
 
 /** The facts of all releases in KV. */
 export const RELEASES = defineStored<StoredValue<typeof releasesSchema>>({
-  name: "the facts of releases",
+  name: "the record of releases",
   version: 1,
   schema: releasesSchema,
 });

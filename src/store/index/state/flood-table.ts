@@ -35,6 +35,8 @@ const MIN_GROWTH = 20;
 export class FloodTable {
   readonly #sql: SqlStorage;
   #cache: Map<string, CachedActivity> | null = null;
+  /** Keys whose rows a later release has written: they are not counted, and the rows stay. */
+  readonly #later = new Set<string>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -43,6 +45,7 @@ export class FloodTable {
   /** Counts a report with a key that begins an issue, or would have. Call `save` afterwards. */
   add(key: string, attempt: NewIssueAttempt): void {
     const all = this.#getAll();
+    if (this.#later.has(key)) return;
     const known = all.get(key);
     if (known === undefined && all.size >= MAX_KEYS) this.#removeOldest(all);
     const before = known?.activity;
@@ -93,8 +96,9 @@ export class FloodTable {
     );
     const cache = new Map<string, CachedActivity>();
     for (const { key, json } of rows) {
-      const activity = KEY_ACTIVITY.parseOrNull(parseJsonText(json));
-      if (activity !== null) cache.set(key, { activity, saved: activity });
+      const stored = KEY_ACTIVITY.decode(parseJsonText(json));
+      if (stored.kind === "newer") this.#later.add(key);
+      if (stored.kind === "ok") cache.set(key, { activity: stored.value, saved: stored.value });
     }
     this.#cache = cache;
     return cache;
