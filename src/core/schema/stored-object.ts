@@ -160,11 +160,7 @@ export const timeMs = /* @__PURE__ */ createSchema<number>((value, rules) => {
 
 /** A list, of which an import keeps the first `max` items. */
 /* @__NO_SIDE_EFFECTS__ */
-export function list<T>(
-  item: StoredSchema<T>,
-  max = Number.POSITIVE_INFINITY,
-  expected = "a list",
-) {
+export function list<T>(item: StoredSchema<T>, max?: number, expected = "a list") {
   const schema = createSchema<readonly T[]>((value, rules) => {
     if (!Array.isArray(value)) return new Mismatch(expected);
     const items: T[] = [];
