@@ -3,31 +3,27 @@
  * The lines carry ids for deduplication.
  */
 
+import * as v from "valibot";
 import { limits } from "../core/limits.ts";
+import { reportSummarySchema } from "../core/report/report-summary.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Rollup } from "../core/sampling/report-sampler.ts";
+import {
+  checked,
+  code,
+  list,
+  positiveCount,
+  storedObject,
+  text,
+  timeMs,
+  tuple,
+} from "../core/schema/stored-object.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
-import {
-  CounterBatch,
-  type CounterDelta,
-  type CounterName,
-  type DailyCounters,
-} from "../core/stats/counters.ts";
+import { CounterBatch, type DailyCounters } from "../core/stats/counters.ts";
 import { isUtcDay } from "../core/utc-time.ts";
-import { hexIdSchema, parseRollupSummary } from "./exported-report.ts";
-import {
-  enumSchema,
-  failMismatch,
-  listSchema,
-  objectSchema,
-  positiveInteger,
-  refine,
-  type Schema,
-  type SchemaMismatch,
-  textSchema,
-  timestampMs,
-} from "./schema.ts";
+import { scrubSummary } from "./exported-report.ts";
+import { decodeImported, failMismatch, type SchemaMismatch } from "./import-rules.ts";
 
 /** A counted value and the ids that identify it. */
 interface WithIds<T> {
@@ -35,71 +31,64 @@ interface WithIds<T> {
   readonly ids: readonly ReportId[];
 }
 
-const nonEmptyIds: Schema<readonly ReportId[]> = (value) => {
-  const ids = listSchema(hexIdSchema, limits.maxIdsPerRollup)(value);
-  if (!ids.ok || ids.value.length > 0) return ids;
-  return failMismatch("at least one id");
-};
+const ids = list(code("id"), limits.maxIdsPerRollup);
+const rollupSchema = storedObject({
+  summary: reportSummarySchema,
+  occurrences: positiveCount,
+  lastAtMs: timeMs,
+  ids,
+});
 
 /** A rollup has one id per report, or a single id if its reports were erased. */
 export function parseRollup(
   value: unknown,
   scrub: ScrubSettings,
 ): Result<WithIds<Rollup>, SchemaMismatch> {
-  const result = objectSchema<Rollup & { readonly ids: readonly ReportId[] }>({
-    summary: (inner) => parseRollupSummary(inner, scrub),
-    occurrences: positiveInteger,
-    lastAtMs: timestampMs,
-    ids: nonEmptyIds,
-  })(value);
+  const result = decodeImported(rollupSchema, value);
   if (!result.ok) return result;
   const { summary, occurrences, lastAtMs, ids } = result.value;
+  if (ids.length === 0) return failMismatch("at least one id", "ids");
   if (ids.length > 1 && ids.length !== occurrences)
     return failMismatch("as many ids as occurrences", "ids");
   if (lastAtMs < summary.atMs) return failMismatch("no earlier than summary.atMs", "lastAtMs");
-  return ok({ value: { summary, occurrences, lastAtMs }, ids });
+  return ok({ value: { summary: scrubSummary(summary, scrub), occurrences, lastAtMs }, ids });
 }
 
 /** The first parts of counter names that `core/stats/counters.ts` defines. */
-const outcomeName = enumSchema([
-  ...(["accepted", "duplicate", "counted", "dropped", "invalid"] as const),
-  ...(["session", "spooled", "discarded"] as const),
+const OUTCOMES: ReadonlySet<unknown> = new Set([
+  ...["accepted", "duplicate", "counted", "dropped", "invalid"],
+  ...["session", "spooled", "discarded"],
 ]);
 const MAX_NAME_PARTS = 5;
 
-const counterName: Schema<CounterName> = (value) => {
-  const parts = listSchema(textSchema(limits.maxCounterPartChars), MAX_NAME_PARTS + 1)(value);
-  if (!parts.ok) return parts;
-  if (parts.value.length < 2 || parts.value.length > MAX_NAME_PARTS) return failMismatch("a name");
-  const first = outcomeName(parts.value[0]);
-  return first.ok ? parts : first;
-};
+const isCounterName = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.length <= MAX_NAME_PARTS &&
+  OUTCOMES.has(value[0]);
 
-const counterDelta: Schema<CounterDelta> = (value) => {
-  const [first, second, ...rest] = Array.isArray(value) ? (value as readonly unknown[]) : [];
-  if (rest.length > 0) return failMismatch("a name and a count");
-  const parsedName = counterName(first);
-  if (!parsedName.ok) return parsedName;
-  const count = positiveInteger(second);
-  return count.ok ? ok([parsedName.value, count.value]) : count;
-};
-
-const utcDay = refine(
-  (value): value is string => typeof value === "string" && isUtcDay(value),
-  "a UTC day: 2026-11-21",
-);
+const dailySchema = storedObject({
+  day: checked<string>(
+    (value) => typeof value === "string" && isUtcDay(value),
+    "a UTC day: 2026-11-21",
+  ),
+  atMs: v.optional(timeMs),
+  counters: list(
+    tuple([list(text(limits.maxCounterPartChars)), positiveCount], "a name and a count"),
+    limits.maxCountersPerLine,
+  ),
+  ids,
+});
 
 /** The counters of one day. */
 export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters>, SchemaMismatch> {
-  const result = objectSchema<DailyCounters & { readonly ids: readonly ReportId[] }>({
-    day: utcDay,
-    atMs: { optional: timestampMs },
-    counters: listSchema(counterDelta, limits.maxCountersPerLine),
-    ids: nonEmptyIds,
-  })(value);
+  const result = decodeImported(dailySchema, value);
   if (!result.ok) return result;
+  const { day, atMs, counters, ids } = result.value;
+  if (ids.length === 0) return failMismatch("at least one id", "ids");
+  const unknown = counters.findIndex(([name]) => !isCounterName(name));
+  if (unknown >= 0) return failMismatch("a known name", `counters[${unknown}]`);
   const batch = new CounterBatch();
-  batch.addAll(result.value.counters);
-  const { day, atMs, ids } = result.value;
+  batch.addAll(counters);
   return ok({ value: { day, atMs, counters: batch.drain() }, ids });
 }

@@ -15,15 +15,18 @@
 
 import { asRecord, asText } from "../core/decode/as-type.ts";
 import { parseJson } from "../core/decode/parse-json.ts";
+import { annotationsSchema } from "../core/issue/annotations.ts";
+import { decisionSchema } from "../core/issue/issue.ts";
+import { savedViewSchema } from "../core/issue/issue-query.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { code, count, storedObject } from "../core/schema/stored-object.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
 import { parseDailyCounters, parseRollup } from "./exported-counters.ts";
 import { parseExportedReport } from "./exported-report.ts";
-import { parseAnnotations, parseIssueDecision, parseSavedView } from "./exported-triage.ts";
-import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./schema.ts";
+import { decodeImported, type SchemaMismatch } from "./import-rules.ts";
 
 export type ExportLine =
   | { readonly kind: "header"; readonly source?: string }
@@ -37,6 +40,9 @@ export interface ExportLineFailure {
   readonly path: string;
   readonly expected: string;
 }
+
+const targetSchema = storedObject({ digest: code("digest") });
+const footerSchema = storedObject({ lines: count });
 
 const EXPECTED_LINE = "a line of an export";
 
@@ -67,23 +73,28 @@ function parseFields(
     const source = asText(fields.source);
     return ok({ kind: "header", source });
   }
+  // The digest is next to the members of what is stored.
   if (fields.decision === 1) {
-    const result = parseIssueDecision(fields);
-    return result.ok ? ok({ kind: "decision", decision: result.value }) : result;
+    const target = decodeImported(targetSchema, fields);
+    if (!target.ok) return target;
+    const decision = decodeImported(decisionSchema, fields);
+    if (!decision.ok) return decision;
+    return ok({ kind: "decision", decision: { ...target.value, decision: decision.value } });
   }
   if (fields.annotations === 1) {
-    const result = parseAnnotations(fields);
-    return result.ok ? ok({ kind: "annotations", ...result.value }) : result;
+    const target = decodeImported(targetSchema, fields);
+    if (!target.ok) return target;
+    const annotations = decodeImported(annotationsSchema, fields);
+    if (!annotations.ok) return annotations;
+    return ok({ kind: "annotations", ...target.value, annotations: annotations.value });
   }
   if (fields.view === 1) {
-    const result = parseSavedView(fields);
-    return result.ok ? ok({ kind: "view", view: result.value }) : result;
+    const view = decodeImported(savedViewSchema, fields);
+    return view.ok ? ok({ kind: "view", view: view.value }) : view;
   }
   if (fields.end === 1 || typeof fields.next === "string") {
-    const result = nonNegativeInteger(fields.lines);
-    return result.ok
-      ? ok({ kind: "footer", lineCount: result.value })
-      : failMismatch(result.expected, "lines");
+    const footer = decodeImported(footerSchema, fields);
+    return footer.ok ? ok({ kind: "footer", lineCount: footer.value.lines }) : footer;
   }
   if (fields.rollup === 1) {
     const result = parseRollup(fields, scrub);

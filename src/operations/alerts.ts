@@ -5,9 +5,10 @@ import { concernsPerson } from "../core/alerts/destinations/destinations.ts";
 import { toListedView } from "../core/issue/issue-query.ts";
 import type { AlertSettings } from "../core/ports/alerts-port.ts";
 import { ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { flag, number, reportKind } from "./issue-output.ts";
 import { type Call, defineRead, orNull } from "./operation.ts";
-import { byErrata, byMember, list, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
+import { byErrata, byMember, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
 import { listedViews } from "./saved-views.ts";
 
 const READ = {

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { parseDigest } from "../core/grouping/parse-digest.ts";
 import { isPlainText, parseName } from "../core/plain-text.ts";
 import type { Digest } from "../core/report.ts";
+import { list } from "../core/schema/stored-object.ts";
 
 /** The digest of an issue, in any spelling. */
 export const digestText = (about = "the digest of an issue, such as 7F3K-Q2M9") =>
@@ -23,7 +24,7 @@ export const digestText = (about = "the digest of an issue, such as 7F3K-Q2M9") 
 /** From 1 to `max` digests, each once. */
 export const digestList = (max: number, about: string) =>
   v.pipe(
-    v.array(digestText()),
+    list(digestText()),
     v.transform((digests): readonly Digest[] => [...new Set(digests)]),
     v.minLength(1),
     v.maxLength(max),

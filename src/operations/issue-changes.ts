@@ -11,12 +11,13 @@ import { parseIssueQuery } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { DAY_MS, HOUR_MS } from "../core/utc-time.ts";
 import type { ProjectStore } from "../store/client/project-store.ts";
 import { digestList, digestText, idText, integer, nameText, plainText } from "./inputs.ts";
 import { annotationMembers, changedIssue, ISSUE_STATES, toIssueOutput } from "./issue-output.ts";
 import { type Call, defineOperation, type OperationContext } from "./operation.ts";
-import { byErrata, list } from "./provenance.ts";
+import { byErrata } from "./provenance.ts";
 
 /** What the changes of this file have in common. */
 const CHANGE = { role: REQUIRED_ROLES.triage, effect: "set", rate: "change" } as const;

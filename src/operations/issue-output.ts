@@ -5,51 +5,40 @@
 import * as v from "valibot";
 import { formatGrouping } from "../core/grouping/explain-grouping.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
-import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { type Issue, type IssueSummary, stateSchema } from "../core/issue/issue.ts";
 import { toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";
 import { REPORT_LEVELS } from "../core/report/level.ts";
 import { formatTitle } from "../core/report/title.ts";
-import { type NoiseRule, REPORT_KINDS } from "../core/report.ts";
+import { kindSchema, noiseSchema, sideSchema } from "../core/report.ts";
+import { choice, list, tuple, valuesByName, variant } from "../core/schema/stored-object.ts";
 import { countNetworks } from "../core/stats/network-sketch.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
 import {
   byErrata,
   byMember,
-  list,
   reported,
   reportedByAnyone,
   selectDeclared,
   toNode,
   trustLevel,
-  tuple,
 } from "./provenance.ts";
 
 /** Every state of an issue. */
-export const ISSUE_STATES = ["open", "resolved", "ignored", "muted"] as const;
-
-const NOISE_RULES = [
-  "extension",
-  "injected",
-  "translated",
-  "errata",
-] as const satisfies readonly NoiseRule[];
+export const ISSUE_STATES = stateSchema.options;
 
 /** Unix time in ms, a count, or another number. */
 export const number = v.number();
 export const flag = v.literal(true);
-/** The keys of a set, as the options of a list. */
-export const keysOf = <Key extends string>(set: Readonly<Record<Key, unknown>>) =>
-  v.picklist(Object.keys(set) as Key[]);
-export const reportKind = keysOf(REPORT_KINDS);
-export const noiseRule = v.picklist(NOISE_RULES);
-export const side = v.picklist(["server", "browser"]);
+export const reportKind = kindSchema;
+export const noiseRule = noiseSchema;
+export const side = sideSchema;
 
 /** `["2026-11-21", 12]`, oldest first. */
 export const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
 
 const decision = v.strictObject({
-  state: v.picklist(ISSUE_STATES),
+  state: stateSchema,
   atMs: number,
   release: v.optional(byMember("The release with the fix")),
   inNextRelease: v.optional(flag),
@@ -83,7 +72,7 @@ const shared = {
   environment: v.optional(reported()),
   blockedUri: v.optional(reported("The resource that a policy blocked")),
   noise: v.optional(noiseRule),
-  state: v.picklist(ISSUE_STATES),
+  state: stateSchema,
   decision: v.optional(decision),
   assignee: v.optional(byMember()),
   count: number,
@@ -102,12 +91,10 @@ const shared = {
 /** An issue in a list. */
 export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(timeCounts) });
 
-const topValues = v.optional(
-  v.strictObject({
-    values: list(tuple([reported(), number, number, number])),
-    otherCount: number,
-  }),
-);
+const topValues = v.strictObject({
+  values: list(tuple([reported(), number, number, number])),
+  otherCount: number,
+});
 
 /** Why reports are together: the parts of the key. */
 export const grouping = v.strictObject({
@@ -141,7 +128,7 @@ const reportSummary = v.strictObject({
   release: v.optional(reported()),
   environment: v.optional(reported()),
   browser: v.optional(reported()),
-  level: v.optional(keysOf(REPORT_LEVELS)),
+  level: v.optional(choice(REPORT_LEVELS)),
   isSilent200: v.optional(v.boolean()),
   author: v.optional(reported()),
   aliases: v.optional(list(reported())),
@@ -161,7 +148,7 @@ export const issueMembers = {
   asOfMs: number,
   groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
-  mergedGroupings: v.optional(v.record(byErrata(), grouping)),
+  mergedGroupings: v.optional(valuesByName(byErrata(), grouping)),
   mergedDigests: v.optional(list(byErrata("The digest of an issue that was merged into it"))),
   splitOff: v.optional(list(byErrata("The digest of an issue that was split off again"))),
   aliases: list(reportedByAnyone("A foreign code that leads to the issue")),
@@ -173,12 +160,12 @@ export const issueMembers = {
   hours: v.optional(timeCounts),
   lowerDays: v.optional(timeCounts),
   lowerHours: v.optional(timeCounts),
-  releases: topValues,
-  environments: topValues,
-  browsers: topValues,
-  pages: topValues,
-  levels: topValues,
-  tags: v.optional(v.record(reported(), v.nonOptional(topValues))),
+  releases: v.optional(topValues),
+  environments: v.optional(topValues),
+  browsers: v.optional(topValues),
+  pages: v.optional(topValues),
+  levels: v.optional(topValues),
+  tags: v.optional(valuesByName(reported(), topValues)),
   places: v.optional(
     list(
       v.strictObject({
@@ -206,7 +193,7 @@ const acted = { atMs: number, by: v.optional(byMember()) };
 
 /** What people did with an issue, and what happened to it. */
 const activity = list(
-  v.variant("action", [
+  variant("action", [
     v.strictObject({
       ...acted,
       action: v.literal("commented"),

@@ -16,6 +16,7 @@ import { withoutAttachmentContents } from "../core/report/attachment.ts";
 import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { digestText } from "./inputs.ts";
 import {
   annotationMembers,
@@ -27,7 +28,7 @@ import {
   toIssueOutput,
 } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, byMember, list } from "./provenance.ts";
+import { byErrata, byMember } from "./provenance.ts";
 import { reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
 
 /** What the reads of issues have in common. */

@@ -8,11 +8,12 @@ import { type LookupCode, parseCodes } from "../core/lookup/parse-codes.ts";
 import { parseReportCode } from "../core/report/report-code.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { isTrusted } from "../core/trust/trust.ts";
 import { digestText } from "./inputs.ts";
 import { number, toSeenMembers } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, byMember, list, reported, trustLevel } from "./provenance.ts";
+import { byErrata, byMember, reported, trustLevel } from "./provenance.ts";
 
 type ProjectStore = OperationServices["projectStore"];
 

@@ -40,14 +40,6 @@ export const byErrata = textBy({ "x-written-by": "errata" });
 /** The member `trust`: how the sender of the reported text beside it was authenticated. */
 export const trustLevel = v.picklist(TRUST_LEVELS);
 
-/** A list that the type of the output shows as read-only. */
-export const list = <Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(v.array(item), v.readonly());
-
-/** A list of a fixed length, likewise. */
-export const tuple = <Items extends v.TupleItems>(items: Items) =>
-  v.pipe(v.tuple(items), v.readonly<v.InferOutput<v.TupleSchema<Items, undefined>>>());
-
 /** What the schemas of outputs are made of. Any other schema fails the test of provenance. */
 export interface SchemaNode {
   readonly type: string;

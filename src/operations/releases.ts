@@ -6,10 +6,11 @@ import type { ReleaseFacts, ScriptCoverage } from "../core/ports/source-maps-por
 import { compareReleases, parseReleasePackage } from "../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../core/release/release-summary.ts";
 import { fail, ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { getCrashFreePercent } from "../core/stats/crash-free.ts";
 import { flag, issueList, number, timeCounts, toIssueListOutput } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byMember, list, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
+import { byMember, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
 
 const READ = { role: "viewer", rate: "read" } as const;
 

@@ -1,6 +1,7 @@
 /** Reports as programs read them, with their stacks in the original source next to those sent. */
 import * as v from "valibot";
 import type { Frame, Report } from "../core/report.ts";
+import { list, tuple, variant } from "../core/schema/stored-object.ts";
 import { toOriginalComponentStack } from "../core/symbolication/report/component-stack.ts";
 import { explainStack } from "../core/symbolication/report/explain-frame.ts";
 import { mergeRequests, splitResponse } from "../core/symbolication/report/merge-requests.ts";
@@ -20,12 +21,10 @@ import { type Call, orNull } from "./operation.ts";
 import {
   byErrata,
   byMember,
-  list,
   reported,
   reportedByAnyone,
   reportedJson,
   trustLevel,
-  tuple,
 } from "./provenance.ts";
 
 /**
@@ -139,7 +138,7 @@ const resolved = {
 };
 
 /** A frame in the original source, or why it has no place there. */
-export const frameResolution = v.variant("kind", [
+export const frameResolution = variant("kind", [
   v.strictObject(resolved),
   v.strictObject(unmapped),
 ]);
@@ -147,7 +146,7 @@ export const frameResolution = v.variant("kind", [
 /** The same with advice, in the order of `frames`. */
 const resolvedFrames = v.optional(
   list(
-    v.variant("kind", [
+    variant("kind", [
       v.strictObject({ ...resolved, advice }),
       v.strictObject({ ...unmapped, advice }),
     ]),

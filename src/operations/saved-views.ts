@@ -11,9 +11,10 @@ import {
 } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { nameText } from "./inputs.ts";
 import { defineOperation } from "./operation.ts";
-import { byMember, list } from "./provenance.ts";
+import { byMember } from "./provenance.ts";
 
 const name = nameText(limits.maxViewNameChars, "a name");
 

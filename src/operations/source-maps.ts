@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import {
   createProbe,
   type ProbedFile,
@@ -10,7 +11,7 @@ import {
 } from "../core/symbolication/report/probe-file.ts";
 import { number } from "./issue-output.ts";
 import { type Call, defineRead } from "./operation.ts";
-import { byErrata, byMember, list, reportedByAnyone } from "./provenance.ts";
+import { byErrata, byMember, reportedByAnyone } from "./provenance.ts";
 import { frameResolution } from "./report-output.ts";
 
 const READ = { role: "viewer", rate: "read", dependency: "source-maps" } as const;

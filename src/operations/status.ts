@@ -4,13 +4,14 @@ import { findUnusedUploads } from "../core/artifacts/unused-uploads.ts";
 import { parseIssueQuery } from "../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../core/report/self-reports.ts";
 import { ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
 import { type IngestStats, toIngestStats } from "../core/stats/outcome-totals.ts";
 import type { StoreHealth } from "../core/stats/store-health.ts";
 import { toUtcDay } from "../core/utc-time.ts";
 import { alertHealth } from "./alerts.ts";
 import { flag, number } from "./issue-output.ts";
 import { defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, list, reportedByAnyone } from "./provenance.ts";
+import { byErrata, reportedByAnyone } from "./provenance.ts";
 import { backlog } from "./source-maps.ts";
 
 const DAYS = 7;

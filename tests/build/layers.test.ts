@@ -20,7 +20,7 @@ const LAYERS: Readonly<
 > = {
   // Only the modules that parse, which are loaded where scripts are converted and names missing.
   core: { layers: [], packages: ["acorn", "@sveltejs/acorn-typescript", "valibot"] },
-  "export-format": { layers: ["ingest", "core"], packages: [] },
+  "export-format": { layers: ["ingest", "core"], packages: ["valibot"] },
   // The classes of the objects are the interface of storage: `store/remote.ts`.
   operations: { layers: ["core", "export-format"], types: ["store"], packages: ["valibot"] },
   ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },

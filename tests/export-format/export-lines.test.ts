@@ -292,7 +292,7 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
     "negative counters",
     "",
     { ...counters, counters: [[["counted", "x"], -1]] },
-    { path: "counters[0]" },
+    { path: "counters[0][1]" },
   ],
   ["counters without an id", "", { ...counters, ids: [] }, { path: "ids" }],
   ["annotations without an issue", "", { ...annotations, digest: "x" }, { path: "digest" }],

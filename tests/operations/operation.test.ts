@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { fail, ok } from "#src/core/result.ts";
+import { list, tuple } from "#src/core/schema/stored-object.ts";
 import { integer, nameText } from "#src/operations/inputs.ts";
 import {
   type Caller,
@@ -8,7 +9,7 @@ import {
   defineRead,
   type OperationServices,
 } from "#src/operations/operation.ts";
-import { byErrata, list, reported, trustLevel, tuple } from "#src/operations/provenance.ts";
+import { byErrata, reported, trustLevel } from "#src/operations/provenance.ts";
 
 const MEMBER: Caller = { actor: { kind: "session", id: "s" }, name: "Ada", role: "member" };
 

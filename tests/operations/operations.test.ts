@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { list } from "#src/core/schema/stored-object.ts";
 import type { InputSchema } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import {
   byErrata,
-  list,
   type Mark,
   reported,
   reportedJson,

@@ -37,11 +37,9 @@ const optionFields = {
   name: thingName,
   origins: v.optional(decodedField(decodeOrigins, EXPECTED_ORIGINS), []),
   perMinute: v.optional(
-    v.pipe(
-      v.union([v.string(), v.number()], EXPECTED_RATE),
-      v.transform(String),
-      v.picklist(KEY_RATES.map(String), EXPECTED_RATE),
-      v.transform((rate) => Number(rate) as KeyRate),
+    decodedField(
+      (value) => KEY_RATES.find((rate) => value === rate || value === String(rate)),
+      EXPECTED_RATE,
     ),
   ),
 };

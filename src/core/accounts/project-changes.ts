@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { SWITCHABLE_NOISE_RULES, type SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import type { Digest } from "../report.ts";
 import { fail, ok } from "../result.ts";
-import { formObject } from "../schema/form.ts";
+import { decodedField, formObject } from "../schema/form.ts";
 import { findPerson } from "./actors.ts";
 import {
   type ChangeResult,
@@ -25,7 +25,8 @@ const KEYLESS_MODES = ["accept", "origins", "require"] as const;
 
 /** A box of a form, which sends only those that are checked. */
 function box(name: string) {
-  return v.optional(v.union([v.literal("on"), v.literal(true)], `${name} to be on or absent`));
+  const isOn = (value: unknown) => (value === "on" || value === true ? true : undefined);
+  return v.optional(decodedField(isOn, `${name} to be on or absent`));
 }
 
 /** The changes of projects. */

@@ -5,7 +5,16 @@
 import * as v from "valibot";
 import { SWITCHABLE_NOISE_RULES } from "../noise/noise-rules.ts";
 import { defineStored } from "../schema/stored.ts";
-import { type StoredValue, storedObject } from "../schema/stored-object.ts";
+import {
+  flag,
+  list,
+  type StoredSchema,
+  type StoredValue,
+  storedObject,
+  text as textSchema,
+  variant,
+  version1,
+} from "../schema/stored-object.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -27,12 +36,10 @@ export const KEY_RATES = [60, 600, 6_000] as const;
 /** One of the available rates. */
 export type KeyRate = (typeof KEY_RATES)[number];
 
-const text = v.string();
+const text = /* @__PURE__ */ textSchema();
 const timeMs = v.number();
 /** SHA-256, in hex. */
 const hash = v.string();
-/** Members that are true or absent. */
-const flag = v.optional(v.literal(true));
 const role = v.picklist(ROLES);
 
 const projectSchema = storedObject({
@@ -48,17 +55,17 @@ const projectSchema = storedObject({
    * Origins whose pages may send reports without a key; empty if every report needs one. Absent if
    * every report without a key is accepted. Only the first project receives such reports.
    */
-  keylessOrigins: v.optional(v.array(text)),
+  keylessOrigins: v.optional(list(text)),
   /**
    * The ids of paused keys, as `IngestAdmission.keyId`: their reports are refused. Absent if none.
    */
-  pausedKeys: v.optional(v.array(text)),
+  pausedKeys: v.optional(list(text)),
   /** Noise rules that are switched off: reports that match them are ordinary. Absent if none. */
-  disabledNoiseRules: v.optional(v.array(v.picklist(SWITCHABLE_NOISE_RULES))),
+  disabledNoiseRules: v.optional(list(v.picklist(SWITCHABLE_NOISE_RULES))),
   /** Digests whose new reports count in an issue for each stack. Absent if none. */
-  splitDigests: v.optional(v.array(text)),
+  splitDigests: v.optional(list(text)),
   /** Set if the project has uploads or facts of releases: pages ask for them only then. */
-  hasArtifacts: flag,
+  hasArtifacts: v.optional(flag),
 });
 
 /** A group of reports with its own members and keys. */
@@ -91,7 +98,7 @@ const publicKeySchema = keySchema("public", {
    * Origins whose pages may use the key (`https://shop.example`, `https://*.shop.example`); empty
    * allows all.
    */
-  origins: v.array(text),
+  origins: list(text),
 });
 const serverKeySchema = keySchema("server", {
   /** Of the key. */
@@ -100,7 +107,7 @@ const serverKeySchema = keySchema("server", {
   leakedMs: v.optional(timeMs),
   leakedOrigin: v.optional(text),
 });
-const ingestKeySchema = v.variant("kind", [publicKeySchema, serverKeySchema]);
+const ingestKeySchema = variant("kind", [publicKeySchema, serverKeySchema]);
 
 /** A key that lets senders report to a project. */
 export type IngestKey = PublicKey | ServerKey;
@@ -126,7 +133,7 @@ const passkeySchema = storedObject({
   /** COSE key in base64url. */
   publicKey: text,
   counter: v.number(),
-  transports: v.array(text),
+  transports: list(text),
   /**
    * Whether it can be copied to other devices, which never changes. Absent from passkeys that were
    * added before Errata stored it.
@@ -146,12 +153,12 @@ const personSchema = storedObject({
   /** The name that Cloudflare Access knows: of a person or a service token. */
   accessName: v.optional(text),
   /** Set for the person who deploys Errata and signs in with a setup link. */
-  isDeployer: flag,
-  passkeys: v.array(passkeySchema),
+  isDeployer: v.optional(flag),
+  passkeys: list(passkeySchema),
   /** Of the unused recovery codes. */
-  recoveryCodeHashes: v.array(hash),
+  recoveryCodeHashes: list(hash),
   /** Set with the first passkey or recovery code, and kept when all of them are gone. */
-  hadCredentials: flag,
+  hadCredentials: v.optional(flag),
 });
 
 /** A person with access. */
@@ -209,14 +216,14 @@ const tokenSchema = storedObject({
 export type ApiToken = StoredValue<typeof tokenSchema>;
 
 /* @__NO_SIDE_EFFECTS__ */
-function removalSchema<const Kind extends string, Entry extends v.GenericSchema>(
+function removalSchema<const Kind extends string, Entry extends StoredSchema>(
   kind: Kind,
   entry: Entry,
 ) {
   return storedObject({ kind: v.literal(kind), entry, undoId: text, removedMs: timeMs });
 }
 
-const removedSchema = v.variant("kind", [
+const removedSchema = variant("kind", [
   removalSchema("token", tokenSchema),
   removalSchema("key", ingestKeySchema),
   removalSchema("invitation", invitationSchema),
@@ -233,30 +240,30 @@ export type Credential = RemovedCredential extends infer Removed
   : never;
 
 const registrySchema = storedObject({
-  v: v.literal(1),
+  v: version1,
   /** Increases with every change; the higher of two copies is newer. */
   version: v.number(),
   /** The key that signs sessions and challenges. */
   secret: text,
-  projects: v.array(projectSchema),
+  projects: list(projectSchema),
   /** The highest project number ever used. Numbers are not reused. */
   lastProjectId: v.number(),
-  keys: v.array(ingestKeySchema),
-  people: v.array(personSchema),
-  memberships: v.array(membershipSchema),
-  sessions: v.array(sessionSchema),
-  invitations: v.array(invitationSchema),
-  tokens: v.array(tokenSchema),
+  keys: list(ingestKeySchema),
+  people: list(personSchema),
+  memberships: list(membershipSchema),
+  sessions: list(sessionSchema),
+  invitations: list(invitationSchema),
+  tokens: list(tokenSchema),
   /** Access names of people who left their last project. Access does not add them again. */
-  removedAccessNames: v.optional(v.array(text)),
+  removedAccessNames: v.optional(list(text)),
   /** Deleted projects whose data is still being erased. Their numbers are not reused. */
-  deletedProjects: v.optional(v.array(storedObject({ id: text, deletedMs: timeMs }))),
+  deletedProjects: v.optional(list(storedObject({ id: text, deletedMs: timeMs }))),
   /** A leak of the configured server key (`ERRATA_SERVER_KEY`) that has this hash. */
   configuredKeyLeak: v.optional(leakSchema),
   /** Credentials whose removal can be undone. */
-  removed: v.optional(v.array(removedSchema)),
+  removed: v.optional(list(removedSchema)),
   /** One-time codes and challenges that were used, until they expire. */
-  usedCodes: v.array(storedObject({ hash, expiresMs: timeMs })),
+  usedCodes: list(storedObject({ hash, expiresMs: timeMs })),
 });
 
 /** The whole registry. Lists are in order of creation. */

@@ -1,6 +1,7 @@
 /** What the schemas of rules, preferences and destinations share, and how they refuse. Pure. */
 import * as v from "valibot";
 import { fail, ok, type Result } from "../result.ts";
+import { list } from "../schema/stored-object.ts";
 import { alertLimits } from "./alert-limits.ts";
 
 /** Why a rule or destination was not saved; `detail` is a sentence for the form. */
@@ -32,11 +33,7 @@ export function textSchema(maxChars: number, problem?: string) {
 export const idSchema = textSchema(64);
 
 /** The ids of destinations. */
-export const idListSchema = v.pipe(
-  v.array(idSchema),
-  v.maxLength(alertLimits.maxDestinations),
-  v.readonly(),
-);
+export const idListSchema = v.pipe(list(idSchema), v.maxLength(alertLimits.maxDestinations));
 
 /** A whole number between `min` and `max`. */
 export function wholeSchema(min: number, max: number) {

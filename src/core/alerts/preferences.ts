@@ -9,28 +9,24 @@ export const LOCAL_PERSON = "local";
 const quietHoursSchema = v.pipe(
   v.object({ from: minuteSchema, to: minuteSchema, timeZone: timeZoneSchema }),
   v.check(({ from, to }) => from !== to),
-  v.readonly(),
 );
 
-const preferencesSchema = v.pipe(
-  v.object({
-    /** Destinations of the person that are in use. */
-    destinations: idListSchema,
-    /** Only alerts of issues assigned to the person. */
-    onlyAssigned: v.pipe(
-      v.optional(v.unknown(), false),
-      v.transform((value) => value === true),
-    ),
-    /** No messages in these hours, in minutes after midnight; they follow when the hours end. */
-    quietHours: v.optional(quietHoursSchema),
-  }),
-  v.readonly(),
-);
+const preferencesSchema = v.object({
+  /** Destinations of the person that are in use. */
+  destinations: idListSchema,
+  /** Only alerts of issues assigned to the person. */
+  onlyAssigned: v.pipe(
+    v.optional(v.unknown(), false),
+    v.transform((value) => value === true),
+  ),
+  /** No messages in these hours, in minutes after midnight; they follow when the hours end. */
+  quietHours: v.optional(quietHoursSchema),
+});
 
 /** The messages that a person receives. Stored (version 1): fields may be added. */
-export type AlertPreferences = v.InferOutput<typeof preferencesSchema>;
+export type AlertPreferences = Readonly<v.InferOutput<typeof preferencesSchema>>;
 
-export type QuietHours = v.InferOutput<typeof quietHoursSchema>;
+export type QuietHours = Readonly<v.InferOutput<typeof quietHoursSchema>>;
 
 /** Valid preferences, or null. */
 export function decodePreferences(value: unknown): AlertPreferences | null {

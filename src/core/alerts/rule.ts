@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { Result } from "../result.ts";
+import { list } from "../schema/stored-object.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
 import {
@@ -31,60 +32,55 @@ const HOURS = "Working hours need days, an end that is not the start, and a time
 const workingHoursSchema = v.pipe(
   v.object({
     /** 0 is Sunday. */
-    days: v.pipe(v.array(wholeSchema(0, 6)), v.minLength(1), v.maxLength(7), v.readonly()),
+    days: v.pipe(list(wholeSchema(0, 6)), v.minLength(1), v.maxLength(7)),
     /** Minutes after midnight in `timeZone`; `to` is exclusive, and may be before `from`. */
     from: minuteSchema,
     to: wholeSchema(1, DAY_MINUTES),
     timeZone: timeZoneSchema,
   }),
   v.check(({ from, to }) => from !== to),
-  v.readonly(),
 );
 
-export type WorkingHours = v.InferOutput<typeof workingHoursSchema>;
+export type WorkingHours = Readonly<v.InferOutput<typeof workingHoursSchema>>;
 
-const ruleSchema = v.pipe(
-  v.object(
-    {
-      id: v.config(idSchema, { message: "The id of the rule is missing." }),
-      name: v.pipe(textSchema(maxNameChars, NAME), v.trim()),
-      enabled: v.pipe(
-        v.optional(v.unknown(), true),
-        v.transform((value) => value !== false),
-      ),
-      /** A query of the issue list; empty for all. Noise matches only if the query names it. */
-      query: v.pipe(
-        v.string(QUERY),
-        v.maxLength(limits.maxIssueQueryChars, QUERY),
-        v.rawCheck(({ dataset, addIssue }) => {
-          const problem = dataset.typed ? findQueryProblem(dataset.value) : null;
-          if (problem !== null) addIssue({ message: `The query: ${problem}` });
-        }),
-        v.trim(),
-      ),
-      triggers: v.pipe(
-        v.array(triggerSchema, TRIGGERS),
-        v.minLength(1, TRIGGERS),
-        v.maxLength(maxTriggers, TRIGGERS),
-        v.readonly(),
-      ),
-      /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
-      minTrust: v.optional(v.picklist(TRUST_LEVELS, "The trust level is unknown.")),
-      workingHours: v.optional(v.config(workingHoursSchema, { message: HOURS })),
-      /** Ids of destinations. Empty for all destinations of the project. */
-      destinations: v.config(idListSchema, { message: "The destinations are not a list of ids." }),
-      /** How long a trigger of this rule does not fire for the same issue again. */
-      coolDownMs: v.config(wholeSchema(minCoolDownMs, maxCoolDownMs), {
-        message: "The cool-down must be between 0 and 30 days.",
+const ruleSchema = v.object(
+  {
+    id: v.config(idSchema, { message: "The id of the rule is missing." }),
+    name: v.pipe(textSchema(maxNameChars, NAME), v.trim()),
+    enabled: v.pipe(
+      v.optional(v.unknown(), true),
+      v.transform((value) => value !== false),
+    ),
+    /** A query of the issue list; empty for all. Noise matches only if the query names it. */
+    query: v.pipe(
+      v.string(QUERY),
+      v.maxLength(limits.maxIssueQueryChars, QUERY),
+      v.rawCheck(({ dataset, addIssue }) => {
+        const problem = dataset.typed ? findQueryProblem(dataset.value) : null;
+        if (problem !== null) addIssue({ message: `The query: ${problem}` });
       }),
-    },
-    "The rule is incomplete.",
-  ),
-  v.readonly(),
+      v.trim(),
+    ),
+    triggers: v.pipe(
+      list(triggerSchema, undefined, TRIGGERS),
+      v.minLength(1, TRIGGERS),
+      v.maxLength(maxTriggers, TRIGGERS),
+    ),
+    /** The lowest level of the reports that fire it; absent, or `public`, for every level. */
+    minTrust: v.optional(v.picklist(TRUST_LEVELS, "The trust level is unknown.")),
+    workingHours: v.optional(v.config(workingHoursSchema, { message: HOURS })),
+    /** Ids of destinations. Empty for all destinations of the project. */
+    destinations: v.config(idListSchema, { message: "The destinations are not a list of ids." }),
+    /** How long a trigger of this rule does not fire for the same issue again. */
+    coolDownMs: v.config(wholeSchema(minCoolDownMs, maxCoolDownMs), {
+      message: "The cool-down must be between 0 and 30 days.",
+    }),
+  },
+  "The rule is incomplete.",
 );
 
 /** A rule of a project. Stored (version 1): fields may be added, never renamed. */
-export type AlertRule = v.InferOutput<typeof ruleSchema>;
+export type AlertRule = Readonly<v.InferOutput<typeof ruleSchema>>;
 
 /** A valid rule, or a sentence for the form. Unknown members are dropped. */
 export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {

@@ -3,7 +3,19 @@
  * flood begins when the last hour has far more than the usual one, and ends with it. Reports that
  * would have begun an issue count too. Pure, and bounded in size.
  */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
+import { defineStored } from "../schema/stored.ts";
+import {
+  code,
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  timeMs,
+  tuple,
+  version1,
+} from "../schema/stored-object.ts";
 import { mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { HOUR_MS } from "../utc-time.ts";
 import type { Flood } from "./flood.ts";
@@ -18,21 +30,37 @@ const MAX_ENDED = 10;
 /** As long as most issues are kept. */
 const ENDED_HOURS = 90 * 24;
 
+const counts = /* @__PURE__ */ list(tuple([number, number]));
+
 /** Stored (version 1): fields may be added, never renamed. */
-export interface KeyActivity {
-  readonly v: 1;
-  /** New issues of the last hour, in parts by the time of the first one of each. */
-  readonly parts: readonly (readonly [firstMs: number, count: number])[];
+export type KeyActivity = StoredValue<typeof activitySchema>;
+const activitySchema = /* @__PURE__ */ storedObject({
+  v: version1,
+  /** New issues of the last hour, in parts by the time of the first one of each, ms. */
+  parts: counts,
   /** New issues of earlier hours, without floods: hours since 1970. */
-  readonly hours: readonly (readonly [hour: number, count: number])[];
+  hours: counts,
   /** The first known hour. */
-  readonly firstHour: number;
+  firstHour: number,
   /** The flood, and what it counts besides issues. */
-  readonly flood?: Omit<Flood, "key" | "lastMs">;
-  /** Floods that ended, oldest first: what they folded may still spread. */
-  readonly ended?: readonly (readonly [sinceMs: number, lastMs: number])[];
-  readonly lastMs: number;
-}
+  flood: v.optional(
+    storedObject({
+      sinceMs: timeMs,
+      otherReports: number,
+      networkSketch: v.optional(code("networkSketch")),
+    }),
+  ),
+  /** Floods that ended, oldest first, from and until, ms: what they folded may still spread. */
+  ended: v.optional(counts),
+  lastMs: timeMs,
+});
+
+/** The activity of a key. */
+export const KEY_ACTIVITY = /* @__PURE__ */ defineStored<KeyActivity>({
+  name: "the activity of a key",
+  version: 1,
+  schema: activitySchema,
+});
 
 /** A report that begins an issue, or would have. */
 export interface NewIssueAttempt {

@@ -2,44 +2,76 @@
  * Annotations of an issue: assignee, comments, merges. Stored in KV without expiry (version 1):
  * fields may be added, never renamed.
  */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
+import {
+  choice,
+  code,
+  flag,
+  list,
+  local,
+  number,
+  positiveCount,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  valuesByName,
+  variant,
+  version1,
+} from "../schema/stored-object.ts";
+
+const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
+const release = /* @__PURE__ */ text(limits.maxReleaseChars);
+
+/* @__NO_SIDE_EFFECTS__ */
+function activity<const Action extends string, const Entries extends v.ObjectEntries>(
+  actions: readonly Action[],
+  entries: Entries,
+) {
+  return storedObject({ atMs: timeMs, by: v.optional(name), action: choice(actions), ...entries });
+}
 
 /**
  * One action of a person, a regression, or the first report of a higher level (`trusted`), which
  * reopens a muted or ignored issue. `by` is the name of the person; absent without sign-in.
  */
-export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
-  | { readonly action: "commented"; readonly id: string; readonly text: string }
-  | { readonly action: "assigned"; readonly to: string }
-  | { readonly action: "unassigned" }
-  | { readonly action: "opened" | "muted" | "trusted" }
-  | { readonly action: "resolved"; readonly release?: string; readonly inNextRelease?: true }
-  | { readonly action: "ignored"; readonly untilMs?: number; readonly untilCount?: number }
-  | { readonly action: "regressed"; readonly release?: string }
-  | { readonly action: "merged"; readonly from: Digest }
-  | { readonly action: "split"; readonly digest: Digest }
-);
+export type ActivityEntry = StoredValue<typeof activitySchema>;
+const activitySchema = /* @__PURE__ */ variant("action", [
+  activity(["commented"], { id: code("id"), text: text(limits.maxCommentChars) }),
+  activity(["assigned"], { to: name }),
+  activity(["unassigned"], {}),
+  activity(["opened", "muted", "trusted"], {}),
+  activity(["resolved"], { release: v.optional(release), inNextRelease: v.optional(flag) }),
+  activity(["ignored"], { untilMs: v.optional(timeMs), untilCount: v.optional(positiveCount) }),
+  activity(["regressed"], { release: v.optional(release) }),
+  activity(["merged"], { from: code("digest") }),
+  activity(["split"], { digest: code("digest") }),
+]);
 
-export interface Annotations {
-  readonly v: 1;
-  readonly assignee?: string;
+const splitOffSchema = /* @__PURE__ */ storedObject({
+  into: code("digest"),
+  watermarks: valuesByName(code(), number),
+});
+
+export type Annotations = StoredValue<typeof annotationsSchema>;
+export const annotationsSchema = /* @__PURE__ */ storedObject({
+  v: version1,
+  assignee: v.optional(name),
   /** The issue that this one was merged into. Its reports count there. */
-  readonly mergedInto?: Digest;
+  mergedInto: v.optional(code("digest")),
   /**
    * The issues that this one was split off from, earliest first. Reports below the watermarks (one
-   * per shard) still count there.
+   * per shard) still count there. Watermarks are only valid in their own project.
    */
-  readonly splitOff?: readonly SplitOff[];
+  splitOff: local(v.optional(list(splitOffSchema))),
   /** Oldest first. */
-  readonly activity: readonly ActivityEntry[];
-}
+  activity: list(activitySchema, limits.maxActivityPerIssue),
+});
 
 /** A past merge of this issue into another. */
-export interface SplitOff {
-  readonly into: Digest;
-  readonly watermarks: Readonly<Record<string, number>>;
-}
+export type SplitOff = StoredValue<typeof splitOffSchema>;
 
 /** A requested change. `by` is the name of the person. */
 export type AnnotationChange = { readonly by?: string } & (

@@ -12,8 +12,19 @@
  * within quotes is doubled. All filters must match.
  */
 
+import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
+import {
+  choice,
+  code,
+  list,
+  local,
+  type StoredValue,
+  storedObject,
+  text,
+  version1,
+} from "../schema/stored-object.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState } from "./issue.ts";
 
@@ -97,13 +108,21 @@ export interface IssueQuery {
 }
 
 /** A query that people saved under a name. */
-export interface SavedView {
-  readonly name: string;
-  readonly query: string;
-  readonly sort: IssueSort;
+export type SavedView = StoredValue<typeof savedViewSchema>;
+export const savedViewSchema = /* @__PURE__ */ storedObject({
+  name: text(limits.maxViewNameChars),
+  query: text(limits.maxIssueQueryChars),
+  sort: choice(ISSUE_SORTS),
   /** SHA-256, in hex, of the address of its feed; absent if it has none. Not exported. */
-  readonly feedHash?: string;
-}
+  feedHash: local(v.optional(code())),
+});
+
+/** The saved views of a project. */
+export type SavedViews = StoredValue<typeof savedViewsSchema>;
+export const savedViewsSchema = /* @__PURE__ */ storedObject({
+  v: version1,
+  views: list(savedViewSchema),
+});
 
 /** A saved view as pages and JSON show it: without the hash of its feed's secret address. */
 export type ListedView = Omit<SavedView, "feedHash"> & { readonly hasFeed?: true };

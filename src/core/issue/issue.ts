@@ -1,181 +1,213 @@
 /**
  * An issue: all reports with the same digest. The index, the snapshots in KV, pages and JSON share
- * this shape. Stored (version 1): fields may be added, never renamed.
+ * this shape. Stored (version 1): fields may be added, never renamed. Types derive from the schemas.
  */
 
-import type { IssuePlace } from "../place/issue-place.ts";
-import type { StackCounts } from "../place/stack-counts.ts";
-import type { ReportSummary } from "../report/report-summary.ts";
-import type { Digest, NoiseRule, ReportGrouping, ReportKind } from "../report.ts";
-import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
-import type { Trust } from "../trust/trust.ts";
-import type { TopValues } from "./top-values.ts";
+import * as v from "valibot";
+import { limits } from "../limits.ts";
+import { placeSchema } from "../place/issue-place.ts";
+import { stackCountsSchema } from "../place/stack-counts.ts";
+import { reportSummarySchema } from "../report/report-summary.ts";
+import { groupingSchema, kindSchema, noiseSchema, shortText, trustSchema } from "../report.ts";
+import {
+  choice,
+  code,
+  extendObject,
+  flag,
+  list,
+  number,
+  positiveCount,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  tuple,
+  valuesByName,
+  version1,
+} from "../schema/stored-object.ts";
+import { topValuesSchema } from "./top-values.ts";
 
 /**
  * `resolved` until it occurs again, `ignored` for a time or count, `muted` without end. The
  * `decision` holds the conditions; `getCurrentState` computes the state at a given time.
  */
-export type IssueState = "open" | "resolved" | "ignored" | "muted";
+export type IssueState = StoredValue<typeof stateSchema>;
+export const stateSchema = /* @__PURE__ */ choice(["open", "resolved", "ignored", "muted"]);
+
+const release = /* @__PURE__ */ text(limits.maxReleaseChars);
 
 /** The state that a person set. Stored (version 1): fields may be added, never renamed. */
-export interface Decision {
-  readonly v: 1;
-  readonly state: IssueState;
-  readonly atMs: number;
+export type Decision = StoredValue<typeof decisionSchema>;
+export const decisionSchema = /* @__PURE__ */ storedObject({
+  v: version1,
+  state: stateSchema,
+  atMs: timeMs,
   /** The release that contains the fix: occurrences in earlier releases are not regressions. */
-  readonly release?: string;
+  release: v.optional(release),
   /** The fix is in the first release that is first seen after the decision. */
-  readonly inNextRelease?: true;
+  inNextRelease: v.optional(flag),
   /** Ignored until this time, ms. */
-  readonly untilMs?: number;
+  untilMs: v.optional(timeMs),
   /** Ignored until the issue has this many occurrences. */
-  readonly untilCount?: number;
+  untilCount: v.optional(positiveCount),
   /** How many more occurrences that was when the issue was ignored. */
-  readonly forCount?: number;
+  forCount: v.optional(positiveCount),
   /** A resolved issue that occurred again is open: when, and in which release. */
-  readonly regressedAtMs?: number;
-  readonly regressedInRelease?: string;
+  regressedAtMs: v.optional(timeMs),
+  regressedInRelease: v.optional(release),
   /** The release in which it had been resolved. */
-  readonly resolvedInRelease?: string;
+  resolvedInRelease: v.optional(release),
   /**
    * The level of the issue then; absent for `public`. Of lower reports, only public ones from
    * several networks reopen the issue.
    */
-  readonly trust?: Trust;
+  trust: v.optional(trustSchema),
   /** The networks of public reports that would reopen the resolved issue, as a sketch. */
-  readonly publicNetworks?: string;
-}
+  publicNetworks: v.optional(code("networkSketch")),
+});
+
+/** The id of the key of the public report that began an issue, and when it was received. */
+export type PublicOrigin = StoredValue<typeof originSchema>;
+const originSchema = /* @__PURE__ */ storedObject({ key: code("senderKey"), atMs: timeMs });
+
+/** `["2026-11-21", 12]`, oldest first; days without occurrences are omitted. */
+export type DayCounts = StoredValue<typeof dayCountsSchema>;
+const dayCountsSchema = /* @__PURE__ */ list(tuple([code(), number]));
 
 /** One row of the issue list. Occurrences are reports of the error itself. */
-export interface IssueSummary extends TrustCounts {
-  readonly digest: Digest;
-  readonly kind: ReportKind;
-  readonly type: string;
-  readonly message: string;
+export type IssueSummary = StoredValue<typeof issueSummarySchema>;
+export const issueSummarySchema = /* @__PURE__ */ storedObject({
+  count: number,
+  /** How many of them came from public reports, and how many from page reports. */
+  publicCount: number,
+  pageCount: number,
+  digest: code("digest"),
+  kind: kindSchema,
+  type: text(),
+  message: text(),
   /** As in a report summary. */
-  readonly otherErrors?: number;
-  readonly culprit?: string;
+  otherErrors: v.optional(number),
+  culprit: v.optional(text()),
   /**
    * The most frequent place of failure in the original source, in its newest release; `formatPlace`
    * formats it. Absent until a source map resolves a stack.
    */
-  readonly place?: IssuePlace;
-  readonly route?: string;
-  readonly release?: string;
-  readonly environment?: string;
+  place: v.optional(placeSchema),
+  route: v.optional(text()),
+  release: v.optional(text()),
+  environment: v.optional(text()),
   /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
-  readonly state: IssueState;
+  state: stateSchema,
   /**
    * The highest level of its occurrences; without occurrences, of its linked reports. Only reports
    * of this level describe the issue (`describe-issue.ts`).
    */
-  readonly trust: Trust;
+  trust: trustSchema,
   /** Absent until a member sets the state. */
-  readonly decision?: Decision;
+  decision: v.optional(decisionSchema),
   /** The rule that filtered the issue as noise. */
-  readonly noise?: NoiseRule;
+  noise: v.optional(noiseSchema),
   /** Estimated number of affected users (`countUsers`); absent for none. */
-  readonly userCount?: number;
+  userCount: v.optional(number),
   /** Networks of its public reports, at most `MAX_NETWORKS`; absent if none is known. */
-  readonly networkCount?: number;
+  networkCount: v.optional(number),
   /** How the issue began, if a public report with a known key began it. */
-  readonly publicOrigin?: PublicOrigin;
+  publicOrigin: v.optional(originSchema),
   /**
    * Reports linked by something other than their grouping: a digest that was shown, a foreign code,
    * a trace, feedback. They are not occurrences.
    */
-  readonly linkedCount: number;
-  readonly firstSeenMs: number;
+  linkedCount: number,
+  firstSeenMs: timeMs,
   /** The last occurrence; without occurrences, the last linked report. */
-  readonly lastSeenMs: number;
+  lastSeenMs: timeMs,
   /** Occurrences of all levels on the newest fourteen days that have any; only in summaries. */
-  readonly recentDays?: DayCounts;
+  recentDays: v.optional(dayCountsSchema),
   /** The assignee, as free text. */
-  readonly assignee?: string;
-  readonly blockedUri?: string;
-}
+  assignee: v.optional(text()),
+  blockedUri: v.optional(text()),
+});
 
-/** The id of the key of the public report that began an issue, and when it was received. */
-export interface PublicOrigin {
-  readonly key: string;
-  readonly atMs: number;
-}
-
-/** `["2026-11-21", 12]`, oldest first; days without occurrences are omitted. */
-export type DayCounts = readonly (readonly [day: string, count: number])[];
+const watermarksSchema = /* @__PURE__ */ valuesByName(code(), number);
 
 /** An issue with its newest reports, newest first. */
-export interface Issue extends Omit<IssueSummary, "networkCount">, UserSketches {
-  readonly v: 1;
+export type Issue = Omit<StoredValue<typeof issueSchema>, "networkCount">;
+export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
+  v: version1,
+  /** The affected users that reports of each level named (`UserSketches`). */
+  serverUserSketch: v.optional(code("userSketch")),
+  pageUserSketch: v.optional(code("userSketch")),
+  publicUserSketch: v.optional(code("userSketch")),
   /** The networks of its public reports, including linked ones (`network-sketch.ts`). */
-  readonly networkSketch?: string;
-  readonly latestReports: readonly ReportSummary[];
+  networkSketch: v.optional(code("networkSketch")),
+  latestReports: list(reportSummarySchema),
   /**
    * The foreign codes that lead to the issue: those of `server` reports, then of `page`, then of
    * `public`, each newest first.
    */
-  readonly aliases: readonly string[];
+  aliases: list(shortText),
   /** How many of `aliases` came with trusted reports; absent for none. */
-  readonly trustedAliasCount?: number;
+  trustedAliasCount: v.optional(number),
   /** How many of these came with `server` reports; absent for none. */
-  readonly serverAliasCount?: number;
+  serverAliasCount: v.optional(number),
   /**
    * Occurrences of the issue's own level per UTC day, `["2026-11-21", 12]`, oldest first, at most
    * 30 days.
    */
-  readonly days: DayCounts;
+  days: dayCountsSchema,
   /**
    * Occurrences of the issue's own level per UTC hour, `["2026112117", 12]`, oldest first, at most
    * 72 hours.
    */
-  readonly hours?: readonly (readonly [hour: string, count: number])[];
+  hours: v.optional(dayCountsSchema),
   /** The same for occurrences below the issue's own level; absent if there are none. */
-  readonly lowerDays?: DayCounts;
-  readonly lowerHours?: DayCounts;
+  lowerDays: v.optional(dayCountsSchema),
+  lowerHours: v.optional(dayCountsSchema),
   /** Occurrences by common values; absent if no report had one. */
-  readonly releases?: TopValues;
-  readonly environments?: TopValues;
-  readonly browsers?: TopValues;
-  readonly pages?: TopValues;
+  releases: v.optional(topValuesSchema),
+  environments: v.optional(topValuesSchema),
+  browsers: v.optional(topValuesSchema),
+  pages: v.optional(topValuesSchema),
   /** By severity, without `error` (`describe-issue.ts`). */
-  readonly levels?: TopValues;
+  levels: v.optional(topValuesSchema),
   /** Occurrences by the stacks that they sent, with their places in the original source. */
-  readonly stacks?: StackCounts;
+  stacks: v.optional(stackCountsSchema),
   /** The values of each tag; the first `limits.tagKeysPerIssue` keys. */
-  readonly tags?: Readonly<Record<string, TopValues>>;
+  tags: v.optional(valuesByName(text(), topValuesSchema)),
   /** The release of the earliest occurrence. */
-  readonly firstRelease?: string;
+  firstRelease: v.optional(release),
   /**
    * Why its reports are together, truncated as in a summary. Absent until an occurrence has it.
    */
-  readonly grouping?: ReportGrouping;
+  grouping: v.optional(groupingSchema),
   /** The same of the first `limits.mergedGroupingsPerIssue` issues merged into this one. */
-  readonly mergedGroupings?: Readonly<Record<Digest, ReportGrouping>>;
+  mergedGroupings: v.optional(valuesByName(code("digest"), groupingSchema)),
   /** Digests of issues merged into this one. Their counts are included here. */
-  readonly mergedDigests?: readonly Digest[];
+  mergedDigests: v.optional(list(code("digest"))),
   /** Digests of issues split off again. Their counts until the split are included here. */
-  readonly splitOff?: readonly Digest[];
+  splitOff: v.optional(list(code("digest"))),
   /** How often a failed request got a success status. */
-  readonly silent200Count: number;
+  silent200Count: number,
   /** When this snapshot was taken. */
-  readonly asOfMs: number;
+  asOfMs: timeMs,
   /**
    * In a snapshot: the log position of each shard up to which reports are counted. An index can be
    * rebuilt from it after the reports expire.
    */
-  readonly watermarks?: Readonly<Record<string, number>>;
+  watermarks: v.optional(watermarksSchema),
   /**
    * Only during a rebuild: the watermarks of each issue merged into this one, where they differ.
    */
-  readonly mergedWatermarks?: Readonly<Record<Digest, Readonly<Record<string, number>>>>;
-}
+  mergedWatermarks: v.optional(valuesByName(code("digest"), watermarksSchema)),
+});
 
 /** A page of the issue list, newest first. */
-export interface IssueList {
-  readonly v: 1;
-  readonly issues: readonly IssueSummary[];
-  readonly total: number;
+export type IssueList = StoredValue<typeof issueListSchema>;
+export const issueListSchema = /* @__PURE__ */ storedObject({
+  v: version1,
+  issues: list(issueSummarySchema),
+  total: number,
   /** Number of noise issues, which this list excludes. */
-  readonly noiseTotal?: number;
-  readonly asOfMs: number;
-}
+  noiseTotal: v.optional(number),
+  asOfMs: timeMs,
+});

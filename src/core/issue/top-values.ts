@@ -4,15 +4,26 @@
  * correct.
  */
 import { limits } from "../limits.ts";
+import {
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  tuple,
+} from "../schema/stored-object.ts";
 
 /** One value: its count, and when it was first and last seen, ms. */
-type TopValue = readonly [name: string, count: number, firstMs: number, lastMs: number];
+type TopValue = StoredValue<typeof topValueSchema>;
+const topValueSchema = /* @__PURE__ */ tuple([text(), number, timeMs, timeMs]);
 
 /** The values, most frequent first, and the count of all others. */
-export interface TopValues {
-  readonly values: readonly TopValue[];
-  readonly otherCount: number;
-}
+export type TopValues = StoredValue<typeof topValuesSchema>;
+export const topValuesSchema = /* @__PURE__ */ storedObject({
+  values: list(topValueSchema),
+  otherCount: number,
+});
 
 /** Adds `occurrences` of a value, seen between `firstMs` and `lastMs`. */
 export function incrementTopValue(

@@ -1,13 +1,23 @@
 /** The places in the original source where reports of an issue fail. Pure. */
-import type { ReportId } from "../report.ts";
+import * as v from "valibot";
+import {
+  code,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  tuple,
+} from "../schema/stored-object.ts";
 
 /** The first frame of the application that a source map resolved. */
-export interface IssuePlace {
+export type IssuePlace = StoredValue<typeof placeSchema>;
+export const placeSchema = /* @__PURE__ */ storedObject({
   /** `src/cart.tsx` */
-  readonly file: string;
-  readonly line: number;
-  readonly function?: string;
-}
+  file: text(),
+  line: number,
+  function: v.optional(text()),
+});
 
 /** A place in the build of one release. */
 export interface CountedPlace extends IssuePlace {
@@ -21,7 +31,8 @@ export interface CountedPlace extends IssuePlace {
 }
 
 /** A stored report, and its time. */
-export type PlacedReport = readonly [id: ReportId, atMs: number];
+export type PlacedReport = StoredValue<typeof placedReportSchema>;
+export const placedReportSchema = /* @__PURE__ */ tuple([code("id"), timeMs]);
 
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */
 export function formatPlace(place: IssuePlace): string {

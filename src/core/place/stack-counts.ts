@@ -4,55 +4,64 @@
  * the upload. The number of stacks is limited; `otherCount` counts the reports of dropped ones.
  * Pure.
  */
+import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
 import type { ReportId } from "../report.ts";
+import {
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+} from "../schema/stored-object.ts";
 import { getPageHost } from "../scripts/script-address.ts";
 import {
   type CountedPlace,
   type IssuePlace,
-  type PlacedReport,
+  placedReportSchema,
+  placeSchema,
   toPlaceKey,
 } from "./issue-place.ts";
 
-/** A sent stack and its build: in another build, the same column has other code. */
-export interface StackKey {
+/** The reports with one sent stack. */
+type StackCount = StoredValue<typeof stackCountSchema>;
+const stackCountSchema = /* @__PURE__ */ storedObject({
   /**
    * The text that `toSentStack` creates. Once it is resolved, only the frames down to that of the
    * place.
    */
-  readonly stack: string;
-  readonly release?: string;
-  readonly dist?: string;
-}
-
-/** A sent stack with the page and the time of its first report, which decide between uploads. */
-export interface UnresolvedStack extends StackKey {
+  stack: text(),
+  release: v.optional(text()),
+  dist: v.optional(text()),
   /** The host of the page (`getPageHost`), if the first report names one. */
-  readonly pageHost?: string;
-  readonly firstMs?: number;
-}
-
-/** The reports with one sent stack. */
-interface StackCount extends UnresolvedStack {
-  readonly count: number;
-  readonly firstMs: number;
-  readonly lastMs: number;
+  pageHost: v.optional(text()),
+  count: number,
+  firstMs: timeMs,
+  lastMs: timeMs,
   /**
    * The reports that were stored with their bodies, newest first, at most `limits.reportsPerStack`.
    */
-  readonly reports?: readonly PlacedReport[];
-  readonly place?: IssuePlace;
+  reports: v.optional(list(placedReportSchema)),
+  place: v.optional(placeSchema),
   /** Without a place: the newest upload at the last attempt. */
-  readonly triedUpload?: number;
-}
+  triedUpload: v.optional(number),
+});
+
+/** A sent stack and its build: in another build, the same column has other code. */
+export type StackKey = Pick<StackCount, "stack" | "release" | "dist">;
+
+/** A sent stack with the page and the time of its first report, which decide between uploads. */
+export type UnresolvedStack = StackKey & Partial<Pick<StackCount, "pageHost" | "firstMs">>;
 
 /** The stacks, most frequent first, and the reports with other ones. */
-export interface StackCounts {
-  readonly values: readonly StackCount[];
-  readonly otherCount: number;
-}
+export type StackCounts = StoredValue<typeof stackCountsSchema>;
+export const stackCountsSchema = /* @__PURE__ */ storedObject({
+  values: list(stackCountSchema),
+  otherCount: number,
+});
 
 /** The answer of the maps about a stack. */
 export interface StackResolution extends StackKey {

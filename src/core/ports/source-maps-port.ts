@@ -1,4 +1,7 @@
+import type { Deploy, ReleaseCommit, ReleaseFacts } from "../release/release-facts.ts";
 import type { WriteBudgetUsage } from "../stats/store-health.ts";
+
+export type { Deploy, ReleaseCommit, ReleaseFacts };
 
 /** An upload of one build, as `/source-maps` lists it. */
 export interface ArtifactUpload {
@@ -70,40 +73,12 @@ export interface ScriptCoverage {
   readonly hasMap: boolean;
 }
 
-/** A deploy of a release (`sentry-cli deploys new`). */
-export interface Deploy {
-  readonly environment: string;
-  readonly name?: string;
-  readonly url?: string;
-  readonly startedMs?: number;
-  readonly finishedMs?: number;
-}
-
 /** A deploy of a release, or the release itself if build tools sent a date and no deploy. */
 export interface DeployMoment {
   readonly release: string;
   readonly environment?: string;
   /** Unix ms. */
   readonly atMs: number;
-}
-
-/** A release as the commands of upload tools describe it. */
-export interface ReleaseFacts {
-  readonly version: string;
-  readonly createdMs: number;
-  /** `sentry-cli releases finalize`. */
-  readonly releasedMs?: number;
-  readonly deploys: readonly Deploy[];
-  readonly commits: readonly ReleaseCommit[];
-}
-
-/** A commit of a release (`sentry-cli releases set-commits`). */
-export interface ReleaseCommit {
-  readonly id: string;
-  readonly repository?: string;
-  readonly message?: string;
-  readonly author?: string;
-  readonly atMs?: number;
 }
 
 /** A change of the facts of a release. Absent members stay; deploys and commits are added. */

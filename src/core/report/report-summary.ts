@@ -3,23 +3,38 @@
  * the same result.
  */
 
+import * as v from "valibot";
 import { asRecord, asText } from "../decode/as-type.ts";
 import { chooseError } from "../grouping/grouping.ts";
 import { limits } from "../limits.ts";
-import type {
-  Digest,
-  NoiseRule,
-  Report,
-  ReportGrouping,
-  ReportId,
-  ReportKind,
-  Side,
+import {
+  aliasList,
+  groupingSchema,
+  kindSchema,
+  noiseSchema,
+  type Report,
+  type ReportGrouping,
+  shortText,
+  sideSchema,
+  trustSchema,
+  typeText,
 } from "../report.ts";
 import { parseBrowserName } from "../request/browser-name.ts";
 import { isPageTraceId } from "../request/page-trace.ts";
+import {
+  choice,
+  code,
+  count,
+  local,
+  pairs,
+  positiveCount,
+  type StoredValue,
+  storedObject,
+  timeMs,
+  trueOrFalse,
+} from "../schema/stored-object.ts";
 import { truncateOneLine } from "../truncate.ts";
-import type { Trust } from "../trust/trust.ts";
-import { DEFAULT_LEVEL, getReportLevel, type ReportLevel } from "./level.ts";
+import { DEFAULT_LEVEL, getReportLevel, REPORT_LEVELS } from "./level.ts";
 import { toSentStack } from "./sent-stack.ts";
 import { findCulprit } from "./title.ts";
 
@@ -30,61 +45,65 @@ import { findCulprit } from "./title.ts";
 export type LogPosition = string;
 
 /** The part of a report that the index reads. Small, because every report has one. */
-export interface ReportSummary {
-  readonly id: ReportId;
-  readonly digest: Digest;
-  readonly isLinked: boolean;
-  readonly trust: Trust;
-  readonly position: LogPosition;
-  readonly kind: ReportKind;
-  readonly side: Side;
-  readonly atMs: number;
+export type ReportSummary = StoredValue<typeof reportSummarySchema>;
+/** Imports have summaries of rollups only, in which the members that differ are absent. */
+export const reportSummarySchema = /* @__PURE__ */ storedObject({
+  /** All zeros if the reports of a rollup were erased. */
+  id: code("id"),
+  digest: code("digest"),
+  isLinked: trueOrFalse,
+  trust: trustSchema,
+  /** A `LogPosition`. */
+  position: local(code()),
+  kind: kindSchema,
+  side: sideSchema,
+  atMs: timeMs,
   /** Of the error that stands for the report (`chooseError`). */
-  readonly type: string;
+  type: typeText,
   /** At most 300 characters. */
-  readonly message: string;
+  message: shortText,
   /** How many further different members the group has that the error is a member of. */
-  readonly otherErrors?: number;
+  otherErrors: v.optional(count),
   /** Function and file that threw: `priceOf · cart.tsx`. */
-  readonly culprit?: string;
+  culprit: v.optional(shortText),
   /** The frames that a source map may resolve (`sent-stack.ts`), and the dist of their build. */
-  readonly sentStack?: string;
-  readonly dist?: string;
-  readonly route?: string;
-  readonly url?: string;
-  readonly release?: string;
-  readonly environment?: string;
-  readonly browser?: string;
+  sentStack: v.optional(shortText),
+  dist: v.optional(shortText),
+  route: v.optional(shortText),
+  url: v.optional(shortText),
+  release: v.optional(shortText),
+  environment: v.optional(shortText),
+  browser: v.optional(shortText),
   /** Absent for `error`, the level of most reports. */
-  readonly level?: ReportLevel;
-  readonly isSilent200?: boolean;
+  level: v.optional(choice(REPORT_LEVELS)),
+  isSilent200: v.optional(trueOrFalse),
   /** The name that the author of feedback gave. */
-  readonly author?: string;
-  readonly aliases?: readonly string[];
-  readonly noise?: NoiseRule;
+  author: local(v.optional(shortText)),
+  aliases: v.optional(aliasList),
+  noise: v.optional(noiseSchema),
   /** The first parts of the key, truncated to `limits.maxKeyPartChars` together. */
-  readonly grouping?: ReportGrouping;
+  grouping: v.optional(groupingSchema),
   /**
    * The trace of a failed render in Errata itself, or the trace that a browser error names. The
    * index uses both trace ids to link reports and does not store them with the issue.
    */
-  readonly traceId?: string;
+  traceId: local(v.optional(shortText)),
   /** The trace of the page that the browser loaded last. */
-  readonly pageTraceId?: string;
+  pageTraceId: local(v.optional(shortText)),
   /** The first `limits.tagsPerSummary` tags, truncated. */
-  readonly tags?: readonly (readonly [key: string, value: string])[];
+  tags: local(v.optional(pairs(limits.maxSummaryTagChars, limits.tagsPerSummary))),
   /** The blocked resource: a URL, or `inline`, `eval`, `data`. */
-  readonly blockedUri?: string;
+  blockedUri: v.optional(shortText),
   /** A sketch (`hyperloglog.ts`) of the affected user; in a rollup, of all affected users. */
-  readonly userSketch?: string;
+  userSketch: v.optional(code("userSketch")),
   /** Of a public report: its network as a sketch (`network-sketch.ts`), and the id of its key. */
-  readonly networkSketch?: string;
-  readonly senderKey?: string;
+  networkSketch: v.optional(code("networkSketch")),
+  senderKey: v.optional(code("senderKey")),
   /** The number of reports that a rollup counts. Absent for a single report. */
-  readonly occurrences?: number;
+  occurrences: local(v.optional(positiveCount)),
   /** When the last of these reports occurred. */
-  readonly lastAtMs?: number;
-}
+  lastAtMs: local(v.optional(timeMs)),
+});
 
 const MAX_SUMMARY_MESSAGE_CHARS = 300;
 const MAX_SUMMARY_URL_CHARS = 500;

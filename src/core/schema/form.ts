@@ -38,13 +38,13 @@ export function decodedField<T>(decode: (value: unknown) => T | undefined, expec
 /** A whole number, or its decimal digits. */
 export function wholeNumber(name: string, min: number, max: number) {
   const expected = `${name}, a whole number from ${min} to ${max}`;
-  const digits = v.pipe(v.string(), v.regex(/^\d{1,6}$/, expected), v.transform(Number));
-  return v.pipe(
-    v.union([v.number(), digits], expected),
-    v.safeInteger(expected),
-    v.minValue(min, expected),
-    v.maxValue(max, expected),
-  );
+  return decodedField((value) => {
+    const isDigits = typeof value === "string" && /^\d{1,6}$/.test(value);
+    const number = isDigits ? Number(value) : value;
+    return Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max
+      ? (number as number)
+      : undefined;
+  }, expected);
 }
 
 /** The result of a form; `expected` completes "Expected …". */

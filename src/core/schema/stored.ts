@@ -5,7 +5,7 @@
  *
  * Schemas are loose: members that this version does not know belong to a later one and are kept.
  */
-import * as v from "valibot";
+import { decodeStored, Mismatch, type StoredSchema } from "./stored-object.ts";
 
 /** A stored value as this code knows it, or why it cannot be read. */
 export type Stored<T> =
@@ -33,7 +33,9 @@ interface Definition<T> {
   /** The version that it writes: one that the release before reads, too. */
   readonly writes?: number;
   /** Of `version`. */
-  readonly schema: v.GenericSchema<unknown, T>;
+  readonly schema: StoredSchema<T>;
+  /** Version 1 is a list, which has no room for the member `v`. */
+  readonly isList?: boolean;
   /** `up[1]` makes version 2 of version 1. */
   readonly up?: Readonly<Record<number, Step>>;
   /** `down[2]` makes version 1 of version 2, while `writes` is lower than `version`. */
@@ -49,25 +51,29 @@ export interface StoredFormat<T> {
   check(value: unknown): Stored<T>;
   /** Throws `Unreadable` for a value that cannot be read. */
   parse(value: unknown): T;
+  /** Null for a damaged value. Throws `Unreadable` for one of a later version. */
+  parseOrNull(value: unknown, isTrusted?: boolean): T | null;
   encode(value: T): string;
 }
 
 export function defineStored<T>(definition: Definition<T>): StoredFormat<T> {
-  const { name, version, writes = version, schema, up = {}, down = {} } = definition;
+  const { name, version, writes = version, schema, isList, up = {}, down = {} } = definition;
 
   function read(value: unknown, isTrusted: boolean): Stored<T> {
-    const found = readVersion(value);
+    const found = isList && Array.isArray(value) ? 1 : readVersion(value);
     if (found === undefined) return { kind: "damaged", problem: "It has no version." };
     if (found > version) return { kind: "newer", version: found };
     if (found === version && isTrusted) return { kind: "ok", value: value as T };
     let upgraded = value as Members;
     for (let from = found; from < version; from++)
       upgraded = { ...takeStep(up, from)(upgraded), v: from + 1 };
-    const parsed = v.safeParse(schema, upgraded);
-    if (parsed.success) return { kind: "ok", value: parsed.output };
+    const decoded = decodeStored(schema, upgraded);
+    if (!(decoded instanceof Mismatch)) return { kind: "ok", value: decoded };
     // The path, and never the value: it may be anyone's data.
-    const [issue] = parsed.issues;
-    return { kind: "damaged", problem: `${v.getDotPath(issue) ?? "It"} is not valid.` };
+    return {
+      kind: "damaged",
+      problem: `${decoded.path.map(({ key }) => key).join(".") || "It"} is not valid.`,
+    };
   }
 
   return {
@@ -78,6 +84,11 @@ export function defineStored<T>(definition: Definition<T>): StoredFormat<T> {
       const result = read(value, true);
       if (result.kind !== "ok") throw new Unreadable(name, result);
       return result.value;
+    },
+    parseOrNull(value, isTrusted = true) {
+      const result = read(value, isTrusted);
+      if (result.kind === "newer") throw new Unreadable(name, result);
+      return result.kind === "ok" ? result.value : null;
     },
     encode(value) {
       let written = value as Members;

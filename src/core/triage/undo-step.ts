@@ -1,14 +1,40 @@
 /** Undo of the last actions of members: the changes of each, and the values before them. */
 
-import type { Decision } from "../issue/issue.ts";
+import * as v from "valibot";
+import { decisionSchema } from "../issue/issue.ts";
 import type { Digest } from "../report.ts";
+import { defineStored } from "../schema/stored.ts";
+import {
+  choice,
+  code,
+  list,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  variant,
+} from "../schema/stored-object.ts";
+
+/* @__NO_SIDE_EFFECTS__ */
+function step<const Change extends string, const Entries extends v.ObjectEntries>(
+  change: Change,
+  entries: Entries,
+) {
+  return storedObject({
+    digest: code("digest"),
+    atMs: timeMs,
+    change: choice([change]),
+    ...entries,
+  });
+}
 
 /** The change of one issue. `atMs` is its time: a later change is not undone. */
-export type UndoStep = { readonly digest: Digest; readonly atMs: number } & (
-  | { readonly change: "decision"; readonly before?: Decision }
-  | { readonly change: "assignee"; readonly before?: string; readonly to?: string }
-  | { readonly change: "merge"; readonly from: readonly Digest[] }
-);
+export type UndoStep = StoredValue<typeof stepSchema>;
+const stepSchema = /* @__PURE__ */ variant("change", [
+  step("decision", { before: v.optional(decisionSchema) }),
+  step("assignee", { before: v.optional(text()), to: v.optional(text()) }),
+  step("merge", { from: list(code("digest")) }),
+]);
 
 export interface UndoResult {
   readonly change: UndoStep["change"];
@@ -16,7 +42,10 @@ export interface UndoResult {
   readonly digests: readonly Digest[];
 }
 
-/** Decodes the steps of an action; null for another version. */
-export function parseUndoSteps(value: unknown): readonly UndoStep[] | null {
-  return Array.isArray(value) ? value : null;
-}
+/** The steps of an action. Their version 1 is a list. */
+export const UNDO_STEPS = /* @__PURE__ */ defineStored<readonly UndoStep[]>({
+  name: "the list of undo steps",
+  version: 1,
+  isList: true,
+  schema: list(stepSchema),
+});

@@ -7,7 +7,11 @@ import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import { toAlertSettingsKey } from "../kv/keys.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createVapidKeys } from "./send/push-request.ts";
-import type { SettingsTable, StoredSettings } from "./tables/settings-table.ts";
+import {
+  ALERT_SETTINGS,
+  type SettingsTable,
+  type StoredSettings,
+} from "./tables/settings-table.ts";
 
 const KV_TIMEOUT_MS = 5_000;
 
@@ -93,7 +97,7 @@ export class SenderSettings {
   async #restore(): Promise<void> {
     const { project, table, kv } = this.#deps;
     const record = await withTimeout(kv().get(toAlertSettingsKey(project), "json"), KV_TIMEOUT_MS);
-    const settings = parseSettings(record) ?? (await createSettings());
+    const settings = record === null ? await createSettings() : ALERT_SETTINGS.parse(record);
     table.save(settings, { isRecorded: true });
     // The index of a project without settings has the default rule.
     if (record === null) table.setPushed(settings.version);
@@ -109,7 +113,7 @@ export class SenderSettings {
     const { version, rules } = this.get();
     const { saved, pushed } = table.getCopies();
     if (saved !== version) {
-      const value = JSON.stringify(this.get());
+      const value = ALERT_SETTINGS.encode(this.get());
       await withTimeout(kv().put(toAlertSettingsKey(project), value), KV_TIMEOUT_MS);
       table.setSaved(version);
     }
@@ -117,11 +121,6 @@ export class SenderSettings {
     await withTimeout(pushRules({ version, rules }), KV_TIMEOUT_MS);
     table.setPushed(version);
   }
-}
-
-function parseSettings(record: unknown): StoredSettings | null {
-  const isKnown = typeof record === "object" && record !== null && "v" in record && record.v === 1;
-  return isKnown ? (record as StoredSettings) : null;
 }
 
 async function createSettings(): Promise<StoredSettings> {

@@ -26,10 +26,10 @@ import {
   toIssueListKey,
 } from "../kv/keys.ts";
 import {
+  ALIAS_JSON,
+  ISSUE_JSON,
+  ISSUE_LIST_JSON,
   parseRollupLine,
-  parseStoredAlias,
-  parseStoredIssue,
-  parseStoredIssueList,
   parseStoredReport,
 } from "../kv/stored-json.ts";
 import { toTraceId } from "../kv/trace-ids.ts";
@@ -110,9 +110,9 @@ export function createProjectStore(
       READ_TIMEOUT_MS,
     ).catch(() => null);
   const readListSnapshot = async () =>
-    parseStoredIssueList(await readSnapshot(toIssueListKey(project)));
+    ISSUE_LIST_JSON.parseOrNull(await readSnapshot(toIssueListKey(project)));
   const readIssueSnapshot = async (digest: Digest) =>
-    parseStoredIssue(await readSnapshot(toIssueKey(project, digest)));
+    ISSUE_JSON.parseOrNull(await readSnapshot(toIssueKey(project, digest)));
 
   async function readArchivedLine(
     parsed: ParsedPosition,
@@ -205,18 +205,18 @@ export function createProjectStore(
     async listNewestIssues() {
       const pending = index.listNewestIssues();
       const current = await withTimeout(pending, LIST_TIMEOUT_MS).catch(() => null);
-      return parseStoredIssueList(current) ?? (await readListSnapshot()) ?? pending;
+      return ISSUE_LIST_JSON.parseOrNull(current) ?? (await readListSnapshot()) ?? pending;
     },
 
     async getIssue(digest) {
       // A snapshot that cannot be read may be of a later release; the index decides.
       const snapshot = await readIssueSnapshot(digest).catch(() => null);
-      return snapshot ?? parseStoredIssue(await index.getIssue(digest));
+      return snapshot ?? ISSUE_JSON.parseOrNull(await index.getIssue(digest));
     },
 
     async getFreshIssue(digest) {
       try {
-        return parseStoredIssue(await index.getIssue(digest));
+        return ISSUE_JSON.parseOrNull(await index.getIssue(digest));
       } catch {
         return readIssueSnapshot(digest);
       }
@@ -224,7 +224,7 @@ export function createProjectStore(
 
     async getCurrentIssue(digest) {
       const current = await index.getCurrentIssue(digest);
-      return { ...current, issue: parseStoredIssue(current.issue) };
+      return { ...current, issue: ISSUE_JSON.parseOrNull(current.issue) };
     },
 
     async findIssuesByAlias(alias) {
@@ -242,7 +242,8 @@ export function createProjectStore(
         );
         return location === null ? digests : [location.digest];
       } catch {
-        return parseStoredAlias(await readSnapshot(toAliasKey(project, alias)));
+        const snapshot = await readSnapshot(toAliasKey(project, alias));
+        return ALIAS_JSON.parseOrNull(snapshot)?.digests ?? [];
       }
     },
 

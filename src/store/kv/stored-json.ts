@@ -5,34 +5,78 @@
  */
 
 import { parseJsonText } from "../../core/decode/parse-json.ts";
-import type { Annotations } from "../../core/issue/annotations.ts";
-import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
-import type { SavedView } from "../../core/issue/issue-query.ts";
-import type { Report } from "../../core/report.ts";
+import { type Annotations, annotationsSchema } from "../../core/issue/annotations.ts";
+import {
+  type Decision,
+  decisionSchema,
+  type Issue,
+  type IssueList,
+  issueListSchema,
+  issueSchema,
+} from "../../core/issue/issue.ts";
+import { type SavedViews, savedViewsSchema } from "../../core/issue/issue-query.ts";
+import { type Report, reportSchema } from "../../core/report.ts";
 import type { Rollup } from "../../core/sampling/report-sampler.ts";
-import { Unreadable } from "../../core/schema/stored.ts";
+import { defineStored } from "../../core/schema/stored.ts";
+import { code, list, storedObject, version1 } from "../../core/schema/stored-object.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 
-function readVersion(value: unknown): number | undefined {
-  if (typeof value !== "object" || value === null || !("v" in value)) return undefined;
-  return typeof value.v === "number" ? value.v : undefined;
-}
+/** A report, as a line of a chunk or of the log. */
+export const REPORT_JSON = defineStored<Report>({
+  name: "the report",
+  version: 1,
+  schema: reportSchema,
+});
 
-/** The value if it is of version 1; null if it has no version. Throws for a later version. */
-function parseVersion1<T>(name: string, value: unknown): T | null {
-  const version = readVersion(value);
-  if (version === undefined || version < 1) return null;
-  if (version > 1) throw new Unreadable(name, { kind: "newer", version });
-  return value as T;
-}
+/** An issue, in its snapshot or its row. */
+export const ISSUE_JSON = defineStored<Issue>({
+  name: "the issue",
+  version: 1,
+  schema: issueSchema,
+});
+
+/** The decision of an issue, in KV or a row. */
+export const DECISION_JSON = defineStored<Decision>({
+  name: "the decision",
+  version: 1,
+  schema: decisionSchema,
+});
+
+/** The annotations of an issue, in KV or a row. */
+export const ANNOTATIONS_JSON = defineStored<Annotations>({
+  name: "the annotations",
+  version: 1,
+  schema: annotationsSchema,
+});
+
+/** The saved views of a project, in KV or a row. */
+export const SAVED_VIEWS_JSON = defineStored<SavedViews>({
+  name: "the saved views",
+  version: 1,
+  schema: savedViewsSchema,
+});
+
+/** The snapshot of the issue list. */
+export const ISSUE_LIST_JSON = defineStored<IssueList>({
+  name: "the list of issues",
+  version: 1,
+  schema: issueListSchema,
+});
+
+/** The snapshot of an alias: the issues that it leads to. */
+export const ALIAS_JSON = defineStored({
+  name: "the alias",
+  version: 1,
+  schema: storedObject({ v: version1, digests: list(code("digest")) }),
+});
 
 /** The first characters of most report lines. Imported ones may begin otherwise. */
 export const REPORT_START = '{"v":1,';
 
 /** A report from a line of a chunk or of the log; null if the line is not a report. */
 export function parseStoredReport(line: string): Report | null {
-  return parseVersion1("the report", parseJsonText(line));
+  return REPORT_JSON.parseOrNull(parseJsonText(line));
 }
 
 /** Counters of a day as a line: `{"daily":1,"day":"2026-11-21","atMs":…,"counters":[…]}`. */
@@ -82,41 +126,4 @@ export function parseExtraIdsLine(line: string): readonly IdAtLine[] | null {
 /** The JSON of a line with this prefix; null for another line or invalid JSON. */
 function parsePrefixedLine(line: string, prefix: string): unknown {
   return line.startsWith(prefix) ? (parseJsonText(line) ?? null) : null;
-}
-
-/** An issue from a snapshot or a row; null for a damaged one. */
-export function parseStoredIssue(value: unknown): Issue | null {
-  return parseVersion1("the issue", value);
-}
-
-/** A decision from KV or a row; null for a damaged one. */
-export function parseStoredDecision(value: unknown): Decision | null {
-  return parseVersion1("the decision", value);
-}
-
-/** Annotations from KV or a row; null for a damaged one. */
-export function parseStoredAnnotations(value: unknown): Annotations | null {
-  return parseVersion1("the annotations", value);
-}
-
-/** Saved views from KV or a row; null for a damaged one. */
-export function parseStoredViews(value: unknown): StoredViews | null {
-  return parseVersion1("the saved views", value);
-}
-
-/** Saved views as they are stored. */
-export interface StoredViews {
-  readonly v: 1;
-  readonly views: readonly SavedView[];
-}
-
-/** The issue list from its snapshot; null for a damaged one. */
-export function parseStoredIssueList(value: unknown): IssueList | null {
-  return parseVersion1("the list of issues", value);
-}
-
-/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none for a damaged one. */
-export function parseStoredAlias(value: unknown): readonly string[] {
-  const { digests } = parseVersion1<{ digests?: unknown }>("the alias", value) ?? {};
-  return Array.isArray(digests) ? digests.filter((digest) => typeof digest === "string") : [];
 }

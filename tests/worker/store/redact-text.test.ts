@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { ERASED } from "#src/core/erased-mark.ts";
+import { annotationsSchema } from "#src/core/issue/annotations.ts";
+import { decisionSchema, issueSchema } from "#src/core/issue/issue.ts";
+import { savedViewSchema } from "#src/core/issue/issue-query.ts";
+import { reportSchema } from "#src/core/report.ts";
 import { countMatches } from "#src/store/kv/erase-lines.ts";
-import { containsText, createJsonFilter } from "#src/store/redact-text.ts";
+import { containsText, createJsonFilter, redactText } from "#src/store/redact-text.ts";
 import { createReport } from "#support/reports/reports.ts";
 
 /** Texts, and messages of which some contain them. */
@@ -60,5 +65,43 @@ describe("the filter of JSON text", () => {
       reports: found.length,
       digests: [...new Set(found.map(({ digest }) => digest))],
     });
+  });
+});
+
+/** What schemas are made of. */
+interface Node {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Node>>;
+  readonly item?: Node;
+  readonly items?: readonly Node[];
+  readonly value?: Node;
+  readonly wrapped?: Node;
+  readonly options?: readonly Node[];
+}
+
+/** Each path of names to a text of a sender or a member. */
+function listTexts(node: Node, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (["text", "json"].includes(node.type)) return [path];
+  const { entries = {}, item, items = [], value, wrapped, options = [] } = node;
+  const inner = [item, value, wrapped, ...items, ...(node.type === "variant" ? options : [])];
+  return [
+    ...inner.flatMap((one) => (one === undefined ? [] : listTexts(one, path))),
+    ...Object.entries(entries).flatMap(([name, one]) => listTexts(one, [...path, name])),
+  ];
+}
+
+describe("the words of senders and members in what is stored", () => {
+  /** The releases of a decision are those of its own document; the others are Errata's words. */
+  const SKIPPED = /^(?:decision\.\w+|levels\.\w+|truncated)$/;
+  const schemas = { reportSchema, issueSchema, decisionSchema, annotationsSchema, savedViewSchema };
+  const paths = Object.values(schemas).flatMap((schema) => {
+    return listTexts(schema as unknown as Node).map((path) => path.join("."));
+  });
+
+  it.each([...new Set(paths)])("are found and replaced in %s", (path) => {
+    const nest = (word: string) =>
+      path.split(".").reduceRight<unknown>((value, name) => ({ [name]: value }), word);
+    expect(containsText(nest("Ada"), "ada")).toBe(!SKIPPED.test(path));
+    expect(redactText(nest("Ada"), "ada")).toEqual(nest(SKIPPED.test(path) ? "Ada" : ERASED));
   });
 });

@@ -3,9 +3,19 @@
  * from this table: to add a kind, write its file and name it here. Pure.
  */
 import * as v from "valibot";
+import {
+  choice,
+  code,
+  list,
+  type StoredSchema,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+} from "../../schema/stored-object.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decode, refuse } from "../decode.ts";
-import type { SummaryChoice, SummaryPeriod } from "../periods/summary-period.ts";
+import { SUMMARY_PERIOD_NAMES, type SummaryChoice } from "../periods/summary-period.ts";
 import type {
   Checked,
   DestinationKindOf,
@@ -53,24 +63,26 @@ export type DestinationSettings = {
 export type DestinationKind = DestinationSettings["kind"];
 
 /** A destination of a project or of a person. Stored (version 1). */
-export interface Destination {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: DestinationSettings;
+export type Destination = StoredValue<typeof destinationSchema>;
+export const destinationSchema = /* @__PURE__ */ storedObject({
+  id: code(),
+  name: text(),
+  /** A later release may know more kinds. */
+  settings: storedObject({ kind: code() }) as unknown as StoredSchema<DestinationSettings>,
   /** The id of a person whose own destination this is; absent for one of the project. */
-  readonly person?: string;
+  person: v.optional(code()),
   /** The origin at which the person saved it. Links use it until an owner has saved settings. */
-  readonly origin?: string;
+  origin: v.optional(text()),
   /**
    * Unconfirmed email addresses, which get no alerts. Absent from destinations that
    * were saved before Errata asked.
    */
-  readonly unconfirmed?: readonly string[];
+  unconfirmed: v.optional(list(text())),
   /** How often it gets a summary of the project, besides its alerts; absent for never. */
-  readonly summaryEvery?: SummaryPeriod;
+  summaryEvery: v.optional(choice(SUMMARY_PERIOD_NAMES)),
   /** Why and when it was disabled. */
-  readonly disabled?: { readonly atMs: number; readonly reason: string };
-}
+  disabled: v.optional(storedObject({ atMs: timeMs, reason: text() })),
+});
 
 /** A destination as pages show it: no secrets, but enough to recognize it. */
 export interface DestinationSummary

@@ -1,5 +1,6 @@
 /** Mail to addresses, by the binding of the platform. Pure. */
 import * as v from "valibot";
+import { list } from "../../schema/stored-object.ts";
 import { alertLimits } from "../alert-limits.ts";
 import { toEmailBody } from "../formats/mail/email-body.ts";
 import { defineDestination, type SettingField } from "./destination-kind.ts";
@@ -28,10 +29,9 @@ export const email = defineDestination({
   hint: "The deployment needs the binding EMAIL.",
   settings: {
     to: v.pipe(
-      v.array(addressSchema),
+      list(addressSchema),
       v.minLength(1, "Enter at least one email address."),
       v.maxLength(maxRecipients, `At most ${maxRecipients} addresses.`),
-      v.readonly(),
       v.metadata({ field: TO }),
     ),
   },

@@ -4,7 +4,8 @@
  */
 import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
 
-export type SummaryPeriod = "day" | "week";
+export type SummaryPeriod = (typeof SUMMARY_PERIOD_NAMES)[number];
+export const SUMMARY_PERIOD_NAMES = ["day", "week"] as const;
 
 /** How often a destination gets a summary. */
 export type SummaryChoice = SummaryPeriod | "never";

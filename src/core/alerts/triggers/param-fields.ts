@@ -41,7 +41,7 @@ export function periodParam({ label, initial, min, max, problem }: ParamLimits) 
     v.number(problem),
     v.minValue(min, problem),
     v.maxValue(max, problem),
-    v.multipleOf(MINUTE_MS, "The period must be a whole number of minutes."),
+    v.check((ms) => ms % MINUTE_MS === 0, "The period must be a whole number of minutes."),
     v.metadata({ field }),
   );
 }
@@ -55,7 +55,7 @@ export function shareParam({
   const field: ParamField = { label, initial, unit: "percent" };
   return v.pipe(
     v.number(problem),
-    v.gtValue(0, problem),
+    v.check((share) => share > 0, problem),
     v.maxValue(1, problem),
     v.metadata({ field }),
   );

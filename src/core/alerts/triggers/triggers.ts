@@ -3,6 +3,7 @@
  * derive from this table: to add a trigger, write its file and name it here. Pure.
  */
 import * as v from "valibot";
+import { variant } from "../../schema/stored-object.ts";
 import { budget } from "./budget.ts";
 import { crashFree } from "./crash-free.ts";
 import { escalating } from "./escalating.ts";
@@ -63,7 +64,7 @@ type Chosen = IssueTrigger | ProjectTrigger;
 export const CHOSEN_TRIGGERS: readonly Chosen[] = TRIGGERS.filter((one) => "params" in one);
 
 /** Decodes a condition of a rule; the message of an issue is a sentence for the form. */
-export const triggerSchema = v.variant(
+export const triggerSchema = variant(
   "kind",
   CHOSEN_TRIGGERS.map(({ kind, params }) =>
     v.object({ kind: v.literal(kind), ...params }, "The trigger is incomplete."),

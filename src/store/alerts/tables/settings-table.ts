@@ -2,28 +2,56 @@
  * SQLite table of the settings, as one row. An object that lost its storage restores them from the
  * copy in KV. Synchronous.
  */
-import type { Destination } from "../../../core/alerts/destinations/destinations.ts";
-import type { AlertPreferences } from "../../../core/alerts/preferences.ts";
-import type { AlertRule } from "../../../core/alerts/rule.ts";
-import type { VapidKeys } from "../send/push-request.ts";
+import * as v from "valibot";
+import { destinationSchema } from "../../../core/alerts/destinations/destinations.ts";
+import { type AlertPreferences, decodePreferences } from "../../../core/alerts/preferences.ts";
+import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
+import { defineStored } from "../../../core/schema/stored.ts";
+import {
+  checked,
+  code,
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+  valuesByName,
+  version1,
+} from "../../../core/schema/stored-object.ts";
+
+/** Forms drop what they do not know. What is stored keeps it, and is only checked. */
+const rule = checked<AlertRule>((value) => decodeRule(value).ok, "a rule");
+const preferences = checked<AlertPreferences>(
+  (value) => decodePreferences(value) !== null,
+  "preferences",
+);
 
 /** Everything that people configured, and the keys of the project. Stored (version 1). */
-export interface StoredSettings {
-  readonly v: 1;
+export type StoredSettings = StoredValue<typeof settingsSchema>;
+const settingsSchema = storedObject({
+  v: version1,
   /** Increases with every change. */
-  readonly version: number;
-  readonly rules: readonly AlertRule[];
-  readonly destinations: readonly Destination[];
+  version: number,
+  rules: list(rule),
+  destinations: list(destinationSchema),
   /** The preferences by the id of the person. */
-  readonly preferences: Readonly<Record<string, AlertPreferences>>;
+  preferences: valuesByName(code(), preferences),
   /** The origin at which an owner last saved settings. */
-  readonly origin?: string;
+  origin: v.optional(text()),
   /** The GitHub repository of the project: `owner/name`. */
-  readonly repository?: string | undefined;
-  readonly vapid: VapidKeys;
+  repository: v.optional(text()),
+  /** `VapidKeys`. */
+  vapid: storedObject({ publicKey: code(), privateKey: code() }),
   /** Signs action links: 32 bytes, base64url. */
-  readonly actionKey: string;
-}
+  actionKey: code(),
+});
+
+/** The settings of a project, in their row and in KV. */
+export const ALERT_SETTINGS = defineStored<StoredSettings>({
+  name: "the record of alert settings",
+  version: 1,
+  schema: settingsSchema,
+});
 
 export class SettingsTable {
   readonly #sql: SqlStorage;
@@ -36,7 +64,7 @@ export class SettingsTable {
   get(): StoredSettings | undefined {
     if (this.#cached !== undefined) return this.#cached;
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM settings");
-    this.#cached = row === undefined ? undefined : (JSON.parse(row.body) as StoredSettings);
+    this.#cached = row === undefined ? undefined : ALERT_SETTINGS.parse(JSON.parse(row.body));
     return this.#cached;
   }
 
@@ -45,7 +73,7 @@ export class SettingsTable {
     this.#sql.exec(
       `INSERT INTO settings(id, body, saved_version, pushed_version) VALUES (1, ?1, ?2, 0)
        ON CONFLICT(id) DO UPDATE SET body = ?1`,
-      JSON.stringify(settings),
+      ALERT_SETTINGS.encode(settings),
       isRecorded ? settings.version : 0,
     );
     this.#cached = settings;

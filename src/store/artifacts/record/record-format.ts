@@ -8,26 +8,90 @@
  */
 import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { ReleaseFacts } from "../../../core/ports/source-maps-port.ts";
+import * as v from "valibot";
+import { parseJsonText } from "../../../core/decode/parse-json.ts";
+import { type ReleaseFacts, releaseFactsSchema } from "../../../core/release/release-facts.ts";
+import { defineStored } from "../../../core/schema/stored.ts";
+import {
+  code,
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+  timeMs,
+  version1,
+} from "../../../core/schema/stored-object.ts";
 import { concat } from "../../../core/symbolication/codec.ts";
 import type { PackedSlice } from "../tables/map-table.ts";
-import type { NewFile } from "../tables/stored-file.ts";
-import type { StoredUpload } from "../tables/upload-table.ts";
+import { fileSchema } from "../tables/stored-file.ts";
+
+const packSchema = storedObject({
+  v: version1,
+  slices: list(
+    storedObject({
+      hash: code(),
+      /** The size of the whole map. */
+      bytes: number,
+      /** `MapFacts` */
+      facts: storedObject({
+        debugId: v.optional(code()),
+        sources: number,
+        sourcesWithText: number,
+        problems: list(text()),
+      }),
+      first: number,
+      /** Of the parts that follow the header. */
+      sizes: list(number),
+    }),
+  ),
+});
+const uploadSchema = storedObject({
+  v: version1,
+  upload: storedObject({
+    id: code(),
+    checksum: code(),
+    release: v.optional(text()),
+    dist: v.optional(text()),
+    tool: v.optional(text()),
+    name: v.optional(text()),
+    url: v.optional(text()),
+    uploadedMs: timeMs,
+    problem: v.optional(text()),
+  }),
+  files: list(fileSchema),
+});
+
+/** The header of a pack. */
+export const PACK = defineStored<StoredValue<typeof packSchema>>({
+  name: "the pack of maps",
+  version: 1,
+  schema: packSchema,
+});
 
 /** An upload in KV. */
-export interface UploadRecord {
-  readonly upload: Pick<
-    StoredUpload,
-    "id" | "checksum" | "release" | "dist" | "tool" | "name" | "url" | "uploadedMs" | "problem"
-  >;
-  readonly files: readonly NewFile[];
-}
+export const UPLOAD = defineStored<StoredValue<typeof uploadSchema>>({
+  name: "the upload",
+  version: 1,
+  schema: uploadSchema,
+});
+/** An upload in KV. */
+export type UploadRecord = Omit<StoredValue<typeof uploadSchema>, "v">;
+
+const releasesSchema = storedObject({ v: version1, releases: list(releaseFactsSchema) });
+
+/** The facts of all releases in KV. */
+export const RELEASES = defineStored<StoredValue<typeof releasesSchema>>({
+  name: "the record of releases",
+  version: 1,
+  schema: releasesSchema,
+});
 
 const LENGTH_BYTES = 4;
 
 export function encodePack(slices: readonly PackedSlice[]): Uint8Array {
   const header = Buffer.from(
-    JSON.stringify({
+    PACK.encode({
       v: 1,
       slices: slices.map(({ parts, ...slice }) => ({
         ...slice,
@@ -40,50 +104,44 @@ export function encodePack(slices: readonly PackedSlice[]): Uint8Array {
   return concat([length, header, ...slices.flatMap(({ parts }) => parts)]);
 }
 
-/** The slices of a pack; null if the value is not a pack of this version. */
+/** The slices of a pack; null for a damaged one. Throws `Unreadable` for a later version. */
 export function decodePack(value: ArrayBuffer): readonly PackedSlice[] | null {
   const bytes = Buffer.from(value);
-  try {
-    const end = LENGTH_BYTES + bytes.readUInt32LE(0);
-    const header = JSON.parse(bytes.toString("utf8", LENGTH_BYTES, end)) as {
-      readonly v: unknown;
-      readonly slices: readonly (Omit<PackedSlice, "parts"> & { readonly sizes: number[] })[];
-    };
-    if (header.v !== 1) return null;
-    let at = end;
-    return header.slices.map(({ sizes, ...slice }) => ({
-      ...slice,
-      parts: sizes.map((size) => {
-        at += size;
-        return bytes.subarray(at - size, at);
-      }),
-    }));
-  } catch {
-    return null;
-  }
+  if (bytes.length < LENGTH_BYTES) return null;
+  let at = LENGTH_BYTES + bytes.readUInt32LE(0);
+  const header = PACK.parseOrNull(parseJsonText(bytes.toString("utf8", LENGTH_BYTES, at)), false);
+  if (header === null) return null;
+  return header.slices.map(({ sizes, ...slice }) => ({
+    ...slice,
+    parts: sizes.map((size) => {
+      at += size;
+      return bytes.subarray(at - size, at);
+    }),
+  }));
 }
 
 export function encodeUpload(record: UploadRecord): Uint8Array {
-  return gzipSync(JSON.stringify({ v: 1, ...record }));
+  return gzipSync(UPLOAD.encode({ v: 1, ...record }));
 }
 
-/** The upload of a value; null if it is not one of this version. */
+/** The upload of a value; null for a damaged one. Throws `Unreadable` for a later version. */
 export function decodeUpload(value: ArrayBuffer): UploadRecord | null {
+  return UPLOAD.parseOrNull(parseJsonText(inflate(value)), false);
+}
+
+function inflate(value: ArrayBuffer): string {
   try {
-    const json = gunzipSync(Buffer.from(value)).toString("utf8");
-    const record = JSON.parse(json) as UploadRecord & { readonly v: unknown };
-    return record.v === 1 ? { upload: record.upload, files: record.files } : null;
+    return gunzipSync(Buffer.from(value)).toString("utf8");
   } catch {
-    return null;
+    return "";
   }
 }
 
 export function encodeReleases(releases: readonly ReleaseFacts[]): string {
-  return JSON.stringify({ v: 1, releases });
+  return RELEASES.encode({ v: 1, releases });
 }
 
-/** The facts of releases; none for another version. */
+/** The facts of releases; none if KV has none. Throws `Unreadable` for a later version. */
 export function decodeReleases(value: unknown): readonly ReleaseFacts[] {
-  const record = value as { readonly v?: unknown; readonly releases?: ReleaseFacts[] } | null;
-  return record?.v === 1 ? (record.releases ?? []) : [];
+  return RELEASES.parseOrNull(value, false)?.releases ?? [];
 }

@@ -130,10 +130,7 @@ export class RecordRestore {
     const { upload, files } = record;
     tables.transaction(() => {
       const n = tables.uploads.add({ ...upload, chunks: [], state: "created" });
-      tables.files.add(
-        n,
-        files.map(({ entry: _, ...file }) => file),
-      );
+      tables.files.add(n, files);
       tables.uploads.setReady(n, upload.problem);
       tables.uploads.setSaved(n, true);
       // The last use is not recorded: the upload is kept as if it were used now.

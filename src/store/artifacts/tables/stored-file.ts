@@ -1,29 +1,43 @@
 /** A file of an upload, and its row in the table `file`. */
+import * as v from "valibot";
 import type { TarEntry } from "../../../core/artifacts/tar.ts";
 import type { ZipEntry } from "../../../core/artifacts/zip.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
+import {
+  choice,
+  code,
+  list,
+  number,
+  type StoredValue,
+  storedObject,
+  text,
+} from "../../../core/schema/stored-object.ts";
+
+/** A file of an upload, as KV stores it. */
+export const fileSchema = storedObject({
+  kind: choice(["script", "map", "source"]),
+  /** The URL as it was uploaded: `~/assets/app.js`. */
+  url: text(),
+  debugId: v.optional(code()),
+  /** A second id in the script: ids were injected twice, and pages may send either. */
+  otherDebugId: v.optional(code()),
+  /** For a script: the URL of its map, according to the manifest or the script. */
+  mapUrl: v.optional(text()),
+  /** The converted map with which frames of this file are resolved. */
+  mapHash: v.optional(code()),
+  /** The reason why its map was rejected. */
+  refusal: v.optional(text()),
+  bytes: number,
+  sources: v.optional(number),
+  sourcesWithText: v.optional(number),
+  problems: list(text()),
+});
 
 /** A file of an upload. */
-export interface StoredFile {
+export interface StoredFile extends StoredValue<typeof fileSchema> {
   /** The number of its upload, and its own in the upload. */
   readonly upload: number;
   readonly n: number;
-  readonly kind: ArtifactFile["kind"];
-  /** The URL as it was uploaded: `~/assets/app.js`. */
-  readonly url: string;
-  readonly debugId?: string;
-  /** A second id in the script: ids were injected twice, and pages may send either. */
-  readonly otherDebugId?: string;
-  /** For a script: the URL of its map, according to the manifest or the script. */
-  readonly mapUrl?: string;
-  /** The converted map with which frames of this file are resolved. */
-  readonly mapHash?: string;
-  /** The reason why its map was rejected. */
-  readonly refusal?: string;
-  readonly bytes: number;
-  readonly sources?: number;
-  readonly sourcesWithText?: number;
-  readonly problems: readonly string[];
 }
 
 /** The findings of the conversion of a file. */

@@ -22,7 +22,7 @@ import {
   toOffset,
 } from "../../kv/keys.ts";
 import { type LineInfo, parseLineInfo } from "../../kv/line-info.ts";
-import { parseStoredIssue } from "../../kv/stored-json.ts";
+import { ISSUE_JSON } from "../../kv/stored-json.ts";
 import { extractTraceIds } from "../../kv/trace-ids.ts";
 import { toSequencedItems } from "../../log/log-entries.ts";
 import type { ProjectObjects } from "../../objects.ts";
@@ -155,7 +155,7 @@ function restoreIssues(
 ): void {
   tables.transaction(() => {
     for (const [name, value] of values) {
-      const issue = parseStoredIssue(value);
+      const issue = ISSUE_JSON.parseOrNull(value);
       // Reports of a snapshot without watermarks would count twice.
       if (issue?.watermarks === undefined) continue;
       const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
@@ -169,7 +169,7 @@ function restoreIssues(
 
 /** The snapshot of a merge target may be older than the merge. */
 function restoreMerged({ tables, nowMs, onDirty }: RebuildJobDeps, value: unknown): void {
-  const issue = parseStoredIssue(value);
+  const issue = ISSUE_JSON.parseOrNull(value);
   if (issue?.watermarks === undefined) return;
   const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
   if (restoreMergedIssue(tables, issue, into, nowMs()))

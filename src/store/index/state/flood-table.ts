@@ -9,6 +9,7 @@ import {
   addAttempt,
   findFlood,
   isForgotten,
+  KEY_ACTIVITY,
   type KeyActivity,
   type NewIssueAttempt,
   SAVE_INTERVAL_MS,
@@ -34,6 +35,8 @@ const MIN_GROWTH = 20;
 export class FloodTable {
   readonly #sql: SqlStorage;
   #cache: Map<string, CachedActivity> | null = null;
+  /** Keys whose rows a later release has written: they are not counted, and the rows stay. */
+  readonly #later = new Set<string>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -42,6 +45,7 @@ export class FloodTable {
   /** Counts a report with a key that begins an issue, or would have. Call `save` afterwards. */
   add(key: string, attempt: NewIssueAttempt): void {
     const all = this.#getAll();
+    if (this.#later.has(key)) return;
     const known = all.get(key);
     if (known === undefined && all.size >= MAX_KEYS) this.#removeOldest(all);
     const before = known?.activity;
@@ -69,7 +73,7 @@ export class FloodTable {
     for (const [key, cached] of this.#cache ?? []) {
       const { activity } = cached;
       if (!isDue(cached)) continue;
-      this.#sql.exec(SAVE, key, JSON.stringify(activity));
+      this.#sql.exec(SAVE, key, KEY_ACTIVITY.encode(activity));
       cached.saved = activity;
     }
   }
@@ -92,8 +96,9 @@ export class FloodTable {
     );
     const cache = new Map<string, CachedActivity>();
     for (const { key, json } of rows) {
-      const activity = parseActivity(json);
-      if (activity !== null) cache.set(key, { activity, saved: activity });
+      const stored = KEY_ACTIVITY.decode(parseJsonText(json));
+      if (stored.kind === "newer") this.#later.add(key);
+      if (stored.kind === "ok") cache.set(key, { activity: stored.value, saved: stored.value });
     }
     this.#cache = cache;
     return cache;
@@ -117,10 +122,4 @@ function isDue({ activity, saved }: CachedActivity): boolean {
   if (flood === undefined || before === undefined) return flood !== before;
   const isLarger = flood.otherReports >= GROWTH * before.otherReports + MIN_GROWTH;
   return isLarger || flood.networkSketch !== before.networkSketch;
-}
-
-/** Null for an unknown version. */
-function parseActivity(json: string): KeyActivity | null {
-  const value = parseJsonText(json) as KeyActivity | undefined;
-  return value?.v === 1 ? value : null;
 }

@@ -6,11 +6,12 @@
 
 import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
+import type { SavedViews } from "../../../core/issue/issue-query.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import type { Digest } from "../../../core/report.ts";
-import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
+import { UNDO_STEPS, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
-import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
+import { DECISION_JSON, SAVED_VIEWS_JSON } from "../../kv/stored-json.ts";
 import { RowMeter } from "../../row-meter.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
@@ -52,7 +53,7 @@ export class IndexTables {
   readonly aliases: AliasTable;
   readonly decisions: DocumentTable<Decision>;
   readonly annotations: AnnotationTable;
-  readonly views: DocumentTable<StoredViews>;
+  readonly views: DocumentTable<SavedViews>;
   readonly counters: CounterTable;
   readonly caps: DailyCapTable;
   readonly floods: FloodTable;
@@ -100,9 +101,9 @@ export class IndexTables {
     this.aliases = new AliasTable(storage);
     this.tombstones = new TombstoneTable(storage);
     const { tombstones } = this;
-    this.decisions = new DocumentTable(storage, DECISION, tombstones, parseStoredDecision);
+    this.decisions = new DocumentTable(storage, DECISION, tombstones, DECISION_JSON);
     this.annotations = new AnnotationTable(storage, tombstones);
-    this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, parseStoredViews);
+    this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, SAVED_VIEWS_JSON);
     this.copied = [this.decisions, this.annotations, this.views];
     this.counters = new CounterTable(storage);
     this.erasures = new ErasureTable(storage);
@@ -110,7 +111,7 @@ export class IndexTables {
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
     this.alerts = new AlertOutbox(storage, () => this.#staged.matches);
-    this.undo = new DocumentTable(storage, UNDO, tombstones, parseUndoSteps);
+    this.undo = new DocumentTable(storage, UNDO, tombstones, UNDO_STEPS);
     this.merges = new MergeMap(this.annotations);
   }
 

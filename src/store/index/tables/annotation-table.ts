@@ -8,7 +8,7 @@ import {
   EMPTY_ANNOTATIONS,
 } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
-import { parseStoredAnnotations } from "../../kv/stored-json.ts";
+import { ANNOTATIONS_JSON } from "../../kv/stored-json.ts";
 import { DocumentTable } from "./document-table.ts";
 import { ANNOTATIONS } from "./index-schema.ts";
 import type { TombstoneTable } from "./tombstone-table.ts";
@@ -17,7 +17,7 @@ const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NU
 
 export class AnnotationTable extends DocumentTable<Annotations> {
   constructor(storage: DurableObjectStorage, tombstones: TombstoneTable) {
-    super(storage, ANNOTATIONS, tombstones, parseStoredAnnotations);
+    super(storage, ANNOTATIONS, tombstones, ANNOTATIONS_JSON);
   }
 
   /** The annotations of issues that were merged into another one or split off. */

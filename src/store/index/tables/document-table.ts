@@ -5,7 +5,7 @@
  * Documents of a table with `copy` also survive the loss of the object: each change is noted and
  * then written to KV, a rebuild restores them, and an erased one is not restored.
  */
-import { Unreadable } from "../../../core/schema/stored.ts";
+import { type StoredFormat, Unreadable } from "../../../core/schema/stored.ts";
 import { type Table, upsert } from "../../sqlite/table.ts";
 import type { TombstoneTable } from "./tombstone-table.ts";
 
@@ -19,21 +19,20 @@ export class DocumentTable<T> {
   readonly #sql: SqlStorage;
   readonly #table: Table;
   readonly #tombstones: TombstoneTable;
-  readonly #decode: (value: unknown) => T | null;
+  readonly #format: StoredFormat<T>;
   /** The names of copied documents that changed since `takeChanged`. */
   readonly #changed = new Set<string>();
 
-  /** `decode` returns null for a damaged document, and throws for one of a later version. */
   constructor(
     storage: DurableObjectStorage,
     table: Table,
     tombstones: TombstoneTable,
-    decode: (value: unknown) => T | null,
+    format: StoredFormat<T>,
   ) {
     this.#sql = storage.sql;
     this.#table = table;
     this.#tombstones = tombstones;
-    this.#decode = decode;
+    this.#format = format;
   }
 
   /** The first part of the keys of its copies in KV. */
@@ -49,16 +48,16 @@ export class DocumentTable<T> {
 
   save(name: string, document: T): void {
     const query = upsert(this.#table.name, ["name"], ["body"]);
-    this.#sql.exec(query, name, JSON.stringify(document));
+    this.#sql.exec(query, name, this.#format.encode(document));
     this.#changed.add(name);
   }
 
   /** Restores a copy, unless the table has a document of that name, or erased it. */
   restore(name: string, copy: unknown): void {
-    const document = this.#decode(copy);
+    const document = this.#format.parseOrNull(copy);
     if (document === null || this.#tombstones.has(this.kind, name)) return;
     const query = `INSERT OR IGNORE INTO ${this.#table.name}(name, body) VALUES (?, ?)`;
-    this.#sql.exec(query, name, JSON.stringify(document));
+    this.#sql.exec(query, name, this.#format.encode(document));
   }
 
   /** Saves a document from which a text was erased. Until KV has it, its copy is not restored. */
@@ -106,7 +105,7 @@ export class DocumentTable<T> {
 
   /** Throws `Unreadable`: a document that cannot be read must not look like a missing one. */
   #parse(name: string, body: string): T {
-    const document = this.#decode(JSON.parse(body));
+    const document = this.#format.parseOrNull(JSON.parse(body));
     if (document !== null) return document;
     const what = `${this.#table.name} ${name}`;
     throw new Unreadable(what, { kind: "damaged", problem: "no version" });

@@ -4,11 +4,11 @@
  * a dictionary has these. Pure.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
+import { type Issue, issueSummarySchema } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { Unreadable } from "../../../core/schema/stored.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
-import { parseStoredIssue } from "../../kv/stored-json.ts";
+import { ISSUE_JSON } from "../../kv/stored-json.ts";
 import { type IssueColumns, toIssueSummary } from "./issue-columns.ts";
 
 /** Below SQLite's 2 MB per row for all characters, even if they do not compress. */
@@ -124,9 +124,7 @@ export function unpackIssue(
     networkCount: ___,
     ...summary
   } = toIssueSummary(digest, columns);
-  const stored = parseStoredIssue({ ...summary, ...JSON.parse(json) });
-  if (stored === null)
-    throw new Unreadable(`the issue ${digest}`, { kind: "damaged", problem: "no version" });
+  const stored = ISSUE_JSON.parse({ ...summary, ...JSON.parse(json) });
   return { stored, bodyChars: json.length };
 }
 
@@ -135,31 +133,6 @@ function formatBody(issue: Issue): string {
 }
 
 /** The members of a summary, all undefined: JSON omits them. */
-const WITHOUT_SUMMARY: Record<keyof IssueSummary, undefined> = {
-  digest: undefined,
-  kind: undefined,
-  type: undefined,
-  message: undefined,
-  otherErrors: undefined,
-  culprit: undefined,
-  place: undefined,
-  route: undefined,
-  release: undefined,
-  environment: undefined,
-  state: undefined,
-  trust: undefined,
-  decision: undefined,
-  noise: undefined,
-  count: undefined,
-  publicCount: undefined,
-  pageCount: undefined,
-  linkedCount: undefined,
-  userCount: undefined,
-  networkCount: undefined,
-  publicOrigin: undefined,
-  firstSeenMs: undefined,
-  lastSeenMs: undefined,
-  recentDays: undefined,
-  assignee: undefined,
-  blockedUri: undefined,
-};
+const WITHOUT_SUMMARY = Object.fromEntries(
+  Object.keys(issueSummarySchema.entries).map((name) => [name, undefined]),
+);

@@ -5,6 +5,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { afterEach, describe, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
 import { type AlertRule, DEFAULT_RULE } from "#src/core/alerts/rule.ts";
+import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { limitSize } from "#src/store/alerts/edit-settings.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
 import { createWebhook } from "#support/alerts/alert-steps.ts";
@@ -150,6 +151,16 @@ describe("the settings of alerts", () => {
       storage.sql.exec("SELECT body FROM alert_rules").toArray(),
     );
     expect(String(stored[0]?.body)).toContain('"r1"');
+  });
+
+  it("of a later release in KV are not replaced by new ones", async () => {
+    const later = JSON.stringify({ v: 2, anything: 1 });
+    await bindings.KV.put("alerts/1/settings", later);
+    await runInDurableObject(getAlertSender(), async (sender: AlertSender) => {
+      await expect(sender.readSettings()).rejects.toThrow("later release");
+      await expect(sender.saveRule(rule, ORIGIN)).rejects.toThrow("later release");
+    });
+    expect(await bindings.KV.get("alerts/1/settings")).toBe(later);
   });
 
   it("disable a rule whose only destination is deleted, because none means every one", async () => {

@@ -28,3 +28,19 @@ it("an issue that cannot be read is not replaced, and other issues of its shard 
   expect(row?.body).toEqual(later);
   expect(errors.join("\n")).toContain("was written by a later release");
 });
+
+it("the activity of a key that cannot be read is not replaced, and its reports are counted", async () => {
+  const inTable = (query: string) =>
+    runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
+      storage.sql.exec(query).toArray(),
+    );
+  const ofKey = { trust: "public", senderKey: "0a" } as const;
+  await log.append([createReport(1, ofKey)]);
+  await projectStore.listNewestIssues();
+  await inTable(`UPDATE key_activity SET json = '{"v":2}'`);
+  await abortAllDurableObjects();
+  await log.append([createReport(2, { ...ofKey, digest: "0000-0000" })]);
+  await getShard().flush();
+  expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
+  expect(await inTable("SELECT json FROM key_activity")).toEqual([{ json: '{"v":2}' }]);
+});
