@@ -44,10 +44,23 @@ function expectEqual(reading: Reading, expected: Reading): void {
   expect(changed).toEqual([]);
 }
 
-/** A reading without what kills may change: repeated writes to KV, and what expires in a start. */
+/** Previews of erasures have expired in the dump: the first sweep deletes them. */
+const isPreview = (path: string) => path.includes("/erase/");
+
+/** Reads all but what the first sweep deletes. */
+function readKept(started: StartedStore, { filled }: OpenedDump): Promise<Reading> {
+  const paths = filled.paths.filter((path) => !isPreview(path));
+  return readStore(started.url, { ...filled, paths });
+}
+
+function readKeptExpected(name: string): Reading {
+  const all = Object.entries(readExpected(name));
+  return Object.fromEntries(all.filter(([path]) => !isPreview(path)));
+}
+
+/** A reading without what kills may change: repeated writes to KV. */
 function dropStarts(reading: Reading): Reading {
-  const kept = Object.entries(reading).filter(([path]) => !path.startsWith("owner /erase/"));
-  const text = JSON.stringify(Object.fromEntries(kept));
+  const text = JSON.stringify(reading);
   return JSON.parse(text, (name, value) => (name === "usedToday" ? undefined : value));
 }
 
@@ -87,7 +100,7 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
     });
 
     it("shows every issue, list, release, setting and alert, and exports all, as it did", async () => {
-      expectEqual(await readStore(started.url, dump.filled), readExpected(name));
+      expectEqual(await readKept(started, dump), readKeptExpected(name));
     });
 
     it("can be triaged: the last change is undone, and others are made", async () => {
@@ -125,10 +138,13 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
         const { issues, total } = await owner.get("/issues.json?q=&sort=count");
         return { total, digests: issues.map((one: { digest: string }) => one.digest) };
       };
-      const before = await list();
-      const confirm = before.digests[40];
+      const { digests } = await list();
+      const confirm = digests[40];
       await owner.change(`/d/${confirm}/erase`, { confirm });
-      await vi.waitFor(async () => expect((await list()).total).toBe(before.total - 1), POLL);
+      await vi.waitFor(async () => {
+        expect((await owner.get("/status.json")).health.work).toBeUndefined();
+        expect((await list()).digests).not.toContain(confirm);
+      }, POLL);
       const erased = await list();
       await owner.change("/rebuild", {});
       await vi.waitFor(async () => {
@@ -161,9 +177,8 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
     expect(kills).toBeGreaterThan(4);
     const started = await startStore(dump);
     onTestFinished(started.kill);
-    const paths = dump.filled.paths.filter((path) => !path.startsWith("/erase/"));
-    const reading = await readStore(started.url, { ...dump.filled, paths });
-    expectEqual(dropStarts(reading), dropStarts(readExpected("0.1.0")));
+    const reading = await readKept(started, dump);
+    expectEqual(dropStarts(reading), dropStarts(readKeptExpected("0.1.0")));
   });
 
   it("loses nothing that it acknowledged, however often it is stopped and killed", async () => {
