@@ -162,7 +162,16 @@ describe("a message states of its issue", () => {
     expect(await render(renderer)).toBe("from the index");
     renderer.keepFacts({ atMs: nowMs - 5, issues: [sent] });
     expect(await render(renderer)).toBe("from the index");
-    renderer.keepFacts({ atMs: nowMs + 1, issues: [sent] });
+    nowMs += 1;
+    renderer.keepFacts({ atMs: nowMs, issues: [sent] });
     expect(await render(renderer)).toBe("with the alert");
+  });
+
+  it("what came with the alert for five seconds, even if its clock is an hour ahead", async () => {
+    const renderer = create();
+    renderer.keepFacts({ atMs: nowMs + 3_600_000, issues: [sent] });
+    expect(await render(renderer)).toBe("with the alert");
+    nowMs += 5_001;
+    expect(await render(renderer)).toBe("from the index");
   });
 });
