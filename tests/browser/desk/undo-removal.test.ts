@@ -18,6 +18,7 @@ describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
     await page.locator("summary", { hasText: "Create token" }).click();
     await page.locator("form:has([value=add-token]) [name=name]").fill(name);
     await page.locator("#add-token").click();
+    await page.getByText("Copy it now.").waitFor();
     await page.goto("/settings");
     await page.getByRole("button", { name: `Revoke ${name}` }).click();
     await flash(page).getByText("Token revoked. You can undo this for 30 seconds.").waitFor();
