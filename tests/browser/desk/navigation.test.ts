@@ -130,12 +130,12 @@ describe("navigation without a page load", () => {
   it("after the session ended, a comment stays in its field and the state is the previous one", async () => {
     const [digest] = await reportErrors(product.url, "ended-1", ["no session"]);
     const page = await product.open();
-    await page.goto(`/d/${digest}`, { waitUntil: "load" });
-    await markWindow(page);
     const body = JSON.stringify({ reason: "unauthenticated" });
     const contentType = "application/json";
     for (const path of ["**/state", "**/annotations"])
       await page.route(path, (route) => route.fulfill({ status: 401, contentType, body }));
+    await page.goto(`/d/${digest}`, { waitUntil: "load" });
+    await markWindow(page);
     const signedOut = page.locator("[data-announcer]:not(.visually-hidden)", {
       hasText: "You are signed out.",
     });
