@@ -209,7 +209,7 @@ function toTextQuery(words: string): string | undefined {
  * Corrections of a misread digest, plausible ones if there are any; undefined if no digest was
  * misread.
  */
-export function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefined {
+function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefined {
   const misread = codes.find((code) => code.kind === "misread");
   if (misread === undefined) return undefined;
   const plausible = misread.corrections.filter((correction) => correction.isConfusable);

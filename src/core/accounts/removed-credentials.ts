@@ -56,7 +56,7 @@ export function rememberRemoved(
 }
 
 /** The credentials that can still be restored. */
-export function listRestorable(
+function listRestorable(
   { removed = [] }: RegistryState,
   nowMs: number,
 ): readonly RemovedCredential[] {

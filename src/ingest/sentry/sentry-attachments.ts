@@ -18,7 +18,7 @@ const TEXT_TYPE =
   /^\s*(?:text\/|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)|application\/(?:x-)?(?:javascript|ecmascript|ndjson|json-?lines|jsonl|json5|yaml|www-form-urlencoded))/i;
 
 /** An item with a dump of a crashed process. */
-export function isMinidump({ header }: EnvelopeItem): boolean {
+function isMinidump({ header }: EnvelopeItem): boolean {
   return header.attachment_type === MINIDUMP;
 }
 

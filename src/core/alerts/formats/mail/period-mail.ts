@@ -144,7 +144,7 @@ export interface PeriodLines {
 }
 
 /** The lines of the summary. */
-export function describePeriod(
+function describePeriod(
   { project, settingsUrl }: Pick<AlertMessage, "project" | "settingsUrl">,
   report: PeriodReport,
 ): PeriodLines {
@@ -174,7 +174,7 @@ export function describePeriod(
 }
 
 /** `28 November`; of a week, `23 to 29 November`. */
-export function formatShortRange({ fromMs, toMs }: Pick<PeriodReport, "fromMs" | "toMs">): string {
+function formatShortRange({ fromMs, toMs }: Pick<PeriodReport, "fromMs" | "toMs">): string {
   const [first, last] = [new Date(fromMs), new Date(toMs - DAY_MS)];
   const format = (day: Date) => `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`;
   if (toMs - fromMs <= DAY_MS) return format(first);
