@@ -164,8 +164,8 @@ function failToListen(error: Error & { code?: string }): never {
 }
 
 /**
- * What the command prints when Errata answers. Passkeys and sessions need a host name, not an IP
- * address.
+ * Formats the text that `npm start` prints once the server answers. Links name `localhost`, because
+ * passkeys and sessions need a host name, not an IP address.
  */
 function formatWelcome(url: string, built: string): string {
   const isOpen = environment.ERRATA_LOCAL === "open";

@@ -18,7 +18,7 @@ const CALL_TIMEOUT_MS = 60_000;
 /** Imported when it is needed, because its types are those of a Worker, which the tools lack. */
 const SCHEMAS = new URL("../../src/store/client/schemas.ts", import.meta.url).href;
 
-/** What a release recorded, and the classes whose data this release cannot read. */
+/** The release that wrote the record, and the object classes whose data this release cannot read. */
 export interface RecordedData {
   readonly release: string;
   readonly later: readonly LaterData[];

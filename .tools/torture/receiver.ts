@@ -89,7 +89,7 @@ export async function startReceiver(seed?: number) {
 const CHUNK = Buffer.alloc(64 * 1024, "x");
 const LARGE_CHUNKS = 1_600;
 
-/** What each sick receiver does, to every request that it has read: one thing that could delay. */
+/** The handlers of the faulty receivers. Each delays the sender of a request in one way. */
 const SICK_MODES: readonly ((response: ServerResponse) => void)[] = [
   // Never answers.
   () => undefined,

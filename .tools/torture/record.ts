@@ -1,4 +1,4 @@
-// What is stored in KV, read without Errata's own code.
+// Reads the data in KV with code of its own, so that an error in Errata's code cannot hide a loss.
 
 import { gunzipSync } from "node:zlib";
 import { findMarker } from "../reports/names.ts";

@@ -14,7 +14,7 @@ export interface AuditEntry {
    * (`POST /import`).
    */
   readonly action: string;
-  /** What was changed: a name, or digests apart by spaces. */
+  /** The changed thing: a name, or digests separated by spaces. */
   readonly subject?: string;
   /** The change, after the name of the person: "muted FVR4-JGF0". */
   readonly details?: string;

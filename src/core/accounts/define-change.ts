@@ -64,7 +64,7 @@ export interface RegistryChangeResult {
   readonly createdId?: string;
 }
 
-/** What a change returns: the changed registry, or why it was not made. */
+/** The result of a change: the changed registry, or the reason why nothing changed. */
 export type ChangeResult = Result<RegistryChangeResult, RegistryFailure>;
 
 /** What the request of a form adds to its fields. Nobody can send it. */
