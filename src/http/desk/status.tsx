@@ -14,7 +14,6 @@ export const statusPage = definePage({
   path: "/status",
   role: getStatus.role,
   title: "Status",
-  current: "status",
   note: () => (
     <>
       Each accepted item is counted once by outcome. Requests rejected before parsing (invalid key,

@@ -232,22 +232,16 @@ function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
   );
 }
 
-const SETTINGS_PAGES: readonly (DeskPage | undefined)[] = [
-  "settings",
-  "status",
-  "source-maps",
-  "connect",
-];
-
 /** The entry to the settings of the project: for owners the settings, for others the status. */
 function SettingsLink({ current }: { current: DeskPage | undefined }) {
   const { role } = useDesk();
   const isOwner = hasRole(role, "owner");
+  const isCurrent = current === "settings" || current === "connect";
   return (
     <DeskLink
       className="settings-link"
       href={isOwner ? "/settings" : "/status"}
-      aria-current={SETTINGS_PAGES.includes(current) ? "true" : undefined}
+      aria-current={isCurrent ? "true" : undefined}
     >
       <SlidersIcon />
       <span>{isOwner ? "Settings" : "Status"}</span>

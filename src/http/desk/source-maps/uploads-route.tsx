@@ -22,7 +22,6 @@ export const sourceMapsPage = definePage({
   path: SOURCE_MAPS_URL,
   role: listSourceMaps.role,
   title: "Source maps",
-  current: "source-maps",
   note: () => (
     <>
       Uploaded maps make minified stacks readable, including those of earlier reports. See{" "}
@@ -74,7 +73,7 @@ export async function serveUpload(c: AppContext): Promise<Response> {
     route: "/source-maps/:id",
     status: isUnknown ? 404 : 200,
     content: (
-      <Layout current="source-maps" isSignedIn>
+      <Layout current="settings" isSignedIn>
         {isUnknown ? (
           <UnknownUploadPage />
         ) : (
