@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations, LAYOUT_RULES } from "#support/browser/axe.ts";
-import { readClipboard } from "#support/browser/clipboard.ts";
+import { readCopiedText } from "#support/browser/clipboard.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { reportSampleIssues } from "#support/browser/sample-issues.ts";
 import { DRY_RUN_PATH, reportViolations } from "#support/browser/sample-violations.ts";
@@ -93,7 +93,7 @@ describe("the desk", () => {
     await page.goto(`/e/${digest}`);
     await page.locator(`[data-copy="${digest}"]`).first().click();
     await page.getByText("Copied").first().waitFor();
-    expect(await readClipboard(page)).toBe(digest);
+    expect(await readCopiedText(page)).toBe(digest);
   });
 
   it("opens the issue from the page of its digest when the first report arrives", async () => {

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
-import { readClipboard } from "#support/browser/clipboard.ts";
+import { readCopiedText } from "#support/browser/clipboard.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { eventually } from "#support/eventually.ts";
 import { openSite } from "../../clients/site.ts";
@@ -91,7 +91,7 @@ describe("the connect page", () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/connect");
     await page.getByRole("button", { name: "Copy the code for Next.js, errata.ts" }).click();
-    expect(await readClipboard(page)).toBe(await readSnippet("Next.js", "errata.ts"));
+    expect(await readCopiedText(page)).toBe(await readSnippet("Next.js", "errata.ts"));
   });
 
   it("says when it is not connected, and listens again when it is", async () => {

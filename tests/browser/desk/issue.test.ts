@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
-import { readClipboard } from "#support/browser/clipboard.ts";
+import { readCopiedText } from "#support/browser/clipboard.ts";
 import { openProduct } from "#support/browser/product.ts";
 import {
   CODE,
@@ -249,7 +249,7 @@ it("the copied Markdown equals the Markdown URL of the issue", async () => {
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await page.getByText("Copied").waitFor();
   const markdown = await (await fetch(`${product.url}/d/${issues.whole}.md`)).text();
-  expect(await readClipboard(page)).toBe(markdown);
+  expect(await readCopiedText(page)).toBe(markdown);
   expect(markdown).toContain("no price for this cart");
 });
 

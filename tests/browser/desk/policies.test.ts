@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readClipboard } from "#support/browser/clipboard.ts";
+import { readCopiedText } from "#support/browser/clipboard.ts";
 import { openProduct } from "#support/browser/product.ts";
 import {
   createViolation,
@@ -52,7 +52,7 @@ it("the suggested header is copied as one line, which moves nothing on a phone",
   await header.getByRole("button").click();
   await header.getByText("Copied").waitFor();
   expect(await measureSizes()).toEqual(before);
-  expect(await readClipboard(page)).toMatch(
+  expect(await readCopiedText(page)).toMatch(
     /^Content-Security-Policy: default-src 'self'; img-src [^;\n]*; connect-src [^\n]*, font-src \*$/,
   );
 });
