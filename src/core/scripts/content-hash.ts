@@ -14,9 +14,9 @@ export function hasContentHash(name = ""): boolean {
     .slice(0, MAX_CHARS)
     .replace(/\.[a-z]{2,8}$/i, "")
     .replace(NO_HASH, "");
-  const packed = TURBOPACK_HASH.exec(stem)?.[1];
-  if (packed !== undefined && measureSurplus(packed, TURBOPACK_BITS) >= MIN_SURPLUS.long)
-    return true;
+  const [, before, packed = ""] = TURBOPACK_HASH.exec(stem) ?? [];
+  const minSurplus = before === "" ? MIN_SURPLUS.wholeName : MIN_SURPLUS.long;
+  if (packed !== "" && measureSurplus(packed, TURBOPACK_BITS) >= minSurplus) return true;
   return stem.split(".").some((part) => hasUrlHash(part) || part.split(NO_WORD).some(isRandom));
 }
 
@@ -25,8 +25,8 @@ const MAX_CHARS = 300;
 const NO_HASH =
   /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|i18n|l10n|g11n|a11y|k8s|e2e|c14n|w3c|p2p|b2b|neo4j|m3u8|utf8|sha[1235]\d{0,2}|html5?|css3|http[23s]?|v\d+(?:alpha|beta)\d*/gi;
 const NO_WORD = /[^\da-zA-Z]+/;
-/** 64 bits in base 40, as Turbopack writes them, at the end of a name. */
-const TURBOPACK_HASH = /(?:^|[-_.\]])([0-4][\da-z_.~-]{12})(?:\._)?$/;
+/** 64 bits in base 40, as Turbopack writes them, at the end of a name, or the whole name. */
+const TURBOPACK_HASH = /(^|[-_.\]])([0-4][\da-z_.~-]{12})(?:\._)?$/;
 const TURBOPACK_BITS = Math.log2(40);
 
 const MIN_HASH_CHARS = 6;
@@ -34,7 +34,15 @@ const MAX_HASH_CHARS = 64;
 /** Rollup's hashes and esbuild's have 8 characters. */
 const USUAL_CHARS = 8;
 /** Bits by which random characters must be cheaper. */
-const MIN_SURPLUS = { hex: 8, long: 12, capitals: 12, lower: 15, sparse: 24 } as const;
+const MIN_SURPLUS = {
+  hex: 8,
+  long: 12,
+  capitals: 12,
+  lower: 15,
+  sparse: 24,
+  /** A name of exactly the length of a hash, which begins with one of five digits. */
+  wholeName: 4,
+} as const;
 /** The same for capitals and small letters, by how often their kind changes: `ListItem` twice. */
 const MIN_MIXED_SURPLUS = [9, 9, 9, 6, 2] as const;
 const MIN_MIXED_ALWAYS = -1;

@@ -16,7 +16,7 @@ const HASHED: Readonly<Record<string, string>> = {
   Rspack: "main.8ddef8c9e5999030bbac.js 41.365c361abb57.js",
   Next: "framework-64ad27b21261a9ce.js d3ac728e-f1d5a5c4b5c1dbf3.js page-0f2d6b91c0b3a1e7.js",
   Turbopack:
-    "3lhkl9l0yfhqr.js 0pqt~8bl3ukh4.js 1208sgaz~lt.8.js turbopack-0bxcrz71-nfi1.js [root-of-the-server]__1_vvzm2sow488._.js [root-of-the-server]__0-pp4xrbvfrum._.js src_app_layout_tsx_1cf6b850._.js node_modules_next_dist_f3530cac._.js _a0ff3932._.js",
+    "3lhkl9l0yfhqr.js 23ar978nudbow.js 0543fct511blu.js 0pqt~8bl3ukh4.js 1208sgaz~lt.8.js turbopack-0bxcrz71-nfi1.js [root-of-the-server]__1_vvzm2sow488._.js [root-of-the-server]__0-pp4xrbvfrum._.js src_app_layout_tsx_1cf6b850._.js node_modules_next_dist_f3530cac._.js _a0ff3932._.js",
   Parcel: "index.1a2b3c4d.js src.e31bb0bc.js",
   esbuild: "chunk-452CZWAZ.js chunk-ZONCZF56.mjs chunk-VOTWGHN2.mjs chunk-QN2QFF4K.cjs",
   Angular:
@@ -31,10 +31,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   libraries:
     "jquery-3.js jquery-3.7.1.min.js bootstrap.bundle.min.js core-js-3.36.1.js d3.v7.min.js three.r158.js react-dom.production.min.js vue.esm-browser.prod.js moment-with-locales.js html2canvas.js zxcvbn.js secp256k1.js chacha20-poly1305.js base64-encoding.js pdf2html.js m3u8parse.js zigbee2mqtt.js ed25519.js bootstrap-iconpicker.min.js iconset-fontawesome-4.6.0.min.js AvEconomicsAdapter.js AlphaIndicatorDialog.js",
   words:
-    "useLocalStorage.js XMLHttpRequest.js GLTFLoader.js KTX2Loader.js CSS3DRenderer.js WebGL2RenderingContext.js OAuth2SSOProvider.js iOSWebRTC2.js QRCodeGenerator.js i18nextHttpBackend.js SparkK8s.js HookI18N.js facade.js deadbeef.js badc0de.js face2face.js decade2000.js CALENDAR.js",
+    "3dmodelviewer.js 404-not-found.js 2factor-login.js 1password-sdk.js 3rd-party-lib.js useLocalStorage.js XMLHttpRequest.js GLTFLoader.js KTX2Loader.js CSS3DRenderer.js WebGL2RenderingContext.js OAuth2SSOProvider.js iOSWebRTC2.js QRCodeGenerator.js i18nextHttpBackend.js SparkK8s.js HookI18N.js facade.js deadbeef.js badc0de.js face2face.js decade2000.js CALENDAR.js",
   "other languages":
     "einstellungen.js Rechtsschutzversicherung.js szczegoly.js przesylka-Zamowienie.js konfigurace.js yhteystiedot.js beallitasok.js nastroyki.js",
-  versions: "v1alpha2.js v1p7beta1.js widget-v2-0-1.js 1.0.0-beta.12.js release-1-4-0.js app-1a.js",
+  versions:
+    "2021-03-04-ab.js 2023.11.29-rc.js 1.12.3-rc.2-a.js 4.0.0-alpha.9.js 2d_physics.v3.js v1alpha2.js v1p7beta1.js widget-v2-0-1.js 1.0.0-beta.12.js release-1-4-0.js app-1a.js",
   numbers: "12345678.js app.20261128.js app-20261128-1405.js index.2026-11-28.js hotjar-1234567.js",
   locales: "messages.zh-Hans-CN.js locale-pt-BR.js en-US-v2.js sr-Latn-RS.js",
   identifiers:
