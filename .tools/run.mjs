@@ -38,7 +38,10 @@ if (isOwnTool && args.some((one) => one === "--help" || one === "-h")) {
   process.exit(0);
 }
 install("");
-if (name === "test:clients") install("tests/clients");
+if (name === "test:clients") {
+  install("tests/clients");
+  install("tests/clients/frameworks");
+}
 
 const node = findNode();
 if (realpathSync(node) === realpathSync(process.execPath)) {
