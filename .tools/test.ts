@@ -8,6 +8,7 @@ import { installSdks } from "../tests/clients/languages/installed-sdks.ts";
 import { findChromium } from "../tests/support/browser/chromium.ts";
 import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
+import { installPackage } from "./build/packed.ts";
 import { parseWords } from "./command/command-line.ts";
 import { run, toolEnv } from "./command/run-package.ts";
 import { root } from "./install.mjs";
@@ -17,13 +18,16 @@ const onlyCheck = mode === "check";
 const clients = mode === "clients";
 const typedFolders = clients
   ? ["tests/clients"]
-  : [".", "src/core", "src/client", "tests", "tests/worker"];
+  : [".", "src/core", "src/client", "src/adapters", "tests", "tests/worker"];
 const reportFile = join(root, "dist", "tests.json");
 let passed = 0;
 let failed = 0;
 
 if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await findChromium() }));
-if (clients) await step("SDKs of other languages", installSdks);
+if (clients) {
+  await step("SDKs of other languages", installSdks);
+  await step("package", installPackage);
+}
 // Types need the client's manifest, which the build writes.
 if (!onlyCheck || !isBuilt()) await step("build", build);
 if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));

@@ -26,6 +26,8 @@ const LAYERS: Readonly<
   ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },
   auth: { layers: ["core"], packages: ["jose", "@levischuck/tiny-cbor", "node:"] },
   ui: { layers: ["core"], packages: ["react"] },
+  // Published, so they depend on nothing but what the application has.
+  adapters: { layers: ["ingest", "auth", "client", "core"], packages: ["react"] },
   client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
   render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },
   "bindings.ts": { layers: [], packages: [] },

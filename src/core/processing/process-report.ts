@@ -4,32 +4,23 @@
  * failed renders. Pure: the clock, ids and the hash are parameters. Never throws.
  */
 
-import { asRecord, asText } from "../decode/as-type.ts";
 import { digestFromHash } from "../grouping/encode-digest.ts";
-import { type Groupable, groupReport } from "../grouping/grouping.ts";
 import { isDigest } from "../grouping/parse-digest.ts";
 import { describeStack } from "../grouping/stack-identity.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
 import { limits } from "../limits.ts";
-import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
 import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
 import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
-import type {
-  Digest,
-  NoiseRule,
-  ParsedReport,
-  Report,
-  ReportGrouping,
-  ReportId,
-} from "../report.ts";
+import type { Digest, NoiseRule, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateOneLine, truncateText } from "../truncate.ts";
 import { TRUST_POLICY, type Trust } from "../trust/trust.ts";
 import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
+import { findOwnIssue, type OwnIssue } from "./own-issue.ts";
 
 /** Clock, ids, hash and sender of a report. */
 export interface ProcessingOptions {
@@ -90,9 +81,10 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     ...rest
   } = value;
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
-  const isLinked = linkedDigest !== undefined && isLinkable(linkedDigest);
+  const shownDigest = linkedDigest && isLinkable(linkedDigest) ? linkedDigest : undefined;
+  const issue = assignIssue(value, shownDigest, { noise, isOwn }, options);
   const noiseRule: NoiseRule | undefined =
-    noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined);
+    noise?.rule ?? (isOwn && shownDigest === undefined ? "errata" : undefined);
   return shrinkToLimit({
     // First, so that the prefix of a stored line shows its kind.
     v: 1,
@@ -102,8 +94,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     userSketch:
       userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     ...createIds(parsed, options),
-    ...assignIssue(value, isLinked ? linkedDigest : undefined, { noise, isOwn }, options),
-    isLinked,
+    ...issue,
     trust: options.trust,
     ...(options.trust === "public" && options.publicSender),
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
@@ -134,30 +125,40 @@ function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
 }
 
 /**
- * The digest of the report's own grouping, unless it is linked. Noise is grouped by rule and
- * source, so that an extension does not create an issue for every page that it breaks. Its key
- * cannot collide with a grouping key, which begins with a version. Neither can the key of Errata's
- * own errors, so that they do not hide an application's issue with the same grouping.
+ * The issue whose digest the sender was shown, or that of the report's own grouping. A server may
+ * have been shown the digest of its own report, which adapters compute before they send it. A
+ * browser names that of another one.
  */
 function assignIssue(
   parsed: ParsedReport,
-  linkedDigest: Digest | undefined,
-  { noise, isOwn }: { readonly noise: NoiseMatch | undefined; readonly isOwn: boolean },
+  shownDigest: Digest | undefined,
+  marks: { readonly noise: NoiseMatch | undefined; readonly isOwn: boolean },
   options: ProcessingOptions,
-): Pick<Report, "digest" | "grouping"> {
-  const { sha256, splitDigests = [] } = options;
-  if (linkedDigest !== undefined) {
-    // A server may name the digest of its own report. A browser names that of another one.
-    const mayBeOwn = parsed.side === "server" && splitDigests.includes(linkedDigest);
-    const own = mayBeOwn ? assignIssue(parsed, undefined, { noise, isOwn }, options) : undefined;
-    return own?.grouping?.splitFrom === linkedDigest ? own : { digest: linkedDigest };
+): Pick<Report, "digest" | "grouping" | "isLinked"> {
+  if (shownDigest === undefined)
+    return { ...assignOwnIssue(parsed, marks, options), isLinked: false };
+  if (parsed.side === "server") {
+    const own = assignOwnIssue(parsed, marks, options);
+    if (own.digest === shownDigest) return { ...own, isLinked: false };
+    if (own.grouping?.splitFrom === shownDigest) return { ...own, isLinked: true };
   }
+  return { digest: shownDigest, isLinked: true };
+}
+
+/**
+ * The digest of the report's own grouping. Noise is grouped by rule and source, so that an
+ * extension does not create an issue for every page that it breaks. Its key cannot collide with a
+ * grouping key, which begins with a version. Neither can the key of Errata's own errors, so that
+ * they do not hide an application's issue with the same grouping.
+ */
+function assignOwnIssue(
+  parsed: ParsedReport,
+  { noise, isOwn }: { readonly noise: NoiseMatch | undefined; readonly isOwn: boolean },
+  { sha256, splitDigests = [] }: ProcessingOptions,
+): Pick<Report, "digest" | "grouping"> {
   if (noise !== undefined)
     return { digest: digestFromHash(sha256(`noise\n${noise.rule}\n${noise.source}`)) };
-  const { key, grouping } = groupReport(toGroupable(parsed));
-  const digest = digestCache.getOrCreate(isOwn ? `errata\n${key}` : key, (text) =>
-    digestFromHash(sha256(text)),
-  );
+  const { key, digest, grouping } = findOwnIssue(parsed, sha256, isOwn ? "errata\n" : "");
   if (isOwn || !splitDigests.includes(digest)) return { digest, grouping };
   return splitByStack(parsed, { key, digest, grouping }, sha256);
 }
@@ -168,7 +169,7 @@ function assignIssue(
  */
 function splitByStack(
   parsed: ParsedReport,
-  { key, digest, grouping }: { key: string; digest: Digest; grouping: ReportGrouping },
+  { key, digest, grouping }: OwnIssue,
   sha256: Sha256,
 ): Pick<Report, "digest" | "grouping"> {
   const stack = describeStack(parsed, grouping);
@@ -183,34 +184,6 @@ function splitByStack(
     grouping: { ...grouping, parts, splitFrom: digest },
   };
 }
-
-function toGroupable(parsed: ParsedReport): Groupable {
-  const { kind, side, platform, type, message, template, frames, isGroup, causes } = parsed;
-  const { fingerprint, level, tags, request, detail, aliases } = parsed;
-  const { transaction, logger } = asRecord(detail) ?? {};
-  return {
-    kind,
-    side,
-    type,
-    message,
-    frames,
-    platform,
-    template,
-    isGroup,
-    causes,
-    fingerprint,
-    level,
-    tags,
-    route: request?.route ?? (platform === "react-native" ? asText(transaction) : undefined),
-    url: request?.url,
-    transaction: asText(transaction),
-    logger: asText(logger),
-    serverDigest: aliases?.[0],
-  };
-}
-
-/** Errors repeat, and hashing takes half of the time of grouping. */
-const digestCache = new MemoCache<Digest>();
 
 function createIds(
   parsed: ParsedReport,

@@ -1,35 +1,57 @@
 /**
- * Parses the report of Errata's own browser reporter: one JSON object, which fits into a beacon.
+ * Parses the reports of Errata's own reporters, in browsers and on servers: one JSON object, which
+ * fits into a beacon. It is one report, or a batch whose other members apply to each report:
  *
  *     {"errata":1,"id":"<32 hex>","how":"uncaught","type":"TypeError","message":"…","stack":"…",
  *      "url":"…","at":1795277313733}
+ *     {"errata":1,"release":"…","dropped":2,"reports":[{"id":"<32 hex>",…},…]}
  *
- * `how` is the source: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, or
- * `notice` when a visitor saw the notice. Optional: `componentStack`, `digest` (as shown, or of
- * another framework), `reportId` (the server's report that the notice named), `release`,
- * `environment`, `language`, `viewport`, `translated` (true if the browser translated the page),
- * `token` (the page token).
+ * `how` is the source: in browsers `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`,
+ * `chunk`, or `notice` when a visitor saw the notice; on servers the part of the framework that
+ * failed, such as `render`. Optional: `causes` (below the error, outermost first, as in
+ * `core/report.ts`, with stacks), `componentStack`, `digest` (as shown, or of another framework),
+ * `aliases` (further codes), `reportId` (the server's report that the notice named), `debugIds`
+ * (as the bundler keeps them), `trace`, `release`, `environment`, `tags`, `fields` (the error's own
+ * ones), `language`, `viewport`, `translated` (true if the browser translated the page), `token`
+ * (the page token). Of a server: `side` (`server`), `request` (`method`, `url`, `headers`), `route`
+ * (the pattern) and `status`. `dropped` counts reports that the sender did not send.
  */
 
-import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
+import {
+  asArray,
+  asCount,
+  asNumber,
+  asRecord,
+  asText,
+  asTextPairs,
+  type JsonFields,
+  parseHexId,
+  parseTimeMs,
+} from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
+import type { Cause, ParsedReport } from "../../core/report.ts";
 import { ok } from "../../core/result.ts";
+import { createDebugMeta } from "../decode/debug-ids.ts";
 import { extractCodes } from "../decode/foreign-codes.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { parseStackFrames } from "../decode/stack-frames.ts";
 import { createTags } from "../decode/tags.ts";
-import { trackTruncations } from "../decode/truncations.ts";
+import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
 import {
   type IngestFormat,
   type ParsedItem,
   respondWithCodes,
+  toCountedItem,
+  toDroppedItem,
   toInvalidItem,
   toItemName,
   toReportItem,
 } from "../format/ingest-format.ts";
 
 const REPORTER_VERSION = 1;
+/** The item that counts the reports of `dropped`. */
+const DROPPED_ITEM = "dropped";
 
 export const reporter: IngestFormat = {
   name: "reporter",
@@ -37,7 +59,7 @@ export const reporter: IngestFormat = {
   reportFormat: "reporter",
   items: [
     ...["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "notice"],
-    ...["report", "unknown"],
+    ...["report", "unknown", DROPPED_ITEM],
   ],
   detect: (fields) => "errata" in fields,
   parse: ({ value }) =>
@@ -45,55 +67,129 @@ export const reporter: IngestFormat = {
   respond: respondWithCodes,
 };
 
-/** Parses one report. Invalid without `errata: 1`, and without both type and message. */
+/**
+ * Parses one report or a batch. A report is invalid without both type and message, a body without
+ * `errata: 1`.
+ */
 export function parseReporterBody(value: unknown): readonly ParsedItem[] {
-  const fields = asRecord(value);
-  if (fields === undefined)
+  const body = asRecord(value);
+  if (body === undefined)
     return [toInvalidItem("report", "not-an-object", "report: a JSON object")];
+  if (asNumber(body.errata) !== REPORTER_VERSION) {
+    const expected = `report: "errata": ${REPORTER_VERSION}`;
+    return [toInvalidItem(toItemName(body.how), "missing-field", expected)];
+  }
+  if (!("reports" in body)) return [parseReport(body)];
+  const { reports, ...shared } = body;
+  const list = asArray(reports);
+  if (list === undefined)
+    return [toInvalidItem("report", "missing-field", "reports: a list of reports")];
+  const items = list.slice(0, limits.maxReportsPerUpload).map((entry) => {
+    const fields = asRecord(entry);
+    return fields === undefined
+      ? toInvalidItem("report", "not-an-object", "reports: JSON objects")
+      : parseReport({ ...shared, ...fields });
+  });
+  const others = list.slice(limits.maxReportsPerUpload);
+  return [
+    ...items,
+    ...others.map(() => toDroppedItem("report", "over-count")),
+    ...countDropped(body.dropped),
+  ];
+}
+
+/** Reports that the sender discarded, as Sentry's SDKs report theirs. */
+function countDropped(dropped: unknown): readonly ParsedItem[] {
+  const count = asCount(dropped);
+  if (count === 0) return [];
+  return [toCountedItem(DROPPED_ITEM, [[["discarded", "error", "queue_overflow"], count]])];
+}
+
+function parseReport(fields: JsonFields): ParsedItem {
   const mechanism = toItemName(fields.how);
-  if (asNumber(fields.errata) !== REPORTER_VERSION)
-    return [toInvalidItem(mechanism, "missing-field", `report: "errata": ${REPORTER_VERSION}`)];
   const isNotice = mechanism === "notice";
   const truncations = trackTruncations();
   const type = truncations.limitText("type", fields.type, limits.maxTypeChars);
   const message = truncations.limitText("message", fields.message, limits.maxMessageChars);
   if (type === undefined && message === undefined && !isNotice)
-    return [toInvalidItem(mechanism, "missing-field", "report: a type or a message")];
+    return toInvalidItem(mechanism, "missing-field", "report: a type or a message");
   const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
-  return [
-    toReportItem(mechanism, {
-      kind: isNotice ? "notice" : "error",
-      side: "browser",
-      format: "reporter",
-      type: isNotice ? "Notice" : (type ?? "Error"),
-      message: message ?? "",
-      level: isNotice ? "info" : "error",
-      frames: parseStackFrames(stack, truncations),
-      ...extractCodes([fields.digest]),
-      id: parseHexId(fields.id),
-      occurredAtMs: parseTimeMs(fields.at),
-      stack,
-      componentStack: truncations.limitText(
-        "componentStack",
-        fields.componentStack,
-        limits.maxComponentStackChars,
-      ),
-      request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
-      release: truncations.limitString("release", fields.release),
-      environment: truncations.limitString("environment", fields.environment),
-      tags: createTags(
-        [
-          ["how", mechanism],
-          ["report", parseHexId(fields.reportId)],
-          ["language", asText(fields.language)],
-          ["viewport", asText(fields.viewport)],
-          ["translated", fields.translated === true ? "true" : undefined],
-        ],
-        truncations,
-      ),
-      truncated: truncations.listNames(),
-    }),
-  ];
+  const frames = parseStackFrames(stack, truncations);
+  const { status } = fields;
+  const debugMeta = createDebugMeta(fields.debugIds, frames);
+  const own = asRecord(fields.fields);
+  return toReportItem(mechanism, {
+    kind: isNotice ? "notice" : "error",
+    side: fields.side === "server" ? "server" : "browser",
+    format: "reporter",
+    type: isNotice ? "Notice" : (type ?? "Error"),
+    message: message ?? "",
+    level: isNotice ? "info" : "error",
+    frames,
+    isGroup: fields.isGroup === true || undefined,
+    causes: parseCauses(fields.causes, truncations),
+    ...extractCodes([fields.digest, ...(asArray(fields.aliases) ?? []).slice(0, MAX_CODES)]),
+    id: parseHexId(fields.id),
+    occurredAtMs: parseTimeMs(fields.at),
+    stack,
+    componentStack: truncations.limitText(
+      "componentStack",
+      fields.componentStack,
+      limits.maxComponentStackChars,
+    ),
+    request: parseRequest(fields, truncations),
+    response: isStatus(status) ? { status, isSilent200: status < 400 } : undefined,
+    traceId: parseHexId(fields.trace),
+    release: truncations.limitString("release", fields.release),
+    environment: truncations.limitString("environment", fields.environment),
+    detail: truncations.limitJson("detail", { error: own, debug_meta: debugMeta }),
+    tags: createTags(
+      [
+        ["how", mechanism],
+        ["report", parseHexId(fields.reportId)],
+        ["language", asText(fields.language)],
+        ["viewport", asText(fields.viewport)],
+        ["translated", fields.translated === true ? "true" : undefined],
+        ...asTextPairs(fields.tags),
+      ],
+      truncations,
+    ),
+    truncated: truncations.listNames(),
+  });
+}
+
+const MAX_CODES = 10;
+
+function isStatus(value: unknown): value is number {
+  return typeof value === "number" && value >= 100 && value <= 599 && Number.isInteger(value);
+}
+
+/** Of a page its URL. Of a server the request that it names. */
+function parseRequest(fields: JsonFields, truncations: Truncations): ParsedReport["request"] {
+  const { method, url = fields.url, headers } = asRecord(fields.request) ?? {};
+  const route = fields.route ?? toRoute(url);
+  return createReportRequest({ method, url, route, headers }, truncations);
+}
+
+function parseCauses(value: unknown, truncations: Truncations): ParsedReport["causes"] {
+  const list = truncations.takeFirst("causes", asArray(value) ?? [], limits.maxCauses);
+  const causes = list.map((entry, index): Cause => {
+    const { type, message, stack, parent, isGroup } = asRecord(entry) ?? {};
+    const text = truncations.limitText("causes", stack, limits.maxStackChars);
+    return {
+      type: truncations.limitText("causes", type, limits.maxTypeChars) ?? "Error",
+      message: truncations.limitText("causes", message, limits.maxMessageChars) ?? "",
+      frames: parseStackFrames(text, truncations),
+      ...(isGroup === true && { isGroup }),
+      ...(isParent(parent, index) && { parent }),
+    };
+  });
+  return causes.length === 0 ? undefined : causes;
+}
+
+/** True for the number of an error above the cause at `index`, if it is not the one before it. */
+function isParent(value: unknown, index: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < index;
 }
 
 function toRoute(url: unknown): string | undefined {

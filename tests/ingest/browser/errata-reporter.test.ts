@@ -172,3 +172,106 @@ describe("parseReporterBody", () => {
     expect(read({ id: "1" }).id).toBeUndefined();
   });
 });
+
+describe("a batch of the reporter", () => {
+  it("applies its members to each report", () => {
+    const batch = { errata: 1, release: "shop@3", url: "/a", reports: [{ message: "one" }, FULL] };
+    const [first, second] = parseReporterBody(batch).map(getReport);
+    expect(first).toMatchObject({ message: "one", release: "shop@3", request: { url: "/a" } });
+    expect(second).toMatchObject({ message: "no total", release: "web@2" });
+  });
+
+  it("has one outcome for each entry, and counts the reports that the sender dropped", () => {
+    const batch = { errata: 1, dropped: 7, reports: [{ how: "caught", type: "E" }, 5, {}] };
+    expect(listOutcomes(parseReporterBody(batch))).toEqual([
+      "caught → error",
+      "report → invalid not-an-object",
+      "unknown → invalid missing-field",
+      "dropped → counted",
+    ]);
+  });
+
+  it("is invalid if its reports are no list", () => {
+    expect(parseReporterBody({ errata: 1, reports: "none" })).toMatchObject([
+      { outcome: "invalid", reason: "missing-field" },
+    ]);
+  });
+
+  it("stores the first 100 reports", () => {
+    const reports = Array.from({ length: 130 }, () => ({ message: "m" }));
+    const items = parseReporterBody({ errata: 1, reports });
+    expect(items.filter((item) => "report" in item)).toHaveLength(100);
+    expect(items.slice(100)).toEqual(
+      Array.from({ length: 30 }, () => expect.objectContaining({ reason: "over-count" })),
+    );
+  });
+});
+
+describe("a report of a server", () => {
+  it("has the request, the route, the response and the trace that the server names", () => {
+    const report = read({
+      side: "server",
+      how: "render",
+      route: "/cart/:id",
+      status: 200,
+      trace: "0AF7651916CD43DD8448EB211C80319C",
+      request: { method: "POST", url: "/cart/7", headers: { cookie: "a=1", host: "shop.example" } },
+      fields: { code: "E42" },
+      tags: { router: "app" },
+    });
+    expect(report).toMatchObject({
+      side: "server",
+      traceId: "0af7651916cd43dd8448eb211c80319c",
+      response: { status: 200, isSilent200: true },
+      request: {
+        method: "POST",
+        url: "/cart/7",
+        route: "/cart/:id",
+        headers: [["host", "shop.example"]],
+      },
+      detail: { error: { code: "E42" } },
+      tags: [
+        ["how", "render"],
+        ["router", "app"],
+      ],
+    });
+  });
+
+  it.each([0, 99, 600, 200.5, "500", null])("has no response of status %s", (status) => {
+    expect(read({ status }).response).toBeUndefined();
+  });
+
+  it("has the debug ids of the files in its stack", () => {
+    const stack = "Error: x\n    at pay (https://shop.example/a.js:3:9)";
+    const debugIds = {
+      "Error\n    at https://shop.example/a.js:1:1": "8e42a5f0-0000-4000-8000-0123456789ab",
+      "Error\n    at https://shop.example/b.js:1:1": "9e42a5f0-0000-4000-8000-0123456789ab",
+    };
+    expect(read({ stack, debugIds }).detail).toMatchObject({
+      debug_meta: { images: [{ code_file: "https://shop.example/a.js" }] },
+    });
+  });
+
+  it("has causes whose parents come before them", () => {
+    const report = read({
+      isGroup: true,
+      causes: [
+        { type: "A", message: "a", stack: "A: a\n    at f (/srv/a.js:1:2)" },
+        { type: "B", message: "b", parent: 0, isGroup: true },
+        { type: "C", message: "c", parent: 9 },
+        "no cause",
+      ],
+    });
+    expect(report.isGroup).toBe(true);
+    expect(report.causes).toEqual([
+      {
+        type: "A",
+        message: "a",
+        frames: [{ function: "f", file: "/srv/a.js", line: 1, column: 2, inApp: true }],
+      },
+      { type: "B", message: "b", frames: [], parent: 0, isGroup: true },
+      { type: "C", message: "c", frames: [] },
+      { type: "Error", message: "", frames: [] },
+    ]);
+  });
+});

@@ -32,6 +32,27 @@ interface ErrorDescription {
   readonly truncated: readonly string[];
 }
 
+/** A thrown value as text, for a report that is sent: stacks are not parsed. */
+export interface ErrorText {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly isGroup?: true;
+  /** As in `Cause`. */
+  readonly parent?: number;
+}
+
+/** A thrown value and its causes as text, truncated to the limits. Never throws. */
+export function describeErrorText(thrown: unknown): ErrorText & { causes: readonly ErrorText[] } {
+  const truncated = new Set<string>();
+  return {
+    ...describeTypeAndMessage(thrown, truncated),
+    stack: readStack(thrown, truncated),
+    ...(hasMembers(thrown) && { isGroup: true as const }),
+    causes: listCauses(thrown, truncated).map(({ thrown: _, ...cause }) => cause),
+  };
+}
+
 /** The description of a thrown value of any type, truncated to the limits. Never throws. */
 export function describeError(thrown: unknown): ErrorDescription {
   const truncated = new Set<string>();
@@ -43,7 +64,10 @@ export function describeError(thrown: unknown): ErrorDescription {
     message,
     stack,
     frames: toFrames(stack, thrown, truncated),
-    causes: listCauses(thrown, truncated),
+    causes: listCauses(thrown, truncated).map(({ thrown: cause, stack: text, ...rest }) => ({
+      ...rest,
+      frames: toFrames(text, cause, truncated),
+    })),
     ...(hasMembers(thrown) && { isGroup: true as const }),
     ...(digest !== undefined &&
       digest !== "" && { digest: truncateText(digest, limits.maxStringChars) }),
@@ -133,10 +157,13 @@ interface QueuedError {
  * The errors below a thrown one, in the order of their distance to it, so that a limit cuts the
  * deepest. A parent that is not the error before it in the list is named.
  */
-function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
+function listCauses(
+  thrown: unknown,
+  truncated: Set<string>,
+): readonly (ErrorText & { readonly thrown: unknown })[] {
   const seen = new Set<unknown>([thrown]);
   const queue = listDirectCauses(thrown, 0);
-  const causes: Cause[] = [];
+  const causes: (ErrorText & { readonly thrown: unknown })[] = [];
   for (const { thrown: cause, parent } of queue) {
     if (seen.has(cause)) continue;
     if (causes.length === limits.maxCauses) {
@@ -144,10 +171,10 @@ function listCauses(thrown: unknown, truncated: Set<string>): readonly Cause[] {
       break;
     }
     seen.add(cause);
-    const stack = readStack(cause, truncated);
     causes.push({
+      thrown: cause,
       ...describeTypeAndMessage(cause, truncated),
-      frames: toFrames(stack, cause, truncated),
+      stack: readStack(cause, truncated),
       ...(hasMembers(cause) && { isGroup: true }),
       ...(parent !== causes.length && { parent }),
     });

@@ -1,0 +1,9 @@
+// Builds the package: the modules that package.json exports, each bundled from the file of its name
+// in src/adapters, and their types. `npm pack` runs it. Needs no network.
+
+import { buildLibrary } from "./build/library.ts";
+import { quit } from "./command/command-line.ts";
+
+const { ok, message } = await buildLibrary();
+if (!ok) quit(message);
+console.log(message);

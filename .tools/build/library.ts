@@ -1,0 +1,61 @@
+// Builds the library of the package into dist/lib: modules that share chunks, for every runtime,
+// and one declaration file for each.
+
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build } from "esbuild";
+import { run } from "../command/run-package.ts";
+import { root } from "../install.mjs";
+
+/** The folder that the package contains. */
+export const libraryFolder = join(root, "dist", "lib");
+const typeFolder = join(root, "dist", "types");
+const sourceFolder = join(root, "src", "adapters");
+
+/** Paths of `exports` in package.json, and the file behind each. */
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly default: string }>>;
+}
+
+/** The sources of the modules that package.json exports. */
+export function listLibraryEntries(): readonly string[] {
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return Object.values(manifest.exports).map(({ default: built }) => {
+    const [file] = globSync(`${basename(built, ".js")}.{ts,tsx}`, { cwd: sourceFolder });
+    if (file === undefined) throw new Error(`src/adapters has no source of ${built}.`);
+    return join(sourceFolder, file);
+  });
+}
+
+/** Builds modules and types. Returns a line about the result, or the errors. */
+export async function buildLibrary(): Promise<{ ok: boolean; message: string }> {
+  const types = await run("typescript", ["--project", "src/adapters"], { command: "tsc" });
+  if (types.code !== 0) return { ok: false, message: types.output.trim() };
+  const entries = listLibraryEntries();
+  rmSync(libraryFolder, { recursive: true, force: true });
+  await build({
+    entryPoints: [...entries],
+    outdir: libraryFolder,
+    chunkNames: "shared-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    jsx: "automatic",
+    // The packages of the application.
+    packages: "external",
+    // Schemas of stored data are in modules of core/ whose types and functions adapters use.
+    alias: { valibot: join(root, "node_modules", "valibot") },
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "silent",
+  });
+  const declared = join(typeFolder, "adapters");
+  for (const file of globSync("*.d.ts", { cwd: declared })) {
+    const text = readFileSync(join(declared, file), "utf8");
+    writeFileSync(join(libraryFolder, file), text.replace(/(from "\.\/[\w-]+)\.tsx?"/g, '$1.js"'));
+  }
+  rmSync(typeFolder, { recursive: true });
+  return { ok: true, message: `${entries.length} modules in dist/lib` };
+}

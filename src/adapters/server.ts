@@ -1,0 +1,222 @@
+/**
+ * `errata/server`: gives every failure on a server a digest at once, and reports it. Runs in
+ * Node.js, workerd, Deno, Bun and edge runtimes.
+ */
+
+import { signPageToken } from "../auth/page-token-hmac.ts";
+import { isControlFlow } from "../core/control-flow/control-flow.ts";
+import { toHex } from "../core/hex.ts";
+import { hasProperties } from "../core/read-property.ts";
+import { parseDsn } from "./dsn.ts";
+import { SendQueue } from "./send-queue.ts";
+import { sha256 } from "./sha256.ts";
+import { createWireReport, type Facts, type WireReport } from "./wire-report.ts";
+
+export type { Facts, RequestFacts, WireReport } from "./wire-report.ts";
+
+/** Configuration. Each of the first three is read from its environment variable unless given. */
+export interface ErrataOptions {
+  /** `ERRATA_DSN`: `https://errata_server_…@errata.example/1`. Without it nothing is sent. */
+  readonly dsn?: string | undefined;
+  /** `ERRATA_RELEASE`. */
+  readonly release?: string | undefined;
+  /** `ERRATA_ENVIRONMENT`. */
+  readonly environment?: string | undefined;
+  /** Changes a report before it is sent; null drops it. A function that throws changes nothing. */
+  readonly beforeSend?: ((report: WireReport) => WireReport | null) | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** What a visitor is shown of a failure. */
+export interface Named {
+  /** `7F3K-Q2M9`. */
+  readonly digest: string;
+  /** The report's id, 32 hexadecimal digits. */
+  readonly id: string;
+  /** The page that tells a visitor whether the error is known; undefined without a DSN. */
+  readonly receiptUrl?: string | undefined;
+}
+
+/** How a caller identifies a failure, besides its facts. */
+export interface NameOptions {
+  /** For a thrown text or number, which has no identity: the request, or another object. */
+  readonly scope?: object | undefined;
+  /** Keeps the runtime alive until the report is sent. */
+  readonly waitUntil?: ((sending: Promise<unknown>) => void) | undefined;
+}
+
+/** The page that a render serves. */
+export interface ServedPage {
+  /** 32 hexadecimal digits. */
+  readonly trace: string;
+  /** Such as `https://shop.example`. */
+  readonly origin: string;
+  /** Many visitors get the page from a cache. */
+  readonly isShared?: boolean;
+}
+
+/** Names and sends the failures of one application. */
+export interface Errata {
+  /**
+   * The digest of a thrown value of any type, which is reported once. Synchronous. Never throws.
+   * The same object has the same digest, whoever asks.
+   */
+  readonly name: (thrown: unknown, facts?: Facts, options?: NameOptions) => Named;
+  /** The digest that a value already has. */
+  readonly find: (thrown: unknown, scope?: object) => Named | undefined;
+  readonly toReceiptUrl: (digest: string) => string | undefined;
+  /** A page token for the reports of a page; undefined without a DSN. Never rejects. */
+  readonly sign: (page: ServedPage) => Promise<string | undefined>;
+  /** Resolves when everything that can be sent is sent. Never rejects. */
+  readonly flush: () => Promise<void>;
+  /** Reports that could not be sent. */
+  readonly lostCount: number;
+}
+
+/**
+ * False for a thrown value with which a framework redirects, answers "not found" or stops a render.
+ * It needs no digest.
+ */
+export function isFailure(thrown: unknown): boolean {
+  return !isControlFlow(thrown);
+}
+
+/** Creates an instance. Most applications use that of the environment: `getErrata`. */
+export function createErrata(options: ErrataOptions = {}): Errata {
+  return new ErrataClient(options);
+}
+
+/**
+ * Frameworks load their parts as separate bundles, each with its own copy of this module. All use
+ * one instance, so that an error has one digest.
+ */
+const INSTANCE: unique symbol = Symbol.for("errata.instance");
+const shared = globalThis as { [INSTANCE]?: Errata };
+
+/** The instance of the application, which the environment variables configure. */
+export function getErrata(): Errata {
+  shared[INSTANCE] ??= createErrata();
+  return shared[INSTANCE];
+}
+
+/** Configures the instance of the application. Call it before the first request. */
+export function configureErrata(options: ErrataOptions): Errata {
+  shared[INSTANCE] = createErrata(options);
+  return shared[INSTANCE];
+}
+
+class ErrataClient implements Errata {
+  readonly #options: ErrataOptions;
+  readonly #dsn: ReturnType<typeof parseDsn>;
+  readonly #queue: SendQueue;
+  readonly #names = new WeakMap<object, Named>();
+  /** Names of values without an identity, by scope. */
+  readonly #scopedNames = new WeakMap<object, Map<unknown, Named>>();
+  readonly #nowMs: () => number;
+
+  constructor(options: ErrataOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? Date.now;
+    const text = options.dsn ?? readVariable("ERRATA_DSN");
+    this.#dsn = parseDsn(text);
+    if (text && this.#dsn === undefined)
+      console.warn("errata: the DSN must look like https://errata_server_…@errata.example/1.");
+    this.#queue = new SendQueue({
+      ingestUrl: this.#dsn?.ingestUrl,
+      shared: {
+        release: options.release ?? readVariable("ERRATA_RELEASE"),
+        environment: options.environment ?? readVariable("ERRATA_ENVIRONMENT"),
+      },
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+      nowMs: this.#nowMs,
+    });
+  }
+
+  get lostCount(): number {
+    return this.#queue.lostCount;
+  }
+
+  readonly name = (thrown: unknown, facts: Facts = {}, options: NameOptions = {}): Named => {
+    const known = this.find(thrown, options.scope);
+    if (known !== undefined) return known;
+    const report = this.#describe(thrown, facts);
+    const { id, digest } = report;
+    const named = { digest, id, receiptUrl: this.toReceiptUrl(digest) };
+    this.#remember(thrown, options.scope, named);
+    this.#report(report, options);
+    return named;
+  };
+
+  readonly find = (thrown: unknown, scope?: object): Named | undefined =>
+    hasProperties(thrown)
+      ? this.#names.get(thrown)
+      : scope && this.#scopedNames.get(scope)?.get(thrown);
+
+  readonly toReceiptUrl = (digest: string): string | undefined =>
+    this.#dsn && `${this.#dsn.origin}/e/${digest}`;
+
+  readonly sign = async ({ trace, origin, isShared = false }: ServedPage) => {
+    if (this.#dsn === undefined) return undefined;
+    const { key, project } = this.#dsn;
+    const claims = { traceId: trace, isShared, nowMs: this.#nowMs() };
+    return signPageToken(toHex(sha256(key)), claims, { project, origin }).catch(() => undefined);
+  };
+
+  readonly flush = (): Promise<void> => this.#queue.flush();
+
+  #describe(thrown: unknown, facts: Facts): WireReport {
+    const identity = { id: createId(), atMs: this.#nowMs() };
+    try {
+      return createWireReport(thrown, facts, identity);
+    } catch {
+      // A getter of the facts threw. The value itself cannot.
+      return createWireReport(thrown, {}, identity);
+    }
+  }
+
+  #remember(thrown: unknown, scope: object | undefined, named: Named): void {
+    if (hasProperties(thrown)) {
+      this.#names.set(thrown, named);
+    } else if (scope !== undefined) {
+      const names = this.#scopedNames.get(scope) ?? new Map<unknown, Named>();
+      this.#scopedNames.set(scope, names.set(thrown, named));
+    }
+  }
+
+  #report(report: WireReport, { waitUntil }: NameOptions): void {
+    try {
+      const sent = this.#applyBeforeSend(report);
+      if (sent === null) return;
+      this.#queue.add(sent);
+      waitUntil?.(this.#queue.flush());
+    } catch {
+      // A waitUntil after the end of its request. The report is in the queue.
+    }
+  }
+
+  #applyBeforeSend(report: WireReport): WireReport | null {
+    try {
+      const { beforeSend } = this.#options;
+      return beforeSend === undefined ? report : beforeSend(report);
+    } catch {
+      return report;
+    }
+  }
+}
+
+/** Edge runtimes and browsers have no `process`. */
+function readVariable(name: string): string | undefined {
+  try {
+    const { process } = globalThis as {
+      process?: { env?: Readonly<Record<string, string | undefined>> };
+    };
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function createId(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+}

@@ -1,0 +1,73 @@
+/**
+ * Signatures of page tokens with WebCrypto. A key is imported once per isolate, since a signature
+ * with an imported key costs a third.
+ */
+
+import { MemoCache } from "../core/memo-cache.ts";
+import {
+  encodePageToken,
+  hasSignature,
+  type PageToken,
+  type PageTokenClaims,
+  type TokenScope,
+  toClaimBytes,
+  toKeyId,
+  toPageId,
+  toSignedBytes,
+  toTokenMinutes,
+} from "../core/trust/page-token-format.ts";
+
+/** The claims of a token that is signed now, for the page with a trace id of 32 hex digits. */
+export interface NewClaims extends Pick<PageTokenClaims, "isShared" | "isOwn" | "isForVisitor"> {
+  readonly traceId: string;
+  readonly nowMs: number;
+}
+
+/** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
+export async function signPageToken(
+  keyHash: string,
+  { traceId, nowMs, ...flags }: NewClaims,
+  scope: TokenScope,
+): Promise<string> {
+  const claims = toClaimBytes({
+    ...flags,
+    keyId: toKeyId(keyHash),
+    minutes: toTokenMinutes(nowMs),
+    pageId: toPageId(traceId),
+  });
+  const signature = await computeHmac(keyHash, toSignedBytes(claims, scope));
+  return encodePageToken(claims, new Uint8Array(signature));
+}
+
+/** True if one of the keys signed the token for this scope. */
+export async function isSignedBy(
+  keyHashes: readonly string[],
+  token: PageToken,
+  scope: TokenScope,
+): Promise<boolean> {
+  const bytes = toSignedBytes(token.claimBytes, scope);
+  for (const keyHash of keyHashes) {
+    if (toKeyId(keyHash) !== token.keyId) continue;
+    const signature = new Uint8Array(await computeHmac(keyHash, bytes));
+    if (hasSignature(token, signature)) return true;
+  }
+  return false;
+}
+
+const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
+
+/** Keys, not promises of keys: workerd resolves a promise only for the request that created it. */
+const importedKeys = new MemoCache<CryptoKey>();
+
+function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  const key = importedKeys.get(keyHash);
+  const sign = (imported: CryptoKey) => crypto.subtle.sign(HMAC.name, imported, bytes);
+  return key === undefined ? importHmacKey(keyHash).then(sign) : sign(key);
+}
+
+async function importHmacKey(keyHash: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(keyHash.match(/../g) ?? [], (digits) => Number(`0x${digits}`));
+  const key = await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign"]);
+  importedKeys.set(keyHash, key);
+  return key;
+}
