@@ -45,8 +45,11 @@ export async function buildLibrary(): Promise<{ ok: boolean; message: string }> 
     jsx: "automatic",
     // The packages of the application.
     packages: "external",
-    // Schemas of stored data are in modules of core/ whose types and functions adapters use.
-    alias: { valibot: join(root, "node_modules", "valibot") },
+    // Bundled: the one encodes QR codes, the other is in modules of core/ and shaken off.
+    alias: {
+      valibot: join(root, "node_modules", "valibot"),
+      uqr: join(root, "node_modules", "uqr"),
+    },
     mainFields: ["module", "main"],
     legalComments: "none",
     logLevel: "silent",

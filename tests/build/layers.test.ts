@@ -27,7 +27,7 @@ const LAYERS: Readonly<
   auth: { layers: ["core"], packages: ["jose", "@levischuck/tiny-cbor", "node:"] },
   ui: { layers: ["core"], packages: ["react"] },
   // Published, so they depend on nothing but what the application has.
-  adapters: { layers: ["ingest", "auth", "client", "core"], packages: ["react"] },
+  adapters: { layers: ["ingest", "auth", "client", "core"], packages: ["react", "uqr"] },
   client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
   render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },
   "bindings.ts": { layers: [], packages: [] },

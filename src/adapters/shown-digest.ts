@@ -1,0 +1,74 @@
+/**
+ * Finds the digest that a notice shows, and the receipt behind it, without the modules that compute
+ * digests: a notice is also shown in browsers.
+ */
+
+/** The instance of `errata/server`, where it runs. */
+interface ServerInstance {
+  readonly find: (thrown: unknown) => { readonly digest: string } | undefined;
+  readonly toReceiptUrl: (digest: string) => string | undefined;
+}
+
+/** Where the parts of the package find each other, whichever bundle they are in. */
+const shared = globalThis as {
+  /** Set by `errata/server`. */
+  [SERVER]?: ServerInstance;
+  /** The address of Errata, set by `errata/browser`. */
+  [ORIGIN]?: string;
+};
+const SERVER: unique symbol = Symbol.for("errata.instance");
+const ORIGIN: unique symbol = Symbol.for("errata.origin");
+
+/** Digests of Errata. Others are codes of a framework, which have no receipt. */
+const OWN_DIGEST = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
+
+/** Records the address of Errata, from which links to receipts are made. */
+export function setErrataOrigin(origin: string): void {
+  shared[ORIGIN] = origin;
+}
+
+/**
+ * The digest of an error: its own, that which `errata/server` gave it, or that of the page, whose
+ * server failed before. Undefined if no server failed. Never throws.
+ */
+export function findShownDigest(error?: unknown): string | undefined {
+  return (
+    attempt(() => toText((error as { digest?: unknown }).digest)) ??
+    attempt(() => shared[SERVER]?.find(error)?.digest) ??
+    attempt(findTimedDigest) ??
+    attempt(findMarkedDigest)
+  );
+}
+
+/** The receipt of a digest; undefined for a framework's code and without an address. */
+export function findReceiptUrl(digest: string): string | undefined {
+  if (!OWN_DIGEST.test(digest)) return undefined;
+  const origin = shared[ORIGIN];
+  return origin === undefined
+    ? attempt(() => shared[SERVER]?.toReceiptUrl(digest))
+    : `${origin}/e/${digest}`;
+}
+
+/** The digest in the `Server-Timing` of the page. */
+function findTimedDigest(): string | undefined {
+  const [navigation] = performance.getEntriesByType("navigation");
+  const { serverTiming = [] } = (navigation ?? {}) as PerformanceNavigationTiming;
+  return serverTiming.find(({ name }) => name === "errata-digest")?.description;
+}
+
+/** The digest that React wrote into the markup of a boundary that failed on the server. */
+function findMarkedDigest(): string | undefined {
+  return document.querySelector<HTMLElement>("template[data-dgst]")?.dataset.dgst || undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
