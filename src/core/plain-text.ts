@@ -27,3 +27,14 @@ export function parseName(value: unknown, maxChars: number): string | undefined 
     ? name
     : undefined;
 }
+
+/**
+ * The items as a list in a sentence: `a`, `a and b`, `a, b, and c`. `Intl.ListFormat` would cost 9
+ * ms of each start, because it loads the data of languages.
+ */
+export function joinWords(items: readonly string[], word: "and" | "or"): string {
+  const last = items.at(-1) ?? "";
+  if (items.length < 2) return last;
+  const others = items.slice(0, -1).join(", ");
+  return items.length === 2 ? `${others} ${word} ${last}` : `${others}, ${word} ${last}`;
+}

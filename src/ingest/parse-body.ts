@@ -7,6 +7,7 @@ import { isControlFlowReport } from "../core/control-flow/control-flow-report.ts
 import { asRecord, type JsonFields } from "../core/decode/as-type.ts";
 import { decodeText, type JsonFailure, parseJson } from "../core/decode/parse-json.ts";
 import { limits } from "../core/limits.ts";
+import { joinWords } from "../core/plain-text.ts";
 import type { ParsedReport } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import {
@@ -150,8 +151,9 @@ const BATCH_START = new RegExp(`^\\s*\\{\\s*"(?:${BATCH_MEMBERS.join("|")})"`);
 const START_BYTES = 200;
 
 /** For senders: the formats of SDKs first, which the table has last. */
-const EXPECTED_FORMATS = new Intl.ListFormat("en-US", { type: "disjunction" }).format(
-  new Set(INGEST_FORMATS.flatMap(({ expects }) => expects ?? []).reverse()),
+const EXPECTED_FORMATS = joinWords(
+  [...new Set(INGEST_FORMATS.flatMap(({ expects }) => expects ?? []).reverse())],
+  "or",
 );
 
 function failUnknownFormat(): Result<never, ParseFailure> {

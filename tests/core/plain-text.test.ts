@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseName } from "#src/core/plain-text.ts";
+import { joinWords, parseName } from "#src/core/plain-text.ts";
 
 describe("a name", () => {
   it.each([
@@ -68,5 +68,18 @@ describe("a name", () => {
 
   it.each(["", " ", "\u3000", "a\nb", "a".repeat(61), 1, null])("is refused: %j", (value) => {
     expect(parseName(value, 60)).toBeUndefined();
+  });
+});
+
+describe("a list in a sentence", () => {
+  it("is written as Intl.ListFormat writes it in English", () => {
+    for (let count = 0; count < 6; count++) {
+      const items = ["a", "b c", "d", "e", "f"].slice(0, count);
+      for (const [word, type] of [
+        ["and", "conjunction"],
+        ["or", "disjunction"],
+      ] as const)
+        expect(joinWords(items, word)).toBe(new Intl.ListFormat("en", { type }).format(items));
+    }
   });
 });

@@ -3,6 +3,7 @@
  * Pages, JSON and Markdown use the same texts. Pure.
  */
 
+import { joinWords } from "../../plain-text.ts";
 import { isScriptName } from "../../scripts/can-have-map.ts";
 import { truncateText } from "../../truncate.ts";
 import type { FrameResolution, SentFrame, UnmappedFrame } from "../resolution.ts";
@@ -212,7 +213,6 @@ function formatPosition({ line, column }: { line: number; column?: number }) {
   return column === undefined ? `line ${line} without a column` : `line ${line}, column ${column}`;
 }
 
-const LIST = new Intl.ListFormat("en");
 const MAX_SHOWN_DISTS = 5;
 
 /** `1 and 2`, `1 and none`, `1, 2, 3, 4, 5, and 2 more`. */
@@ -221,7 +221,7 @@ function toDistNames(dists: readonly string[]): string {
     .slice(0, MAX_SHOWN_DISTS)
     .map((dist) => (dist === "" ? "none" : toName(dist)));
   const hidden = dists.length - shown.length;
-  return LIST.format(hidden > 0 ? [...shown, `${hidden} more`] : shown);
+  return joinWords(hidden > 0 ? [...shown, `${hidden} more`] : shown, "and");
 }
 
 const NAME_CHARS = 120;
