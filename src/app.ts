@@ -54,7 +54,7 @@ export async function handleRequest(
   const url = URL.parse(request.url);
   // workerd takes the host of the URL from the request unchecked.
   if (url === null) return toFailureResponse({ reason: "bad-host" });
-  return (await receiveReports(request, url, opened)) ?? app.fetch(request, opened, ctx);
+  return (await receiveReports(request, url, opened)) ?? getApp().fetch(request, opened, ctx);
 }
 
 /** The URLs besides ingest. */
@@ -126,5 +126,10 @@ export function createApp(): Hono<AppEnv> {
   return app;
 }
 
-/** It has no state between requests. */
-const app = createApp();
+/** Created by the first request that is no report. It has no state between requests. */
+let app: ReturnType<typeof createApp> | undefined;
+
+function getApp(): ReturnType<typeof createApp> {
+  app ??= createApp();
+  return app;
+}
