@@ -1,6 +1,7 @@
 /** Waits for the first report and shows it. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { findMissingSide, type ReceivedErrors } from "../../core/stats/received-errors.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { OtherErrors } from "../issues/other-errors.tsx";
 import { Again, SocketStates } from "../lookup/wait-for-report.tsx";
@@ -16,6 +17,8 @@ export interface ReceivedSummary {
   /** Items of the last `days` days, with any outcome. */
   readonly itemCount: number;
   readonly days: number;
+  /** The errors of these days. */
+  readonly errors: ReceivedErrors;
   readonly latestIssue?: IssueSummary;
 }
 
@@ -78,13 +81,14 @@ function TestReportForm() {
 function ReceivedReport({ received, nowMs }: FirstReportProps) {
   const found = use(received);
   if (found === null) return <AwaitedReport />;
-  const { issueCount, itemCount, days, latestIssue } = found;
+  const { issueCount, itemCount, days, errors, latestIssue } = found;
   return (
     <>
       <p>
         <b>{issueCount === 1 ? "Your first report has arrived." : "Reports are arriving."}</b>{" "}
         {pluralize(itemCount, "item")} in the last {days} days, {pluralize(issueCount, "issue")}.
       </p>
+      <ArrivingErrors errors={errors} />
       {latestIssue !== undefined && (
         <p className="latest">
           <span className="muted">
@@ -97,6 +101,37 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
             <span dir="auto">{abbreviate(latestIssue.message, MESSAGE_CHARS)}</span>
             <OtherErrors issue={latestIssue} />
           </DeskLink>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The errors of servers and of browsers, and what to add if one of the two is missing. */
+function ArrivingErrors({ errors }: { errors: ReceivedErrors }) {
+  const missing = findMissingSide(errors);
+  return (
+    <>
+      <ul className="arriving">
+        <li data-arrives={errors.server > 0}>
+          {errors.server > 0 ? pluralize(errors.server, "server error") : "No server errors yet"}
+        </li>
+        <li data-arrives={errors.browser > 0}>
+          {errors.browser > 0
+            ? pluralize(errors.browser, "browser error")
+            : "No browser errors yet"}
+        </li>
+      </ul>
+      {missing === "browser" && (
+        <p className="missing-part">
+          <b>Server errors arrive, browser errors do not.</b> Add the client part of your framework
+          below, or <a href="#browser">the script</a>.
+        </p>
+      )}
+      {missing === "server" && (
+        <p className="missing-part">
+          <b>Browser errors arrive, server errors do not.</b> Add the server part of your framework
+          below, with a <a href="#server-key">server key</a>.
         </p>
       )}
     </>

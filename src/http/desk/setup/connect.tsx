@@ -4,7 +4,9 @@ import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { findProject } from "../../../core/accounts/registry.ts";
+import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
+import { countReceivedErrors } from "../../../core/stats/received-errors.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { ConnectPage } from "../../../ui/setup/connect-page.tsx";
@@ -25,8 +27,8 @@ const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
  * The page. JSON, without waiting:
- * `{"address","dsn","hasServerKey","received":{"issueCount","itemCount","days","latestIssue"},
- * "sample"}`. `dsn` contains the public key and is absent without one, as `hasServerKey` is while
+ * `{"address","dsn","hasServerKey","received":{"issueCount","itemCount","days","errors",
+ * "latestIssue"},"sample"}`. `dsn` contains the public key and is absent without one, as `hasServerKey` is while
  * the registry is unavailable; `received` is null before the first report, `sample` null if
  * unknown. 503 while the index is unavailable. A server key is never part of it: it is stored as a
  * hash.
@@ -141,17 +143,18 @@ async function summarizeReceived({
   projectStore,
   nowMs,
 }: Services): Promise<ReceivedSummary | null> {
-  const [{ issues, total, noiseTotal = 0 }, items] = await Promise.all([
+  const [{ issues, total, noiseTotal = 0 }, counters] = await Promise.all([
     projectStore.listNewestIssues(),
-    countItems(projectStore, nowMs()),
+    listCounters(projectStore),
   ]);
   const issueCount = total + noiseTotal;
-  if (issueCount === 0 && items === 0) return null;
-  return { issueCount, itemCount: items, days: DAYS, latestIssue: issues[0] };
+  const itemCount = toIngestStats(counters, toUtcDay(nowMs()), DAYS).received.total;
+  if (issueCount === 0 && itemCount === 0) return null;
+  const errors = countReceivedErrors(counters);
+  return { issueCount, itemCount, days: DAYS, errors, latestIssue: issues[0] };
 }
 
 /** During a rebuild there are no counters; issues are still shown. */
-async function countItems(projectStore: ProjectStore, nowMs: number): Promise<number> {
-  const counters = await projectStore.listCounters(DAYS).catch(() => []);
-  return toIngestStats(counters, toUtcDay(nowMs), DAYS).received.total;
+function listCounters(projectStore: ProjectStore): Promise<readonly DailyCounter[]> {
+  return projectStore.listCounters(DAYS).catch(() => []);
 }

@@ -116,8 +116,25 @@ describe("the connect page", () => {
     });
     await log.append([createReport(1)]);
     expect(await readJson("/connect")).toMatchObject({
-      received: { issueCount: 1, itemCount: 1, latestIssue: { digest: "7F3K-Q2M9" } },
+      received: {
+        issueCount: 1,
+        itemCount: 1,
+        errors: { server: 1, browser: 0 },
+        latestIssue: { digest: "7F3K-Q2M9" },
+      },
     });
+  });
+
+  it("says which part is missing while only servers or only browsers report", async () => {
+    await log.append([createReport(1)]);
+    expect((await visit("/connect")).body).toContain(
+      "<b>Server errors arrive, browser errors do not.</b>",
+    );
+    await log.append([{ ...createReport(2), side: "browser", trust: "public" }]);
+    const { body } = await visit("/connect");
+    expect(body).toContain("1 server error");
+    expect(body).toContain("1 browser error");
+    expect(body).not.toContain("errors arrive");
   });
 
   it("works while the index is unavailable, without the received reports", async () => {
