@@ -1,10 +1,12 @@
 // Builds the library of the package into dist/lib: modules that share chunks, for every runtime,
 // and one declaration file for each.
 
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { run } from "../command/run-package.ts";
+import { packTar } from "../deploy/tar.ts";
 import { root } from "../install.mjs";
 
 /** The folder that the package contains. */
@@ -25,6 +27,35 @@ export function listLibraryEntries(): readonly string[] {
     if (file === undefined) throw new Error(`src/adapters has no source of ${built}.`);
     return join(sourceFolder, file);
   });
+}
+
+/**
+ * The package as `npm pack` would pack it, for the deployment to serve. Throws the errors of the
+ * library's build.
+ */
+export async function packLibrary(): Promise<Uint8Array> {
+  if (!isLibraryCurrent()) {
+    const { ok, message } = await buildLibrary();
+    if (!ok) throw new Error(message);
+  }
+  const files = ["package.json", "README.md", "LICENSE", ...globSync("dist/lib/*", { cwd: root })];
+  const packed = files.map((path) => ({
+    path: `package/${path.replaceAll("\\", "/")}`,
+    bytes: readFileSync(join(root, path)),
+  }));
+  return gzipSync(packTar(packed), { level: 9 });
+}
+
+/** True if no source is newer than the library. */
+function isLibraryCurrent(): boolean {
+  const built = statSync(join(libraryFolder, "server.d.ts"), { throwIfNoEntry: false });
+  if (built === undefined) return false;
+  const sources = globSync("src/{adapters,auth,client,core,front,ingest}/**/*.{ts,tsx}", {
+    cwd: root,
+  });
+  return ["package.json", ...sources].every(
+    (path) => statSync(join(root, path)).mtimeMs < built.mtimeMs,
+  );
 }
 
 /** Builds modules and types. Returns a line about the result, or the errors. */

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Manifest, Plugin } from "vite";
 import { listFiles } from "../command/list-files.ts";
 import { root } from "../install.mjs";
+import { packLibrary } from "./library.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
@@ -77,6 +78,14 @@ export function separateMaps(folder: string): Plugin {
     },
   };
 }
+
+/** Adds the package, which applications install from the deployment: `/errata.tgz`. */
+export const addPackage: Plugin = {
+  name: "package",
+  async writeBundle({ dir = "" }) {
+    writeFileSync(join(dir, "errata.tgz"), await packLibrary());
+  },
+};
 
 /** The files and folders that decide what the build contains. */
 const SOURCES = ["src", ".tools/build", "package-lock.json", "wrangler.toml"];

@@ -9,6 +9,7 @@ import { defineConfig } from "vite";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-site.ts";
 import {
+  addPackage,
   inlineScript,
   separateMaps,
   withoutParserTexts,
@@ -25,6 +26,7 @@ export default defineConfig({
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
     writeRelease("release.json"),
+    addPackage,
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/reporter.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],
