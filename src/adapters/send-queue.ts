@@ -15,6 +15,12 @@ export interface SendOptions {
   readonly nowMs: () => number;
 }
 
+/** A request that is not sent yet. */
+export interface UnsentRequest {
+  readonly url: string;
+  readonly body: string;
+}
+
 const MAX_WAITING = 50;
 const MAX_BATCH_CHARS = 400_000;
 const TIMEOUT_MS = 2_000;
@@ -30,6 +36,8 @@ interface Waiting {
 export class SendQueue {
   readonly #options: SendOptions;
   #waiting: Waiting[] = [];
+  /** The batch whose response has not arrived. */
+  #inFlight: readonly WireReport[] = [];
   #sending: Promise<void> | undefined;
   #pausedUntilMs = 0;
   #unreported = 0;
@@ -54,6 +62,19 @@ export class SendQueue {
   /** Resolves when everything that can be sent is sent. Never rejects. */
   async flush(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending;
+  }
+
+  /**
+   * Takes the reports that are not known to have arrived, as one request. For a process that ends
+   * before it can wait. Errata counts a report once that arrives twice.
+   */
+  takeRequest(): UnsentRequest | undefined {
+    const { ingestUrl } = this.#options;
+    const reports = [...this.#inFlight, ...this.#waiting.map(({ report }) => report)];
+    if (ingestUrl === undefined || reports.length === 0) return undefined;
+    this.#inFlight = [];
+    this.#waiting = [];
+    return { url: ingestUrl, body: this.#createBody(reports, 0) };
   }
 
   async #sendSoon(): Promise<void> {
@@ -94,17 +115,13 @@ export class SendQueue {
 
   /** False if Errata did not answer, or asks for a pause. A refused batch is lost: it stays wrong. */
   async #send(reports: readonly WireReport[], dropped: number): Promise<boolean> {
-    const { ingestUrl, shared } = this.#options;
+    const { ingestUrl } = this.#options;
     if (ingestUrl === undefined) return true;
+    this.#inFlight = reports;
     try {
       const response = await this.#options.fetch(ingestUrl, {
         method: "POST",
-        body: JSON.stringify({
-          errata: 1,
-          ...shared,
-          ...(dropped > 0 && { dropped }),
-          reports,
-        }),
+        body: this.#createBody(reports, dropped),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       await response.body?.cancel();
@@ -113,7 +130,14 @@ export class SendQueue {
       return true;
     } catch {
       return false;
+    } finally {
+      this.#inFlight = [];
     }
+  }
+
+  #createBody(reports: readonly WireReport[], dropped: number): string {
+    const counts = dropped > 0 ? { dropped } : {};
+    return JSON.stringify({ errata: 1, ...this.#options.shared, ...counts, reports });
   }
 
   #dropOldest(): void {

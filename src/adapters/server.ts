@@ -8,10 +8,11 @@ import { isControlFlow } from "../core/control-flow/control-flow.ts";
 import { toHex } from "../core/hex.ts";
 import { hasProperties } from "../core/read-property.ts";
 import { parseDsn } from "./dsn.ts";
-import { SendQueue } from "./send-queue.ts";
+import { SendQueue, type UnsentRequest } from "./send-queue.ts";
 import { sha256 } from "./sha256.ts";
 import { createWireReport, type Facts, type WireReport } from "./wire-report.ts";
 
+export type { UnsentRequest } from "./send-queue.ts";
 export type { Facts, RequestFacts, WireReport } from "./wire-report.ts";
 
 /** Configuration. Each of the first three is read from its environment variable unless given. */
@@ -70,6 +71,8 @@ export interface Errata {
   readonly sign: (page: ServedPage) => Promise<string | undefined>;
   /** Resolves when everything that can be sent is sent. Never rejects. */
   readonly flush: () => Promise<void>;
+  /** Takes what is not sent yet. For a process that ends before it can wait for `flush`. */
+  readonly takeRequest: () => UnsentRequest | undefined;
   /** Reports that could not be sent. */
   readonly lostCount: number;
 }
@@ -94,10 +97,21 @@ export function createErrata(options: ErrataOptions = {}): Errata {
 const INSTANCE: unique symbol = Symbol.for("errata.instance");
 const shared = globalThis as { [INSTANCE]?: Errata };
 
-/** The instance of the application, which the environment variables configure. */
-export function getErrata(): Errata {
-  shared[INSTANCE] ??= createErrata();
+/**
+ * The instance of the application, which the environment variables configure. In runtimes that give
+ * the variables to each request instead, the first call needs them.
+ */
+export function getErrata(variables: Readonly<Record<string, unknown>> = {}): Errata {
+  shared[INSTANCE] ??= createErrata({
+    dsn: toText(variables.ERRATA_DSN),
+    release: toText(variables.ERRATA_RELEASE),
+    environment: toText(variables.ERRATA_ENVIRONMENT),
+  });
   return shared[INSTANCE];
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Configures the instance of the application. Call it before the first request. */
@@ -164,6 +178,8 @@ class ErrataClient implements Errata {
   };
 
   readonly flush = (): Promise<void> => this.#queue.flush();
+
+  readonly takeRequest = (): UnsentRequest | undefined => this.#queue.takeRequest();
 
   #describe(thrown: unknown, facts: Facts): WireReport {
     const identity = { id: createId(), atMs: this.#nowMs() };

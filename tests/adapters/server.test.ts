@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
-import { createErrata, isFailure } from "#src/adapters/server.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createErrata, getErrata, isFailure } from "#src/adapters/server.ts";
 import { sha256 } from "#src/adapters/sha256.ts";
 import { isSignedBy } from "#src/auth/page-token-hmac.ts";
 import { processReport } from "#src/core/processing/process-report.ts";
@@ -277,6 +277,23 @@ describe("sending", () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it("gives what has not arrived to a process that ends, once", async () => {
+    let answer = (_: Response) => {};
+    const { errata, bodies } = createApp(() => new Promise((resolve) => (answer = resolve)));
+    expect(errata.takeRequest()).toBeUndefined();
+    errata.name(new Error("in flight"));
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    errata.name(new Error("waiting"));
+    const { url, body = "" } = errata.takeRequest() ?? {};
+    expect(url).toBe(`https://errata.example/monitoring?sentry_key=${KEY}`);
+    expect(store([body])).toMatchObject([{ message: "in flight" }, { message: "waiting" }]);
+    expect(JSON.parse(body).release).toBe("shop@3");
+    expect(errata.takeRequest()).toBeUndefined();
+    answer(new Response("{}"));
+    await errata.flush();
+    expect(bodies).toHaveLength(1);
+  });
+
   it("names failures and sends nothing without a DSN, and warns of one that is wrong", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const fetched = vi.fn();
@@ -289,6 +306,17 @@ describe("sending", () => {
     expect(fetched).not.toHaveBeenCalled();
     expect(warn).toHaveBeenCalledOnce();
     expect(String(warn.mock.calls)).not.toContain(KEY);
+  });
+});
+
+describe("the instance of the application", () => {
+  it("is configured by the variables of the first request, where a runtime has no others", () => {
+    const restore = () => Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
+    onTestFinished(() => void restore());
+    restore();
+    const errata = getErrata({ ERRATA_DSN: DSN, ERRATA_RELEASE: 3, KV: {} });
+    expect(errata.toReceiptUrl("7F3K-Q2M9")).toBe("https://errata.example/e/7F3K-Q2M9");
+    expect(getErrata({ ERRATA_DSN: DSN.replace("errata.example", "b.example") })).toBe(errata);
   });
 });
 
