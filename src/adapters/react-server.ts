@@ -1,5 +1,6 @@
 /** `errata/react/server`: the options with which `react-dom/server` reports and names failures. */
 
+import { readProperty } from "../core/read-property.ts";
 import { getErrata, isFailure, type NameOptions } from "./server.ts";
 import type { Facts } from "./wire-report.ts";
 
@@ -18,9 +19,14 @@ export interface ReactServerOptions {
 export function createServerOptions(facts: Facts = {}, options?: NameOptions): ReactServerOptions {
   return {
     onError(error, info) {
-      if (!isFailure(error)) return undefined;
+      if (!isFailure(error) || isDisconnect(error)) return undefined;
       const componentStack = info?.componentStack;
       return getErrata().name(error, { how: "render", componentStack, ...facts }, options).digest;
     },
   };
+}
+
+/** The visitor left. Source: react-dom, ReactDOMFizzServerNode.js, `pipe`. */
+function isDisconnect(error: unknown): boolean {
+  return readProperty(error, "message") === "The destination stream closed early.";
 }

@@ -1,0 +1,98 @@
+/** The responses of a Hono application to failures, and the headers of its pages. */
+
+import {
+  getServed,
+  type HonoContext,
+  isAborted,
+  nameFailure,
+  ThrownValue,
+  toThrown,
+} from "./hono-context.ts";
+import {
+  createFailureAnswer,
+  createPageFacts,
+  isFailureStatus,
+  readOrigin,
+} from "./http-exchange.ts";
+import { createNoticeHtml } from "./notice.ts";
+import { PAGE_FACTS_HEADER } from "./page-facts.ts";
+import type { Named } from "./server.ts";
+
+/** A handler of errors, which `app.onError` takes. */
+export type ErrorHandler = (error: Error, c: HonoContext) => Response | Promise<Response>;
+
+/** Hono's own handler, with the notice or problem details instead of its text. */
+export function answerError(error: Error, c: HonoContext): Response {
+  const { getResponse } = error as { readonly getResponse?: () => Response };
+  if (typeof getResponse === "function") {
+    const response = getResponse.call(error);
+    return c.newResponse(response.body, response);
+  }
+  console.error(toThrown(error));
+  if (isAborted(c)) return new Response(null, { status: 500 });
+  const { body, headers } = createFailureAnswer(nameFailure(error, c), 500, toReader(c));
+  return c.body(body, 500, { ...headers });
+}
+
+/** The response to a thrown value for which Hono does not call the application's handler. */
+export async function answerThrown(
+  thrown: unknown,
+  c: HonoContext,
+  handleError: ErrorHandler,
+): Promise<Response> {
+  // The handler threw it.
+  if (thrown instanceof Error) {
+    c.error = thrown;
+    return answerError(thrown, c);
+  }
+  const error = new ThrownValue(thrown);
+  c.error = error;
+  try {
+    return await handleError(error, c);
+  } catch {
+    return answerError(error, c);
+  }
+}
+
+/** Names the failure behind a response, and adds the facts of a page to its headers. */
+export async function completeResponse(c: HonoContext): Promise<void> {
+  const { error, res } = c;
+  const request = getServed(c);
+  request.status = res.status;
+  const isFailed = error !== undefined && isFailureStatus(res.status) && !isAborted(c);
+  const digest = isFailed ? nameFailure(error, c).digest : undefined;
+  const origin = readOrigin(new URL(c.req.raw.url).origin, toReader(c));
+  const facts = await createPageFacts({ trace: request.trace, digest }, origin, {
+    contentType: res.headers.get("content-type"),
+    cacheControl: res.headers.get("cache-control"),
+  });
+  if (facts !== undefined) appendFacts(c, facts);
+  if (request.shown !== undefined && error === undefined) showFailures(c, request.shown);
+}
+
+/** Ends the page with the notices of what fails while it streams. */
+function showFailures(c: HonoContext, failures: ReadonlyMap<string, Named>): void {
+  const { body, headers } = c.res;
+  const isCompressed = !/^(?:identity)?$/i.test(headers.get("content-encoding") ?? "");
+  if (body === null || isCompressed) return;
+  const appended = new TransformStream<Uint8Array, Uint8Array>({
+    flush(controller) {
+      const notices = [...failures.values()].map(createNoticeHtml).join("");
+      controller.enqueue(new TextEncoder().encode(notices));
+    },
+  });
+  c.res = new Response(body.pipeThrough(appended), c.res);
+}
+
+function toReader(c: HonoContext) {
+  return (name: string) => c.req.raw.headers.get(name);
+}
+
+function appendFacts(c: HonoContext, facts: string): void {
+  try {
+    c.res.headers.append(PAGE_FACTS_HEADER, facts);
+  } catch {
+    // The headers of a response of `fetch` are immutable: Hono copies the response.
+    c.header(PAGE_FACTS_HEADER, facts, { append: true });
+  }
+}
