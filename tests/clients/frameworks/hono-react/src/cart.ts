@@ -1,0 +1,7 @@
+/** Carts that fail in different ways. The texts of their errors are secret. */
+
+export function getPrice(id: string): string {
+  throw new TypeError(`secret-of-the-kitchen: cart ${id} has no price`);
+}
+
+export const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
