@@ -30,11 +30,15 @@ export interface AppCommands {
   /** Gets the variables PORT and HOST. `PORT` in a word is replaced. */
   readonly start: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts the build of this app once more, beside it. */
+  readonly of?: App;
 }
 
 /** A running app. */
 export interface App {
   readonly url: string;
+  /** The copy of its folder. */
+  readonly copy: string;
   /** Everything that its server has printed. */
   readonly output: () => string;
 }
@@ -53,13 +57,16 @@ export function openApp(commands: AppCommands, errata?: Errata): App {
     get url() {
       return running?.url ?? "";
     },
+    get copy() {
+      return running?.copy ?? "";
+    },
     output: () => running?.output() ?? "",
   };
 }
 
-async function startApp({ folder, build, start, env }: AppCommands, dsn: string) {
-  const copy = mkdtempSync(join(here, `.app-${folder}-`));
-  cpSync(join(here, folder), copy, { recursive: true });
+async function startApp({ folder, build, start, env, of }: AppCommands, dsn: string) {
+  const copy = of?.copy ?? mkdtempSync(join(here, `.app-${folder}-`));
+  if (of === undefined) cpSync(join(here, folder), copy, { recursive: true });
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
   const port = await findFreePort();
   const variables = {
@@ -75,9 +82,11 @@ async function startApp({ folder, build, start, env }: AppCommands, dsn: string)
     HOST: "127.0.0.1",
     ...env,
   };
-  const remove = () => rmSync(copy, { recursive: true, force: true });
+  const remove = () => {
+    if (of === undefined) rmSync(copy, { recursive: true, force: true });
+  };
   try {
-    if (build !== undefined) await runBuild(build, copy, variables);
+    if (build !== undefined && of === undefined) await runBuild(build, copy, variables);
     const [command = "", ...words] = start.map((word) => word.replace("PORT", String(port)));
     const child = spawn(command, words, { cwd: copy, env: variables });
     let output = "";
@@ -91,7 +100,7 @@ async function startApp({ folder, build, start, env }: AppCommands, dsn: string)
       if (child.exitCode === null && child.kill()) await once(child, "exit");
       remove();
     };
-    return { url, close, output: () => output };
+    return { url, copy, close, output: () => output };
   } catch (error) {
     remove();
     throw error;
@@ -110,15 +119,10 @@ async function runBuild(
 }
 
 async function waitUntilItAnswers(child: ChildProcess, url: string, output: () => string) {
-  await expect
-    .poll(
-      async () => {
-        if (child.exitCode !== null) return `ended: ${output()}`;
-        return (await fetch(url).catch(() => undefined)) ? "answers" : output();
-      },
-      { timeout: START_TIMEOUT_MS, interval: 100 },
-    )
-    .toMatch(/^(?:answers|ended)/);
+  const answer = async () => {
+    if (child.exitCode === null) await fetch(url);
+  };
+  await eventually(answer, START_TIMEOUT_MS);
   if (child.exitCode !== null) throw new Error(`The app ended:\n${output()}`);
 }
 
