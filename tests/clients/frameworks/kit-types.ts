@@ -1,6 +1,9 @@
 /** The adapters fit the types of their frameworks. Nothing here runs. */
 
 import type { Handle, HandleClientError, HandleServerError } from "@sveltejs/kit/hooks";
+import type { AstroIntegration, MiddlewareHandler } from "astro";
+import { errata as integrate } from "../../../src/adapters/astro.ts";
+import { onRequest } from "../../../src/adapters/astro-middleware.ts";
 import * as hooks from "../../../src/adapters/sveltekit.ts";
 import { createHandleError } from "../../../src/adapters/sveltekit-client.ts";
 
@@ -12,3 +15,5 @@ export const ownHandleError: HandleServerError = hooks.withDigest(({ error, dige
 });
 export const silentHandleError: HandleServerError = hooks.withDigest(async () => undefined);
 export const clientHandleError: HandleClientError = createHandleError({ to: "/monitoring" });
+export const integration: AstroIntegration = integrate({ browser: { to: "/monitoring" } });
+export const middleware: MiddlewareHandler = onRequest;
