@@ -2,8 +2,10 @@
 
 import type { Handle, HandleClientError, HandleServerError } from "@sveltejs/kit/hooks";
 import type { AstroIntegration, MiddlewareHandler } from "astro";
+import type { NitroAppPlugin } from "nitropack/types";
 import { errata as integrate } from "../../../src/adapters/astro.ts";
 import { onRequest } from "../../../src/adapters/astro-middleware.ts";
+import installNitroPlugin from "../../../src/adapters/nuxt-nitro.ts";
 import * as hooks from "../../../src/adapters/sveltekit.ts";
 import { createHandleError } from "../../../src/adapters/sveltekit-client.ts";
 
@@ -17,3 +19,4 @@ export const silentHandleError: HandleServerError = hooks.withDigest(async () =>
 export const clientHandleError: HandleClientError = createHandleError({ to: "/monitoring" });
 export const integration: AstroIntegration = integrate({ browser: { to: "/monitoring" } });
 export const middleware: MiddlewareHandler = onRequest;
+export const nitroPlugin: NitroAppPlugin = installNitroPlugin;
