@@ -1,0 +1,89 @@
+/**
+ * `errata/astro/middleware`: sees what fails in pages, endpoints, server islands and other
+ * middleware, and, behind the first bytes, in the body of a page.
+ */
+
+import { readProperty } from "../core/read-property.ts";
+import { createNoticeHtml } from "./notice.ts";
+import {
+  addPageFacts,
+  getServedRequest,
+  isHtml,
+  isSameFailure,
+  nameFailure,
+} from "./served-request.ts";
+import { createShownError, isDevelopment } from "./shown-error.ts";
+
+/** What the middleware reads of Astro's `APIContext`. */
+interface Context {
+  readonly request: Request;
+  /** Of an error page, gets the digest. Declare `digest?: string` in `App.Locals`. */
+  readonly locals: object;
+  readonly props: object;
+  readonly routePattern: string;
+  readonly isPrerendered: boolean;
+}
+
+/** The middleware. An application that orders its own by hand puts it first. */
+export async function onRequest(
+  context: Context,
+  next: () => Promise<Response>,
+): Promise<Response> {
+  const { request, locals, routePattern, isPrerendered } = context;
+  if (isPrerendered) return next();
+  const isErrorPage = /\/500\/?$/.test(routePattern);
+  if (isErrorPage) fillErrorPage(context);
+  try {
+    const response = endWithNotice(await next(), context);
+    return await addPageFacts(response, request);
+  } catch (thrown) {
+    // The development server shows the error itself.
+    if (request.signal.aborted || isDevelopment()) throw thrown;
+    const how = routePattern.startsWith("/_server-islands") ? "island" : "render";
+    if (isErrorPage) {
+      // Astro renders the page again without middleware, which fails twice for one request.
+      if (!isSameFailure(thrown, request)) nameThrown(thrown, context, how);
+      throw thrown;
+    }
+    Object.assign(locals, { digest: nameThrown(thrown, context, how) });
+    // A response without a body becomes the error page, which keeps the headers.
+    const headers = { "content-type": "text/html" };
+    return addPageFacts(new Response(null, { status: 500, headers }), request);
+  }
+}
+
+/** `Astro.props.error` of the error page is null. It gets a message that can be shown. */
+function fillErrorPage({ request, locals, props }: Context): void {
+  const { digest } = getServedRequest(request);
+  if (digest === undefined) return;
+  Object.assign(locals, { digest });
+  if (readProperty(props, "error") === null)
+    Object.assign(props, { error: createShownError(digest) });
+}
+
+/** A page that fails behind its first bytes ends with the notice. */
+function endWithNotice(response: Response, context: Context): Response {
+  if (response.body === null || !isHtml(response)) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+      } catch (thrown) {
+        if (context.request.signal.aborted) return controller.error(thrown);
+        const digest = nameThrown(thrown, context, "stream");
+        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ digest })));
+      }
+      controller.close();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
+}
+
+function nameThrown(thrown: unknown, { request, routePattern }: Context, how: string): string {
+  const { digest } = nameFailure(thrown, request, { how, route: routePattern });
+  console.error(digest, thrown);
+  return digest;
+}

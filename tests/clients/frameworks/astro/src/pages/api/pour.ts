@@ -1,0 +1,3 @@
+export function GET(): never {
+  throw new Error("no kettle: secret-of-the-kitchen");
+}

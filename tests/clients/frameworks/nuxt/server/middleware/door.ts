@@ -1,0 +1,3 @@
+export default defineEventHandler((event) => {
+  if (event.path.startsWith("/door")) throw new Error("no key: secret-of-the-kitchen");
+});

@@ -1,0 +1,3 @@
+export function load(): never {
+  throw new TypeError("no price: secret-of-the-kitchen");
+}

@@ -1,0 +1,5 @@
+export const actions = {
+  pour() {
+    throw new Error("no cup: secret-of-the-kitchen");
+  },
+};

@@ -1,0 +1,3 @@
+export function load(): never {
+  throw "no tea: secret-of-the-kitchen";
+}
