@@ -97,6 +97,12 @@ export async function readNotice(page: Page): Promise<string> {
   return page.locator(".errata-notice code").innerText();
 }
 
+/** The link from the notice to the receipt. */
+export function readReceiptLink(page: Page): Promise<string | null> {
+  const link = page.getByRole("link", { name: "Check the status of this error" });
+  return link.getAttribute("href");
+}
+
 /**
  * An app whose Errata does not answer responds as fast as one that sends nothing, and goes on. The
  * limit is for the median of 30 responses. Other work of the machine only adds to it, so the best

@@ -14,6 +14,7 @@ import {
   openHydrated,
   readBrowserReports,
   readNotice,
+  readReceiptLink,
   readTiming,
   type SeenDigests,
 } from "./failures.ts";
@@ -179,10 +180,11 @@ describe("a request that Nuxt cannot answer", () => {
 });
 
 describe("a visitor of a Nuxt app", () => {
-  it("sees the notice in place of a page that fails", async () => {
+  it("sees the notice of a failed page, with a link to the receipt", async () => {
     const page = await chromium.open();
     const { digest, trace } = await readTiming(await page.goto(`${app.url}/teas/7`));
     expect(await readNotice(page)).toBe(digest);
+    expect(await readReceiptLink(page)).toBe(`${errata.url}/e/${digest}`);
     seen.set(trace, digest);
   });
 

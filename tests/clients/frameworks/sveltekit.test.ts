@@ -16,6 +16,7 @@ import {
   openHydrated,
   readBrowserReports,
   readNotice,
+  readReceiptLink,
   readTiming,
   type SeenDigests,
 } from "./failures.ts";
@@ -177,10 +178,11 @@ describe("a request that SvelteKit cannot answer", () => {
 });
 
 describe("a visitor of a SvelteKit app", () => {
-  it("sees the notice in place of a page that fails", async () => {
+  it("sees the notice of a failed page, with a link to the receipt", async () => {
     const page = await chromium.open();
     const { digest, trace } = await readTiming(await page.goto(`${app.url}/load`));
     expect(await readNotice(page)).toBe(digest);
+    expect(await readReceiptLink(page)).toBe(`${errata.url}/e/${digest}`);
     seen.set(trace, digest);
   });
 
