@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { Marked, type Tokens } from "marked";
 import type { Plugin } from "vite";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
+import { bundleReporterScript } from "./reporter-script.ts";
 
 /** One page, rendered. */
 export interface DocsPage {
@@ -55,6 +56,10 @@ export const toDocsUrl = (slug: string): string =>
 
 /** A marker that is replaced by the table of src/docs/page-costs.ts. */
 const PAGE_COSTS_MARKER = "<!-- page-costs -->";
+
+/** Texts that are replaced by the address of this build's reporter, and by its integrity hash. */
+const SCRIPT_MARKER = "monitoring/errata-HASH.js";
+const INTEGRITY_MARKER = "sha384-HASH";
 
 /** Every page of the folder. Throws when the index and the folder disagree. */
 export function readDocs(folder: string): DocsSite {
@@ -216,7 +221,7 @@ export function createDocsPages(): Plugin {
     buildStart() {
       for (const name of readdirSync(docsFolder)) this.addWatchFile(docsFolder + name);
     },
-    generateBundle(_, bundle) {
+    async generateBundle(_, bundle) {
       const findAsset = (name: string) => {
         const asset = Object.values(bundle).find(
           (file) => file.type === "asset" && file.names.includes(name),
@@ -234,9 +239,14 @@ export function createDocsPages(): Plugin {
         ),
       ].join("\n");
       const site = readDocs(docsFolder);
+      const { path, integrity } = await bundleReporterScript();
       for (const page of site.pages) {
         const fileName = `docs/${page.slug === "" ? "index" : page.slug}.html`;
-        this.emitFile({ type: "asset", fileName, source: renderDocument(site, page, head) });
+        const html = renderDocument(site, page, head);
+        const source = html
+          .replaceAll(`/${SCRIPT_MARKER}`, `/${path}`)
+          .replaceAll(INTEGRITY_MARKER, integrity);
+        this.emitFile({ type: "asset", fileName, source });
       }
     },
   };

@@ -70,6 +70,8 @@ export async function buildLibrary(): Promise<{ ok: boolean; message: string }> 
     chunkNames: "shared-[hash]",
     bundle: true,
     splitting: true,
+    // Inlines constants: the bundler of an application cannot.
+    minifySyntax: true,
     format: "esm",
     target: "es2022",
     platform: "neutral",
@@ -85,10 +87,11 @@ export async function buildLibrary(): Promise<{ ok: boolean; message: string }> 
     legalComments: "none",
     logLevel: "silent",
   });
-  const declared = join(typeFolder, "adapters");
-  for (const file of globSync("*.d.ts", { cwd: declared })) {
-    const text = readFileSync(join(declared, file), "utf8");
-    writeFileSync(join(libraryFolder, file), text.replace(/(from "\.\/[\w-]+)\.tsx?"/g, '$1.js"'));
+  for (const file of globSync(["adapters/*.d.ts", "client/reporter.d.ts"], { cwd: typeFolder })) {
+    const text = readFileSync(join(typeFolder, file), "utf8");
+    // All declarations are in one folder.
+    const moved = text.replace(/(from ")\.\.?\/(?:client\/)?([\w-]+)\.tsx?"/g, '$1./$2.js"');
+    writeFileSync(join(libraryFolder, basename(file)), moved);
   }
   rmSync(typeFolder, { recursive: true });
   return { ok: true, message: `${entries.length} modules in dist/lib` };

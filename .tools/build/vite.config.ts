@@ -1,13 +1,14 @@
-// Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a separate
-// chunk, so that its size can be measured, `report-dialog` for the Worker, and the style sheet.
-// Uses React's production build in every mode, because the Worker that serves these files is the
-// deployed one. src/render/assets.ts reads the hashed names that
-// `writeAssetNames` takes from the manifest.
+// Builds the browser's files: `page`, which contains the reporter, `self-test` (which loads
+// `hydrate`), `report-dialog` for the Worker, the reporter's script for other sites, and the style
+// sheet. Uses React's production build in every mode, because the Worker that serves these files is
+// the deployed one. src/render/assets.ts reads the hashed names that `writeAssetNames` takes from
+// the manifest.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-site.ts";
+import { createReporterScript } from "./reporter-script.ts";
 import {
   addPackage,
   inlineScript,
@@ -23,12 +24,13 @@ export default defineConfig({
     withoutPreloading,
     withoutParserTexts,
     createDocsPages(),
+    createReporterScript,
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
     writeRelease("release.json"),
     addPackage,
     writeAssetNames("assets.json", [
-      ...["src/client/page.ts", "src/client/reporter.ts", "src/client/self-test-entry.ts"],
+      ...["src/client/page.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],
       "src/ui/layout/fonts/geist-mono-latin.woff2",
     ]),
@@ -56,7 +58,6 @@ export default defineConfig({
         "push-worker": "src/client/push-worker.ts",
         page: "src/client/page.ts",
         "self-test": "src/client/self-test-entry.ts",
-        reporter: "src/client/reporter.ts",
         "report-dialog": "src/client/embed/report-dialog.ts",
         style: "src/ui/style.css",
         docs: "src/docs/docs.css",

@@ -13,19 +13,13 @@ interface ServerInstance {
 const shared = globalThis as {
   /** Set by `errata/server`. */
   [SERVER]?: ServerInstance;
-  /** The address of Errata, set by `errata/browser`. */
-  [ORIGIN]?: string;
+  /** The browser reporter, and where it sends reports. */
+  __errata?: { readonly to: string };
 };
 const SERVER: unique symbol = Symbol.for("errata.instance");
-const ORIGIN: unique symbol = Symbol.for("errata.origin");
 
 /** Digests of Errata. Others are codes of a framework, which have no receipt. */
 const OWN_DIGEST = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
-
-/** Records the address of Errata, from which links to receipts are made. */
-export function setErrataOrigin(origin: string): void {
-  shared[ORIGIN] = origin;
-}
 
 /**
  * The digest of an error: its own, that which `errata/server` gave it, or that of the page, whose
@@ -43,10 +37,11 @@ export function findShownDigest(error?: unknown): string | undefined {
 /** The receipt of a digest; undefined for a framework's code and without an address. */
 export function findReceiptUrl(digest: string): string | undefined {
   if (!OWN_DIGEST.test(digest)) return undefined;
-  const origin = shared[ORIGIN];
-  return origin === undefined
-    ? attempt(() => shared[SERVER]?.toReceiptUrl(digest))
-    : `${origin}/e/${digest}`;
+  return (
+    // A path is on the page's own origin, which forwards reports only.
+    attempt(() => `${new URL(shared.__errata?.to ?? "").origin}/e/${digest}`) ??
+    attempt(() => shared[SERVER]?.toReceiptUrl(digest))
+  );
 }
 
 /** The digest in the `Server-Timing` of the page. */

@@ -8,7 +8,7 @@ import {
   ServerFailuresContext,
 } from "../ui/failure/boundary.tsx";
 import { BrowserStage } from "../ui/setup/self-test-stage.tsx";
-import { captureException } from "./reporter.ts";
+import { capture } from "./reporter.ts";
 
 /**
  * Hydrates new islands, except late parts that React has not moved to their boundary yet (`S:…`).
@@ -64,19 +64,19 @@ function createRootOptions(serverFailures: ReadonlyMap<string, ServerFailure>): 
       const digest = getDigest(error);
       const failure = [...serverFailures.values()].find((one) => one.digest === digest);
       const how = digest === undefined ? "mismatch" : "recovered";
-      captureException(how, error, { componentStack, digest, reportId: failure?.reportId });
+      capture(how, error, { componentStack, digest, reportId: failure?.reportId });
     },
     // These callbacks get no digest. If the server failed too, the markup has it.
     onCaughtError(error, { componentStack }) {
       const failure = serverFailed();
-      captureException("caught", error, {
+      capture("caught", error, {
         componentStack,
         digest: failure?.digest,
         reportId: failure?.reportId,
       });
     },
     onUncaughtError(error, { componentStack }) {
-      captureException("caught", error, { componentStack });
+      capture("caught", error, { componentStack });
     },
   };
 }

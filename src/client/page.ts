@@ -8,13 +8,15 @@ import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
-import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
+import { type BrowserReport, capture, startReporter } from "./reporter.ts";
 import { handleTimeHover, handleZoneClick, showLocalTimes } from "./time/local-time.ts";
 
 /** Browsers that run this script can stream pages (see `NoScriptRedirect`). */
 const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
 
-startReporter(handleCaptured);
+const { content: to = "/monitoring", dataset = {} } =
+  document.querySelector<HTMLMetaElement>("meta[name=errata]") ?? {};
+startReporter(to, () => dataset, showReport);
 // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
 if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);
@@ -66,28 +68,28 @@ function announceNotice(notice: HTMLElement): void {
   const receipt = location.origin + toReceiptUrl(digest);
   console.error(`Errata: digest ${digest}, report ${reportId ?? "unknown"}. Status: ${receipt}`);
   const details = { digest, reportId };
-  captureException(
-    "notice",
-    { name: "Notice", message: "A visitor was shown the notice." },
-    details,
-  );
+  capture("notice", { name: "Notice", message: "A visitor was shown the notice." }, details);
 }
 
 /** Errors without effect for visitors: layout notes of the browser, scripts of other origins. */
 const IGNORED_ERRORS = /^ResizeObserver loop|^Script error\.?$/;
 
-function handleCaptured(source: CaptureSource, id: string, message: string): void {
+/** Shows a report that is sent. */
+function showReport(report: BrowserReport): BrowserReport {
+  const { how, id, message } = report;
+  if (how === "notice") return report;
   const lookup = location.origin + toLookupUrl(id);
-  if (source !== "notice") console.error(`Errata: reported as ${id}. See ${lookup}`);
-  if (source === "caught") addCode(document.querySelector(NOTICE_WITHOUT_CODE), id);
-  const isOutsideReact = source === "uncaught" || source === "rejection" || source === "chunk";
+  console.error(`Errata: reported as ${id}. See ${lookup}`);
+  if (how === "caught") addCode(document.querySelector(NOTICE_WITHOUT_CODE), id);
+  const isOutsideReact = how === "uncaught" || how === "rejection";
   if (isOutsideReact && !IGNORED_ERRORS.test(message)) showNotice(id);
   const target = document.querySelector("[data-self-test-report]");
-  if (target === null || source === "notice") return;
+  if (target === null) return report;
   const link = document.createElement("a");
   link.href = lookup;
   link.textContent = `Browser report: ${id}`;
   target.replaceChildren(link);
+  return report;
 }
 
 /** Shows the notice for a failure outside React, once for each page. */

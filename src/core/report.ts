@@ -48,14 +48,16 @@ export type Side = keyof typeof SIDES;
 const SIDES = { server: true, browser: true } as const;
 
 /**
- * `error` (an exception), `message` (a log message), `csp` (a policy violation), `browser`
- * (deprecation, intervention, crash, other policies), `network` (NEL), `notice` (a user saw a
- * digest), `feedback` (a comment by a user).
+ * `error` (an exception), `recovered` (an error after which the framework rendered the page again),
+ * `message` (a log message), `csp` (a policy violation), `browser` (deprecation, intervention,
+ * crash, other policies), `network` (NEL; a resource or request of a page that failed), `notice` (a
+ * user saw a digest), `feedback` (a comment by a user).
  */
 export type ReportKind = keyof typeof REPORT_KINDS;
 /** Each kind, as a set. */
 export const REPORT_KINDS = {
   error: true,
+  recovered: true,
   message: true,
   csp: true,
   browser: true,

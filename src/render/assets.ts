@@ -8,7 +8,6 @@ export const reportDialogScript = dialog.script;
 /** Absolute paths on this origin. */
 export const assets = {
   page: `/${names["src/client/page.ts"]}`,
-  reporter: `/${names["src/client/reporter.ts"]}`,
   selfTest: `/${names["src/client/self-test-entry.ts"]}`,
   style: `/${names["src/ui/style.css"]}`,
   /** In the order in which a page needs them. */

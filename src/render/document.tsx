@@ -41,7 +41,6 @@ export function HtmlDocument(props: HtmlDocumentProps) {
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
         ))}
         <link rel="stylesheet" href={assets.style} />
-        <link rel="modulepreload" href={assets.reporter} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <meta
           name="errata"

@@ -8,15 +8,19 @@ import { createQrCode } from "#src/adapters/qr.ts";
 import { Notice } from "#src/adapters/react.tsx";
 import { createServerOptions } from "#src/adapters/react-server.ts";
 import { configureErrata, getErrata } from "#src/adapters/server.ts";
-import { findReceiptUrl, findShownDigest, setErrataOrigin } from "#src/adapters/shown-digest.ts";
+import { findReceiptUrl, findShownDigest } from "#src/adapters/shown-digest.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const render = (props: Parameters<typeof Notice>[0]) =>
   renderToStaticMarkup(createElement(Notice, props));
 
+/** Starts the browser reporter of a page, as far as a notice sees it. */
+function reportTo(to: string): void {
+  vi.stubGlobal("__errata", { to });
+}
+
 afterEach(() => {
-  for (const name of ["errata.instance", "errata.origin"])
-    Reflect.deleteProperty(globalThis, Symbol.for(name));
+  Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
   vi.unstubAllGlobals();
 });
 
@@ -40,7 +44,9 @@ describe.each([
 
   it("has no link without an address, nor for the code of a framework", () => {
     expect(show({ digest: DIGEST })).not.toContain("<a ");
-    setErrataOrigin("https://errata.example");
+    reportTo("/monitoring");
+    expect(show({ digest: DIGEST })).not.toContain("<a ");
+    reportTo("https://errata.example/monitoring?sentry_key=abc");
     expect(show({ digest: DIGEST })).toContain(`href="https://errata.example/e/${DIGEST}"`);
     expect(show({ digest: "2338823894" })).not.toContain("<a ");
   });

@@ -6,13 +6,19 @@ import { eventually } from "#support/eventually.ts";
 
 const product = openProduct();
 
+interface SentReport {
+  readonly message: string;
+  readonly how: string;
+  readonly digest?: string;
+}
+
 /** The reports that a page has sent so far, a live list. */
-function recordReports(page: Page): { message: string; how: string; digest?: string }[] {
-  const sentReports: { message: string; how: string; digest?: string }[] = [];
+function recordReports(page: Page): readonly SentReport[] {
+  const sentReports: SentReport[] = [];
   page.on("request", (request) => {
-    if (request.method() === "POST" && new URL(request.url()).pathname === "/monitoring") {
-      sentReports.push(JSON.parse(request.postData() ?? "{}"));
-    }
+    if (request.method() !== "POST" || new URL(request.url()).pathname !== "/monitoring") return;
+    const body = JSON.parse(request.postData() ?? "{}") as { reports?: SentReport[] };
+    sentReports.push(...(body.reports ?? []));
   });
   return sentReports;
 }

@@ -18,7 +18,7 @@ import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
 const maxWorkerGzipBytes = 600_000;
 /** For all scripts of a page that it loads at once, including inline ones. */
 const maxScriptGzipBytes = 8_000;
-/** The scripts of every page. */
+/** The scripts of every page, which contain the browser reporter. */
 const maxPageGzipBytes = 7_500;
 /** React and the islands of the self-test, loaded only by its pages. */
 const maxIslandGzipBytes = 72_000;
@@ -27,7 +27,6 @@ const maxIslandGzipBytes = 72_000;
  * The patterns of secrets take 6 kB.
  */
 const maxMapReaderGzipBytes = 100_000;
-const maxReporterGzipBytes = 2_000;
 /** For all fonts together; WOFF2 is compressed already. */
 const maxFontBytes = 60_000;
 
@@ -77,11 +76,6 @@ describe("the size of the build", () => {
       "the reader of dropped maps, besides React,",
       listScripts(MAP_READER, "src/client/hydrate.tsx"),
       maxMapReaderGzipBytes,
-    ],
-    [
-      "the reporter, with all its imports,",
-      listScripts(["src/client/reporter.ts"]),
-      maxReporterGzipBytes,
     ],
   ] as const)("%s have their limit", (_, files, maxBytes) => {
     expect(files.length).toBeGreaterThan(0);

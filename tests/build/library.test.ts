@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildLibrary, libraryFolder } from "../../.tools/build/library.ts";
+import { bundleReporterScript } from "../../.tools/build/reporter-script.ts";
 import { root } from "../../.tools/install.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -15,11 +16,13 @@ beforeAll(async () => {
   expect(await buildLibrary()).toMatchObject({ ok: true });
 }, 120_000);
 
-/** The bytes that importing a name from a module adds to a bundle, compressed. */
-async function measure(module: string, name: string): Promise<number> {
+const gzipBytes = (code: string | Uint8Array) => gzipSync(code, { level: 9 }).length;
+
+/** The bytes that importing names from a module adds to a bundle, compressed. */
+async function measure(module: string, names: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `export { ${name} } from "./${module}.js";`,
+      contents: `export ${names} from "./${module}.js";`,
       resolveDir: libraryFolder,
     },
     bundle: true,
@@ -28,7 +31,7 @@ async function measure(module: string, name: string): Promise<number> {
     external: ["react", "react/jsx-runtime"],
     write: false,
   });
-  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  return gzipBytes(outputFiles[0]?.contents ?? "");
 }
 
 describe("the published package", () => {
@@ -60,7 +63,22 @@ describe("the published package", () => {
   });
 
   it.each(["react", "notice"])("adds at most 1.5 KiB for a notice of errata/%s", async (module) => {
-    const name = module === "react" ? "Notice" : "createNoticeHtml";
-    expect(await measure(module, name)).toBeLessThanOrEqual(1_536);
+    const names = module === "react" ? "{ Notice }" : "{ createNoticeHtml }";
+    expect(await measure(module, names)).toBeLessThanOrEqual(1_536);
+  });
+
+  it("adds at most 2,048 bytes for the whole of errata/browser", async () => {
+    expect(await measure("browser", "*")).toBeLessThanOrEqual(2_048);
+  });
+
+  it("adds at most 1,100 bytes for errata/vitals, which errata/browser does not contain", async () => {
+    expect(await measure("vitals", "*")).toBeLessThanOrEqual(1_100);
+    expect(readFileSync(join(libraryFolder, "browser.js"), "utf8")).not.toContain("layout-shift");
+  });
+});
+
+describe("the script of the browser reporter", () => {
+  it("takes at most 2,048 bytes", async () => {
+    expect(gzipBytes((await bundleReporterScript()).code)).toBeLessThanOrEqual(2_048);
   });
 });

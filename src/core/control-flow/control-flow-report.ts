@@ -7,15 +7,17 @@
 import { asNumber, asRecord, asText, type JsonFields } from "../decode/as-type.ts";
 import { parseJsonText } from "../decode/parse-json.ts";
 import { toBareMessage } from "../report/bare-message.ts";
-import type { ParsedReport } from "../report.ts";
+import type { ParsedReport, ReportKind } from "../report.ts";
 import { findControlFlowName, isControlFlowDigest } from "./control-flow.ts";
 
 /** Longer messages are no signals. */
 const MAX_SIGNAL_CHARS = 4_000;
 
+const THROWN_KINDS: ReadonlySet<ReportKind> = new Set(["error", "recovered", "message"]);
+
 /** True for an error or a log message that is only a signal. Linear time. Never throws. */
 export function isControlFlowReport(report: ParsedReport): boolean {
-  if (report.kind !== "error" && report.kind !== "message") return false;
+  if (!THROWN_KINDS.has(report.kind)) return false;
   if (report.hasControlFlowDigest === true) return true;
   // The text of a log beside its error may say what failed.
   const logged = asText(asRecord(report.detail)?.logged);

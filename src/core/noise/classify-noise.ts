@@ -39,7 +39,7 @@ export function classifyNoise(
   return undefined;
 }
 
-const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "csp", "browser"]);
+const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "recovered", "csp", "browser"]);
 
 /** The matchers in order; the first match applies. */
 const MATCHERS: readonly {

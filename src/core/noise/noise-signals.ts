@@ -26,8 +26,8 @@ export interface NoiseSignals {
   readonly pageUrl: string;
   readonly userAgent: string;
   /**
-   * The page did not find a node where it had inserted it, and Errata's reporter saw that the page
-   * was translated.
+   * The page did not find a node where it had inserted it, or React found another markup than the
+   * server's, and Errata's reporter saw that the page was translated.
    */
   readonly isLostNode: boolean;
 }
@@ -61,22 +61,26 @@ export function extractNoiseSignals({
   message,
   request,
   tags,
+  aliases,
 }: ParsedReport): NoiseSignals {
   const throwingFile = truncate(
     frames.find(({ file }) => file !== undefined && !NO_FILE.test(file))?.file,
   );
-  const bareMessage = kind === "error" ? toBareMessage(truncate(message)) : "";
+  const isThrown = kind === "error" || kind === "recovered";
+  const bareMessage = isThrown ? toBareMessage(truncate(message)) : "";
+  // If the server failed, its digest is among the aliases.
+  const isMismatch = kind === "recovered" && aliases === undefined;
   const isTranslated = tags?.some(([name, value]) => name === "translated" && value === "true");
-  const scriptUrl = kind !== "error" || SCRIPT_NAME.test(throwingFile) ? throwingFile : "";
+  const scriptUrl = !isThrown || SCRIPT_NAME.test(throwingFile) ? throwingFile : "";
   return {
     urls: [scriptUrl, truncate(blockedUri)].filter((url) => url !== ""),
     scriptUrl,
     isViolation: kind === "csp",
-    isCalledByPage: kind === "error" && frames.some(({ file }) => /^https?:/i.test(file ?? "")),
+    isCalledByPage: isThrown && frames.some(({ file }) => /^https?:/i.test(file ?? "")),
     message: bareMessage,
     isFromFile: throwingFile !== "" && SCRIPT_URL.test(throwingFile.replace(/[?#].*$/s, "")),
     pageUrl: truncate(request?.url),
     userAgent: truncate(request?.userAgent),
-    isLostNode: isTranslated === true && LOST_NODE_MESSAGE.test(bareMessage),
+    isLostNode: isTranslated === true && (isMismatch || LOST_NODE_MESSAGE.test(bareMessage)),
   };
 }

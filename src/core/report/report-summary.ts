@@ -173,7 +173,8 @@ function toBuildFields(report: Report): Pick<ReportSummary, "sentStack" | "dist"
 /** A failed render's own trace ids, or the trace ids of a browser error that may belong to one. */
 function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceId"> {
   const { format, side, kind, traceId, pageTraceId } = report;
-  const hasPageTrace = format === "render" || (side === "browser" && kind === "error");
+  const hasPageTrace =
+    format === "render" || (side === "browser" && (kind === "error" || kind === "recovered"));
   if (!hasPageTrace) return {};
   return {
     traceId: isPageTraceId(traceId) ? traceId : undefined,

@@ -36,7 +36,7 @@ export function toSentStack({
   frames,
   detail,
 }: Pick<Report, "kind" | "frames" | "detail">): string | undefined {
-  if (kind !== "error") return undefined;
+  if (kind !== "error" && kind !== "recovered") return undefined;
   const scripts = selectFrames(frames);
   if (scripts.length === 0) return undefined;
   const files = new Set(scripts.flatMap(({ file }) => file ?? []));

@@ -34,6 +34,7 @@ export type CountedCategory = "sampled" | "counters" | "unsupported";
 const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   ...({
     error: "sampled",
+    recovered: "sampled",
     message: "sampled",
     csp: "sampled",
     browser: "sampled",
@@ -46,6 +47,10 @@ const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   client_report: "counters",
   // A connection that did not fail.
   "network-error": "counters",
+  vitals: "counters",
+  "script-error": "counters",
+  "resize-loop": "counters",
+  dropped: "counters",
   // Names beyond the limit.
   other: "counters",
 };

@@ -105,6 +105,7 @@ export async function receiveReports(
   if (!opened.ok) return toFailure(opened, protocol, headers);
   if (method === "POST")
     return respondToReports(opened.value, { raw, url, route }, protocol, headers);
+  if (OLD_SCRIPT.test(route.project ?? "")) return redirectToScript(headers);
   const hasScript = route.endpoint === "error-page";
   if (hasScript && method === "GET") return respondWithDialog(headers);
   const allow = hasScript ? ["GET", "POST", "OPTIONS"] : ["POST", "OPTIONS"];
@@ -393,6 +394,15 @@ function respondWithDialog(headers: ResponseHeaders): Response {
       "Cache-Control": "public, max-age=3600",
     },
   });
+}
+
+/** The browser reporter of another deployment. That of this one is a static asset. */
+const OLD_SCRIPT = /^errata-\w+\.js$/;
+
+/** Pages that name an older script keep reporting, unless they check its integrity. */
+function redirectToScript(headers: ResponseHeaders): Response {
+  const own = { Location: "errata.js", "Cache-Control": "public, max-age=300" };
+  return new Response(null, { status: 302, headers: { ...headers, ...own } });
 }
 
 /** The form of the dialog, in URL encoding, as an envelope. The query names the event. */

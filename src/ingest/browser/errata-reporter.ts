@@ -7,8 +7,9 @@
  *     {"errata":1,"release":"…","dropped":2,"reports":[{"id":"<32 hex>",…},…]}
  *
  * `how` is the source: in browsers `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`,
- * `chunk`, or `notice` when a visitor saw the notice; on servers the part of the framework that
- * failed, such as `render`. Optional: `causes` (below the error, outermost first, as in
+ * `chunk`, `resource` (the message is the element and its URL: `script https://…`), `fetch` (the
+ * message is the method and the URL), or `notice` when a visitor saw the notice; on servers the
+ * part of the framework that failed, such as `render`. `vitals` are counted only. Optional: `causes` (below the error, outermost first, as in
  * `core/report.ts`, with stacks), `componentStack`, `digest` (as shown, or of another framework),
  * `aliases` (further codes), `reportId` (the server's report that the notice named), `debugIds`
  * (as the bundler keeps them), `trace`, `release`, `environment`, `tags`, `fields` (the error's own
@@ -48,6 +49,7 @@ import {
   toItemName,
   toReportItem,
 } from "../format/ingest-format.ts";
+import { describeFailure, findCountedItem } from "./describe-failure.ts";
 
 const REPORTER_VERSION = 1;
 /** The item that counts the reports of `dropped`. */
@@ -58,8 +60,8 @@ export const reporter: IngestFormat = {
   expects: "a report of Errata's own reporter",
   reportFormat: "reporter",
   items: [
-    ...["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "notice"],
-    ...["report", "unknown", DROPPED_ITEM],
+    ...["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "notice", "resource"],
+    ...["fetch", "vitals", "script-error", "resize-loop", "report", "unknown", DROPPED_ITEM],
   ],
   detect: (fields) => "errata" in fields,
   parse: ({ value }) =>
@@ -107,24 +109,34 @@ function countDropped(dropped: unknown): readonly ParsedItem[] {
 
 function parseReport(fields: JsonFields): ParsedItem {
   const mechanism = toItemName(fields.how);
-  const isNotice = mechanism === "notice";
+  // Values of page speed. They have no storage yet.
+  if (mechanism === "vitals") return toCountedItem(mechanism);
   const truncations = trackTruncations();
   const type = truncations.limitText("type", fields.type, limits.maxTypeChars);
   const message = truncations.limitText("message", fields.message, limits.maxMessageChars);
-  if (type === undefined && message === undefined && !isNotice)
+  if (type === undefined && message === undefined && mechanism !== "notice")
     return toInvalidItem(mechanism, "missing-field", "report: a type or a message");
   const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
   const frames = parseStackFrames(stack, truncations);
-  const { status } = fields;
+  const status = isStatus(fields.status) ? fields.status : undefined;
   const debugMeta = createDebugMeta(fields.debugIds, frames);
   const own = asRecord(fields.fields);
-  return toReportItem(mechanism, {
-    kind: isNotice ? "notice" : "error",
+  const sent = {
     side: fields.side === "server" ? "server" : "browser",
-    format: "reporter",
-    type: isNotice ? "Notice" : (type ?? "Error"),
+    how: mechanism,
+    type: type ?? "Error",
     message: message ?? "",
-    level: isNotice ? "info" : "error",
+    stack,
+    pageUrl: asText(fields.url),
+    status,
+  } as const;
+  const counted = findCountedItem(sent);
+  if (counted !== undefined) return toCountedItem(counted);
+  const { how, ...failure } = describeFailure(sent);
+  return toReportItem(how, {
+    side: sent.side,
+    format: "reporter",
+    ...failure,
     frames,
     isGroup: fields.isGroup === true || undefined,
     causes: parseCauses(fields.causes, truncations),
@@ -138,14 +150,14 @@ function parseReport(fields: JsonFields): ParsedItem {
       limits.maxComponentStackChars,
     ),
     request: parseRequest(fields, truncations),
-    response: isStatus(status) ? { status, isSilent200: status < 400 } : undefined,
+    response: status === undefined ? undefined : { status, isSilent200: status < 400 },
     traceId: parseHexId(fields.trace),
     release: truncations.limitString("release", fields.release),
     environment: truncations.limitString("environment", fields.environment),
     detail: truncations.limitJson("detail", { error: own, debug_meta: debugMeta }),
     tags: createTags(
       [
-        ["how", mechanism],
+        ["how", how],
         ["report", parseHexId(fields.reportId)],
         ["language", asText(fields.language)],
         ["viewport", asText(fields.viewport)],

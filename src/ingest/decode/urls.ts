@@ -3,6 +3,7 @@
  * fetches a URL, and never throws.
  */
 import { MemoCache } from "../../core/memo-cache.ts";
+import { hasContentHash } from "../../core/scripts/content-hash.ts";
 
 /** The URL up to its query or fragment. */
 export function stripQuery(url: string): string {
@@ -28,4 +29,27 @@ const pathCache = new MemoCache<string | undefined>();
 
 function parsePath(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).pathname : undefined;
+}
+
+/**
+ * A web URL without query, ids and hashes of contents: equal for all builds and visitors.
+ * `https://shop.example/assets/index-*.js`.
+ */
+export function toStableUrl(url: string): string {
+  const origin = toUrlOrigin(url);
+  const path = stripQuery(url).slice(origin.length);
+  return origin + path.split("/").map(toStableSegment).join("/");
+}
+
+const ID = /^(?:\d+|[\da-f]{8,}|[\da-f-]{36}|.{61,})$/i;
+
+function toStableSegment(segment: string): string {
+  return ID.test(segment) ? "*" : segment.split(".").map(hideHash).join(".");
+}
+
+/** `index-*` for `index-Cepvnn19`. A hash may contain hyphens itself. */
+function hideHash(part: string): string {
+  const starts = [0, ...Array.from(part.matchAll(/[-_]/g), ({ index }) => index + 1)];
+  const start = starts.findLast((at) => hasContentHash(part.slice(at)));
+  return start === undefined ? part : `${part.slice(0, start)}*`;
 }

@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,7 +13,8 @@ import { pathToFileURL } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { listClientFiles } from "../../../.tools/build/built.ts";
+import { clientFolder, listClientFiles } from "../../../.tools/build/built.ts";
+import { REPORTER_PATH } from "../../../.tools/build/reporter-script.ts";
 import { root } from "../../../.tools/install.mjs";
 import { describeOwner, findOwner } from "../../../.tools/local/owners.ts";
 import { listen } from "../../../.tools/local/port.ts";
@@ -55,6 +56,9 @@ describe("files", () => {
   afterAll(() => Promise.all([served?.stop(), cloudflare?.dispose()]));
 
   const script = `/assets/${listClientFiles()[0]?.split(/[\\/]/).at(-1)}`;
+  const versionedReporter = `/${readdirSync(join(clientFolder, "monitoring"))
+    .map((name) => `monitoring/${name}`)
+    .find((name) => name !== REPORTER_PATH)}`;
   /** The response as a client sees it, without the headers that each server chooses. */
   async function fetchWithoutOwnHeaders(base: string | URL, path: string, init: RequestInit) {
     const identity = { "accept-encoding": "identity", ...init.headers };
@@ -70,6 +74,8 @@ describe("files", () => {
   it.each<[string, string, RequestInit?]>([
     ["a script", script],
     ["the head of a script", script, { method: "HEAD" }],
+    ["the browser reporter", `/${REPORTER_PATH}`],
+    ["a version of the browser reporter", versionedReporter],
     ["a text", "/robots.txt"],
     ["a picture", "/favicon.svg?v=2"],
     ["a page", "/docs/self-hosting"],
@@ -123,6 +129,27 @@ describe("files", () => {
         const response = await text(socket);
         expect(response).toMatch(/^HTTP\/1\.1 400 /);
         expect(response).toContain('{"reason":"bad-host"');
+      }
+    },
+  );
+
+  it.each([
+    ["for five minutes", `/${REPORTER_PATH}`, "public, max-age=300"],
+    ["for ever, a version", versionedReporter, "public, max-age=31536000, immutable"],
+  ])(
+    "pages of every origin may load the browser reporter, and keep it: %s",
+    async (_, path, age) => {
+      for (const base of [served.url, await cloudflare.ready]) {
+        const response = await fetch(new URL(path, base), { redirect: "manual" });
+        expect([response.status, response.headers.get("content-type")]).toEqual([
+          200,
+          "text/javascript; charset=utf-8",
+        ]);
+        expect(response.headers.get("access-control-allow-origin")).toBe("*");
+        expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+        expect(response.headers.get("cache-control")).toBe(age);
+        const headers = { "if-none-match": response.headers.get("etag") ?? "" };
+        expect((await fetch(new URL(path, base), { headers })).status).toBe(304);
       }
     },
   );

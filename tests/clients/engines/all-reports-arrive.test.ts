@@ -44,7 +44,7 @@ beforeAll(async () => {
     const options = { dsn: searchParams.get("dsn"), release: searchParams.get("release") };
     return {
       body: `<!doctype html><title>The shop</title>
-<meta name="errata" content="/monitoring" data-release="${options.release}">
+<meta data-release="${options.release}">
 <script>window.sentryOptions = ${JSON.stringify(options)}</script>
 <script src="${pathname}.js"></script>`,
     };

@@ -1,11 +1,11 @@
 /** A page with Errata's own reporter that throws as many errors as the reporter sends. */
-import { startReporter } from "../../../src/client/reporter.ts";
+import { startErrata } from "../../../src/adapters/browser.ts";
 
 /** The reporter's limit for each page view. */
 const ERRORS = 10;
 const INTERVAL_MS = 50;
 
-startReporter(() => undefined);
+startErrata({ release: document.querySelector("meta")?.dataset.release });
 
 for (let n = 0; n < ERRORS; n++) {
   setTimeout(() => {

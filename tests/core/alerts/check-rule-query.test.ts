@@ -44,7 +44,7 @@ describe("the query of a rule", () => {
     ["!env:production", "is not a filter. Write “-env:…”"],
     ["-timeout", "words cannot be excluded"],
     ["env:prod*", "leave out “*”"],
-    ["kind:eror", "“kind:eror” matches nothing: use error, message"],
+    ["kind:eror", "“kind:eror” matches nothing: use error, recovered"],
     ["level:critical", "use fatal, error, warning, info or debug"],
     ["trust:trusted", "use server, page or public"],
     [Array.from({ length: 21 }, (_, n) => `t${n}:x`).join(" "), "at most 20 filters"],

@@ -44,6 +44,50 @@ const inProduction = { environment: "production" };
 const inStaging = { environment: "staging" };
 const only = (...triggers: AlertRule["triggers"]): Partial<AlertRule> => ({ triggers });
 
+describe("an issue that is quiet by default", () => {
+  const recovered = { kind: "recovered", level: "warning" } as const;
+  const missingImage = { kind: "network", level: "warning" } as const;
+  const grown = only({ kind: "new-issue" }, { kind: "escalating" }, { kind: "regressed" });
+
+  it.each<Case>([
+    [
+      "alerts nobody for an error that React recovered from, however often it occurs",
+      [grown],
+      [send(recovered), wait(MINUTE_MS), send({ ...recovered, times: 2_000 })],
+    ],
+    [
+      "alerts nobody when a member resolved it and it returns",
+      [grown],
+      [send(recovered), decide({ state: "resolved" }), wait(HOUR_MS), send(recovered)],
+    ],
+    [
+      "alerts a rule that names its kind",
+      [{ query: "kind:recovered" }],
+      [send(recovered, "new-issue server")],
+    ],
+    [
+      "alerts a rule that names its level",
+      [{ query: "level:warning" }],
+      [send(recovered, "new-issue server")],
+    ],
+    ["alerts no rule that excludes another kind", [{ query: "-kind:csp" }], [send(recovered)]],
+    ["alerts nobody for a missing image", [grown], [send(missingImage)]],
+    [
+      "alerts for a resource that the page needs",
+      [grown],
+      [send({ kind: "network" }, "new-issue server")],
+    ],
+    [
+      "alerts for the feedback of a person",
+      [only({ kind: "new-issue" }, { kind: "user-feedback" })],
+      [
+        send(recovered),
+        send({ kind: "feedback", level: "info", isLinked: true }, "user-feedback server"),
+      ],
+    ],
+  ])("%s", (_, rules, steps) => run(rules, steps));
+});
+
 describe("a rule with filters on reports", () => {
   it.each<Case>([
     [

@@ -343,6 +343,13 @@ describe("noise on a page translated by the browser", () => {
     expect(classifyNoise(thrown(message, [APP]))).toBeUndefined();
   });
 
+  test("includes markup that differs from the server's, unless the server failed", () => {
+    const recovered = thrown("Hydration failed", [APP], { tags, kind: "recovered" });
+    expect(classifyNoise(recovered)?.rule).toBe("translated");
+    expect(classifyNoise({ ...recovered, tags: [] })).toBeUndefined();
+    expect(classifyNoise({ ...recovered, aliases: ["2338823894"] })).toBeUndefined();
+  });
+
   test("does not include other errors", () => {
     expect(classifyNoise(thrown("x is undefined", [APP], { tags }))).toBeUndefined();
   });

@@ -109,7 +109,7 @@ describe("parseReporterBody", () => {
     });
   });
 
-  it.each(["uncaught", "rejection", "recovered", "caught", "mismatch", "chunk", "invention"])(
+  it.each(["uncaught", "rejection", "caught", "chunk", "invention"])(
     "reads %s as an error, and its source as a tag",
     (how) => {
       const report = read({ how });

@@ -37,17 +37,21 @@ import {
 import type { DetectedAlert, IssueChange, JudgedChange } from "../triggers/trigger.ts";
 import { getIssueTrigger, getTrigger, toTriggerKey } from "../triggers/triggers.ts";
 import type { PublicLimit } from "./public-alerts.ts";
+import { asksForQuiet, isQuietIssue } from "./quiet-issues.ts";
 
 /** A rule with its parsed query. */
 export interface ParsedRule extends SplitQuery {
   readonly rule: AlertRule;
   /** When the index received the rule, ms. */
   readonly sinceMs: number;
+  /** The rule asks for issues that are quiet otherwise. */
+  readonly isAsking: boolean;
 }
 
 /** Parses the query of a rule. */
 export function parseRule(rule: AlertRule, sinceMs: number): ParsedRule {
-  return { rule, sinceMs, ...splitQuery(parseIssueQuery(rule.query)) };
+  const query = parseIssueQuery(rule.query);
+  return { rule, sinceMs, isAsking: asksForQuiet(query), ...splitQuery(query) };
 }
 
 /** The facts for judging that are expensive to read. */
@@ -112,7 +116,7 @@ export function judgeIssue(
   };
 }
 
-interface SeenChange extends JudgedChange {
+interface SeenChange extends JudgedChange, Pick<ParsedRule, "isAsking"> {
   readonly rule: AlertRule;
   /** The conditions on the issue, unless it meets them. */
   readonly query?: IssueQuery;
@@ -122,7 +126,10 @@ interface SeenChange extends JudgedChange {
 /** The triggers of a rule that fire. Few do, so the issue is compared with the query only then. */
 function fireRule(seen: SeenChange, { matches }: JudgeFacts): readonly Fired[] {
   const { rule, query, after } = seen;
+  const isQuiet = !seen.isAsking && isQuietIssue(after);
   const fired = rule.triggers.flatMap((trigger) => {
+    // A person wrote the feedback.
+    if (isQuiet && getTrigger(trigger.kind).isFeedback !== true) return [];
     const key = toTriggerKey(trigger);
     const found = getIssueTrigger(trigger)?.detect(seen, trigger, key) ?? [];
     return found.map(
@@ -141,7 +148,7 @@ function fireRule(seen: SeenChange, { matches }: JudgeFacts): readonly Fired[] {
 /** The change as a rule sees it; null if nothing in it matches. */
 function seeChange(
   change: IssueChange,
-  { rule, query, reportFilters, sinceMs: ruleSinceMs }: ParsedRule,
+  { rule, query, reportFilters, sinceMs: ruleSinceMs, isAsking }: ParsedRule,
   facts: JudgeFacts,
 ): SeenChange | null {
   const { before, after } = change;
@@ -154,6 +161,7 @@ function seeChange(
     ...change,
     reports,
     rule,
+    isAsking,
     minTrust: rule.minTrust ?? "public",
     reportFilters,
     ruleSinceMs,

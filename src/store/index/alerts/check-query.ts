@@ -3,6 +3,7 @@
  * reads is limited. Pure, apart from reading.
  */
 import { matchesQuery } from "../../../core/alerts/judging/match-query.ts";
+import { asksForQuiet, isQuietIssue } from "../../../core/alerts/judging/quiet-issues.ts";
 import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
@@ -22,7 +23,9 @@ export function checkQuery(
   const sinceMs = nowMs - CHECKED_DAYS * DAY_MS;
   const recent = newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs);
   const values = new Map(newest.map((issue) => [issue, toFacetValues(issue)]));
-  const isMatch = (issue: Issue) => matchesQuery(query, issue, values.get(issue) ?? {}, nowMs);
+  const isMatch = (issue: Issue) =>
+    (asksForQuiet(query) || !isQuietIssue(issue)) &&
+    matchesQuery(query, issue, values.get(issue) ?? {}, nowMs);
   const keys = new Set([...values.values()].flatMap((one) => Object.keys(one)));
   const tags = query.filters.flatMap(({ key }) => (key.startsWith("tag.") ? key : []));
   return {

@@ -112,7 +112,7 @@ function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issu
 
 /** For a message, a policy violation or a failed connection, nothing was thrown. */
 function getThrowingText({ kind }: Report): "threw" | "here" {
-  return kind === "error" ? "threw" : "here";
+  return kind === "error" || kind === "recovered" ? "threw" : "here";
 }
 
 function StackSection({ report, issue, symbolication, isAllOpen }: ReportViewProps) {

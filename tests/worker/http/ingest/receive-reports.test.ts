@@ -178,6 +178,13 @@ describe("the ingest endpoint does not harm the page that sends reports", () => 
     },
   );
 
+  it("the script of an older deployment is that of this one, also on other origins", async () => {
+    const { response } = await visit("/monitoring/errata-3f9c0a51b2d4.js");
+    expect([response.status, response.headers.get("location")]).toEqual([302, "errata.js"]);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await visit("/monitoring/shop.js")).response.status).toBe(405);
+  });
+
   it("a preflight allows cross-origin uploads", async () => {
     const { response } = await visit("/monitoring", { method: "OPTIONS" });
     expect(response.status).toBe(204);
