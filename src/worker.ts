@@ -3,7 +3,7 @@
  * uses the clock and randomness.
  */
 
-import { waitUntil } from "cloudflare:workers";
+import { WorkerEntrypoint, waitUntil } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { handleRequest } from "./app.ts";
@@ -14,13 +14,10 @@ import { type Config, readConfig } from "./config.ts";
 import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
-import { ok, type Result } from "./core/result.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { getExportSource } from "./http/desk/project-data/export-source.ts";
-import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
-import type { IngestResult } from "./ingest/format/ingest-format.ts";
-import { prepareItems } from "./ingest/parse-body.ts";
-import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/process-items.ts";
+import { captureError, storeAccountItems } from "./http/ingest/account-reports.ts";
+import { LoopMemory, TAIL_FAILURE } from "./ingest/tail/loops.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
 import { continueBackup, readBackup } from "./store/client/backup.ts";
@@ -47,35 +44,41 @@ function handleFetch(request: Request, env: Bindings, ctx: ExecutionContext): Pr
   return handleRequest(request, getServices(env), ctx);
 }
 
-/** Ingests tail events of Workers that list this one in `tail_consumers`. They are sent once. */
+/**
+ * Ingests tail events of Workers that list this one in `tail_consumers`. The platform sends them
+ * once, so events that fail here are lost.
+ */
 async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
   const opened = getServices(env);
-  const ingested = opened.ok ? await ingestTailEvents(events, opened.value) : opened;
-  if (!ingested.ok) console.error("tail: events could not be stored", events.length, ingested);
+  const ingested = opened.ok
+    ? await storeAccountItems(opened.value, parseTail(events, loopMemory))
+    : opened;
+  if (!ingested.ok) console.error(TAIL_FAILURE, events.length, ingested);
 }
 
+/** The loops that this isolate has seen in the events of other Workers. */
+const loopMemory = new LoopMemory();
+
 /**
- * Stores the failures in tail events. The platform does not resend events, so events that fail here
- * are lost. Invocations without failures are not counted: each would cost a write, and the platform
- * counts them already.
+ * Errata for the other Workers of the account, over a service binding:
+ *
+ *     services = [{ binding = "ERRATA", service = "errata", entrypoint = "Errata" }]
+ *
+ * `props` of the binding may name a `project`.
  */
-async function ingestTailEvents(
-  events: TraceItem[],
-  services: Services,
-): Promise<Result<IngestResult, WriteFailure>> {
-  const items = prepareItems(parseTail(events));
-  if (items.every((item) => "outcome" in item && item.outcome === "counted"))
-    return ok({ outcomes: [] });
-  const { config, reportWriter } = services;
-  const processed = processItems(admitAll(items), {
-    ...findReportSettings(await readAnyCopy(services), config.project),
-    nowMs: nowMs(),
-    newId: services.newId,
-    sha256: services.sha256,
-    scrub: config.scrub,
-    trust: "server",
-  });
-  return storeItems(processed, reportWriter);
+export class Errata extends WorkerEntrypoint<Bindings, { readonly project?: string }> {
+  override fetch(request: Request): Promise<Response> {
+    return handleFetch(request, this.env, this.ctx);
+  }
+
+  /** Stores an error that the caller handles, and returns its digest: see `captureError`. */
+  async capture(error: unknown, context?: unknown) {
+    const opened = getServices(this.env);
+    if (!opened.ok) return opened;
+    const captured = await captureError(opened.value, error, context, this.ctx.props?.project);
+    if (!captured.ok) console.error("errata: a captured error could not be stored", captured);
+    return captured;
+  }
 }
 
 /** Every five minutes (`wrangler.toml`): drains spools, erases deleted projects, and backs up. */

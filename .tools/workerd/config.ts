@@ -10,6 +10,10 @@ export interface Neighbor {
   script: string;
   /** True if the product is its tail consumer. */
   isTailed?: boolean;
+  /** True if it has the product's RPC entrypoint, as `ERRATA`. */
+  isBound?: boolean;
+  /** The classes of its Durable Objects. The binding of each has its name. */
+  objects?: readonly string[];
 }
 
 export interface Setup {
@@ -166,10 +170,19 @@ function describeKv(): Value {
   };
 }
 
-function describeNeighbor({ name, isTailed }: Neighbor, { bindings }: Setup): Value {
+function describeNeighbor(neighbor: Neighbor, { bindings }: Setup): Value {
+  const { name, isTailed, isBound, objects = [] } = neighbor;
   return {
     modules: [toModule(`${name}.js`)],
     compatibilityDate: bindings.compatibilityDate,
+    durableObjectNamespaces: objects.map((className) => ({
+      ...{ className, uniqueKey: `${name}-${className}`, enableSql: true },
+    })),
+    durableObjectStorage: { inMemory: new Verbatim("void") },
+    bindings: [
+      ...objects.map((className) => ({ name: className, durableObjectNamespace: className })),
+      ...(isBound ? [{ name: "ERRATA", service: { name: "errata", entrypoint: "Errata" } }] : []),
+    ],
     tails: isTailed ? ["errata"] : [],
   };
 }

@@ -53,7 +53,7 @@ function createEntry({ objects }: WorkerBindings, broken: readonly string[]): st
 import worker from "worker.js";
 import files from "files.json";
 import { createCron, createFileServer } from "front.js";
-export { ${whole.join(", ")} } from "worker.js";
+export { Errata, ${whole.join(", ")} } from "worker.js";
 ${failing.join("\n")}
 export const ${CRON.className} = createCron(worker);
 const serveFile = createFileServer(files);

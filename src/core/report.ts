@@ -401,6 +401,11 @@ export interface ParsedReport extends Omit<Report, ProcessedMember> {
    * or the report is about one of its events.
    */
   readonly linkedDigest?: Digest;
+  /**
+   * The server that threw the error has reported it: this report of its caller is linked, even to
+   * the issue of its own grouping.
+   */
+  readonly isCarried?: boolean;
   /** The sender's digest is a signal of a framework. Ingest drops such errors and messages. */
   readonly hasControlFlowDigest?: boolean;
 }

@@ -55,6 +55,12 @@ const ROWS: readonly Row[] = [
     after: "1 index, 2 log, 1 maps",
   },
   {
+    page: "`/d/<digest>` with a trace",
+    before: "1 KV read",
+    after: "1 index, 2 log, 1 maps",
+    note: "log: the report, and the reports of its trace; 1 index more for each of a browser",
+  },
+  {
     page: "`/d/<digest>` without a snapshot in KV",
     before: "1 KV read, 1 index",
     after: "1 index, 1 log, 1 maps",

@@ -4,6 +4,7 @@ import { cspReport } from "./browser/csp-violation.ts";
 import { reporter } from "./browser/errata-reporter.ts";
 import { reportingApi } from "./browser/reporting-api.ts";
 import { securityReport } from "./browser/security-report.ts";
+import { cloudflareNotification } from "./cloudflare-notification.ts";
 import type { IngestFormat } from "./format/ingest-format.ts";
 import { minidump } from "./minidump/minidump-upload.ts";
 import { next } from "./next-request-error.ts";
@@ -20,6 +21,7 @@ export const INGEST_FORMATS: readonly IngestFormat[] = [
   securityReport,
   reportingApi,
   next,
+  cloudflareNotification,
   sentryEvent,
   sentryEnvelope,
 ];

@@ -12,7 +12,7 @@ import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
 
 /**
  * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parsers of scripts and
- * of original sources take 35 kB and 32 kB, and run only when they are used. The pages of source
+ * of original sources take 30 kB and 32 kB, and run only when they are used. The pages of source
  * maps and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB.
  */
 const maxWorkerGzipBytes = 600_000;

@@ -5,6 +5,7 @@
 import {
   createServer,
   request as forward,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
@@ -44,12 +45,12 @@ export type SiteResponse =
  * verified.
  */
 export async function openSite(
-  respondTo: (path: string) => SiteResponse,
+  respondTo: (path: string, headers: IncomingHttpHeaders) => SiteResponse,
   certificate?: { readonly key: string; readonly cert: string },
 ): Promise<Site> {
   const forwarded: ForwardedRequest[] = [];
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const answer = respondTo(request.url ?? "/");
+    const answer = respondTo(request.url ?? "/", request.headers);
     if ("forwardTo" in answer)
       return void forwardRequest(request, response, answer.forwardTo, forwarded);
     if ("hangUp" in answer) return void request.socket.destroy();

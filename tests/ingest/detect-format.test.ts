@@ -69,6 +69,12 @@ const formats = [
     name: "an HPKP report",
     body: '{"date-time":"x","hostname":"shop.example","known-pins":[]}',
   },
+  {
+    format: "cloudflare-notification",
+    name: "a notification of Cloudflare",
+    body: '{"text":"t","alert_type":"workers_alert","data":{}}',
+  },
+  { format: "cloudflare-notification", name: "the test of a webhook", body: '{"text":"Hello"}' },
   { format: "reporter", name: "Errata's own reporter", body: '{"errata":1,"message":"m"}' },
   {
     format: "next",

@@ -74,6 +74,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     occurredAtMs: _occurredAtMs,
     aboutEventId: _aboutEventId,
     hasControlFlowDigest: _hasControlFlowDigest,
+    isCarried: _isCarried,
     linkedDigest,
     userKey: reportedUserKey,
     release: _release,
@@ -139,7 +140,7 @@ function assignIssue(
     return { ...assignOwnIssue(parsed, marks, options), isLinked: false };
   if (parsed.side === "server") {
     const own = assignOwnIssue(parsed, marks, options);
-    if (own.digest === shownDigest) return { ...own, isLinked: false };
+    if (own.digest === shownDigest) return { ...own, isLinked: parsed.isCarried === true };
     if (own.grouping?.splitFrom === shownDigest) return { ...own, isLinked: true };
   }
   return { digest: shownDigest, isLinked: true };

@@ -11,7 +11,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Frame, Report } from "../report.ts";
-import { isScriptName } from "../scripts/can-have-map.ts";
+import { createMappedTest, isScriptName } from "../scripts/can-have-map.ts";
 import { toOneLine } from "../truncate.ts";
 import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";
@@ -33,11 +33,16 @@ const MIN_NAME_CHARS = 3;
 /** The sent stack of an error; undefined if no frame of the application is in a script. */
 export function toSentStack({
   kind,
-  frames,
+  format,
+  frames: allFrames,
   detail,
-}: Pick<Report, "kind" | "frames" | "detail">): string | undefined {
+}: Pick<Report, "kind" | "format" | "frames" | "detail">): string | undefined {
   if (kind !== "error" && kind !== "recovered") return undefined;
-  const scripts = selectFrames(frames);
+  const isMapped = createMappedTest(
+    { format },
+    allFrames.map(({ file }) => file),
+  );
+  const scripts = selectFrames(allFrames.filter(({ file }) => !isMapped(file)));
   if (scripts.length === 0) return undefined;
   const files = new Set(scripts.flatMap(({ file }) => file ?? []));
   const ids = new Map<string, string>();

@@ -256,15 +256,23 @@ async function readIngestBody(
   protocol: SelectedProtocol | null,
 ): Promise<Result<IngestBody, BodyFailure>> {
   const body = await readBodyStart(raw);
-  const decode = protocol?.decode;
-  // An empty body is a complete protobuf message: an empty export.
-  if (!body.ok && !(body.reason === "empty" && decode !== undefined)) return body;
+  // An empty body is a complete message of every exporter: an empty export.
+  if (!body.ok && !(body.reason === "empty" && protocol !== null)) return body;
   const { bytes, cutBy } = body.ok ? body.value : { bytes: new Uint8Array() };
+  const isEmpty = bytes.length <= MAX_EMPTY_BYTES && EMPTY_EXPORT.test(decodeText(bytes));
+  const decode = protocol?.decode ?? (isEmpty ? () => ok({}) : undefined);
   if (route.endpoint === "error-page")
     return ok(toIngestBody(toUserReport(bytes, url.searchParams)));
   const encoding = protocol && decode && { format: protocol.format, decode };
   return ok({ ...toIngestBody(bytes, cutBy), encoding: encoding ?? undefined });
 }
+
+/**
+ * An export without data, and what Cloudflare sends to an endpoint to test it (Logpush › HTTP
+ * destination).
+ */
+const MAX_EMPTY_BYTES = 30;
+const EMPTY_EXPORT = /^\s*(?:\{\s*\}|\{"content":"tests"\})?\s*$/;
 
 /** A body without a key may be smaller. Of a larger one, only the beginning is read. */
 function cutKeylessBody(body: IngestBody): IngestBody {

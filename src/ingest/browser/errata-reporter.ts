@@ -15,7 +15,8 @@
  * (as the bundler keeps them), `trace`, `release`, `environment`, `tags`, `fields` (the error's own
  * ones), `language`, `viewport`, `translated` (true if the browser translated the page), `token`
  * (the page token). Of a server: `side` (`server`), `request` (`method`, `url`, `headers`), `route`
- * (the pattern) and `status`. `dropped` counts reports that the sender did not send.
+ * (the pattern), `status`, and `isCarried` (true if the server behind this one that threw the error
+ * has reported it: `digest` is that of its report). `dropped` counts reports that the sender did not send.
  */
 
 import {
@@ -141,6 +142,7 @@ function parseReport(fields: JsonFields): ParsedItem {
     isGroup: fields.isGroup === true || undefined,
     causes: parseCauses(fields.causes, truncations),
     ...extractCodes([fields.digest, ...(asArray(fields.aliases) ?? []).slice(0, MAX_CODES)]),
+    isCarried: fields.isCarried === true || undefined,
     id: parseHexId(fields.id),
     occurredAtMs: parseTimeMs(fields.at),
     stack,

@@ -26,6 +26,7 @@ import { parseLoggedError, toErrorContent, toReportPlatform } from "../decode/st
 import { createTags } from "../decode/tags.ts";
 import { type Truncations, trackTruncations } from "../decode/truncations.ts";
 import { toUrlPath } from "../decode/urls.ts";
+import { toWorkerTags } from "../decode/worker-facts.ts";
 import {
   filterAttributes,
   findAttribute,
@@ -35,6 +36,7 @@ import {
   toPlainValue,
 } from "./otlp-attributes.ts";
 import type { OtlpResource } from "./otlp-resource.ts";
+import { readWorkerContext, readWorkerFacts } from "./otlp-worker.ts";
 
 /** A log record or a span event, with its surroundings. */
 export interface OtlpOccurrence {
@@ -47,6 +49,8 @@ export interface OtlpOccurrence {
   readonly times: readonly unknown[];
   readonly traceId: unknown;
   readonly level: string;
+  /** Grouping of its own. */
+  readonly fingerprint?: readonly string[] | undefined;
   /** Tags: its scope, span and event. */
   readonly tags: readonly (readonly [name: string, value: unknown])[];
   /** Details besides the report's fields. */
@@ -148,6 +152,9 @@ function createReport(
   const status = parseResponseStatus(http);
   const occurredAtMs = occurrence.times.map(toMs).find((ms) => ms !== undefined);
   const traceId = parseTraceId(occurrence.traceId);
+  const all = new Map([...resource.attributes, ...http]);
+  const facts = readWorkerFacts(all);
+  const worker = readWorkerContext(all);
   const filtered = filterAttributes(attributes);
   return {
     ...content,
@@ -164,12 +171,20 @@ function createReport(
       truncations,
     ),
     response: status === undefined ? undefined : { status, isSilent200: false },
-    release: truncations.limitString("release", resource.release),
+    release: truncations.limitString("release", resource.release ?? facts.version),
     environment: truncations.limitString("environment", resource.environment),
     traceId,
-    rayId: headers.find(([name]) => name === "cf-ray")?.[1],
+    rayId: truncations.limitText(
+      "rayId",
+      findAttribute(http, "cloudflare.ray_id") ?? headers.find(([name]) => name === "cf-ray")?.[1],
+      limits.maxTypeChars,
+    ),
+    fingerprint: occurrence.fingerprint?.map(
+      (part) => truncations.limitString("fingerprint", part) ?? "",
+    ),
     tags: createTags(
       [
+        ...toWorkerTags(facts),
         ...resource.tags,
         ...occurrence.tags.map(([name, value]) => [name, asText(value)] as const),
         [
@@ -182,6 +197,7 @@ function createReport(
     detail: truncations.limitJson("detail", {
       attributes: filtered.size === 0 ? undefined : toPlainObject(filtered),
       ...occurrence.detail,
+      contexts: worker && { worker },
       resource: resource.detail,
     }),
     truncated: truncations.listNames(),

@@ -25,6 +25,8 @@ export interface OtlpResource {
   /** The browser, if the resource is one. */
   readonly userAgent: string | undefined;
   readonly tags: readonly (readonly [name: string, value: string | undefined])[];
+  /** As they were sent. */
+  readonly attributes: OtlpAttributes;
   /** Its attributes, long values truncated. */
   readonly detail: Json | undefined;
 }
@@ -38,6 +40,7 @@ export function parseResource(resource: unknown): OtlpResource {
     release: findAttribute(attributes, "service.version"),
     environment: findAttribute(attributes, "deployment.environment.name", "deployment.environment"),
     userAgent: findAttribute(attributes, "user_agent.original", "browser.user_agent"),
+    attributes,
     tags: RESOURCE_TAGS.map((name) => [name, findAttribute(attributes, name)]),
     detail: limitAttributes(attributes),
   };

@@ -40,6 +40,7 @@ import {
   type OtlpOccurrence,
 } from "./otlp-exception.ts";
 import { limitAttributes, type OtlpResource, parseResource } from "./otlp-resource.ts";
+import { findEndedWorker, isDestinationTest } from "./otlp-worker.ts";
 
 /**
  * Parses the log records of an `ExportLogsServiceRequest`, in order. An exception of any severity
@@ -97,6 +98,7 @@ function parseLogRecord(
   const record = asRecord(value);
   if (record === undefined)
     return toInvalidItem("log", "not-an-object", "log record: a JSON object");
+  if (isDestinationTest(resource.attributes)) return toCountedItem("log");
   const attributes = parseAttributes(record.attributes);
   const isException = hasException(attributes);
   const level = toLevel(record);
@@ -139,19 +141,27 @@ function parseSpan(
 ): readonly ParsedItem[] {
   const span = asRecord(value);
   if (span === undefined) return [toInvalidItem("span", "not-an-object", "span: a JSON object")];
-  const exceptions = filterRecords(asList(span.events))
+  const thrown = filterRecords(asList(span.events))
     .map((event) => ({ event, attributes: parseAttributes(event.attributes) }))
     .filter(({ attributes }) => hasException(attributes));
-  if (exceptions.length === 0) return [toCountedItem("span")];
   const spanAttributes = parseAttributes(span.attributes);
-  const request = isServerSpan(span)
-    ? spanAttributes
-    : parseAttributes(serverSpans.get(span.traceId)?.attributes);
-  return exceptions.map(({ event, attributes }, at) =>
+  const ended =
+    thrown.length > 0
+      ? undefined
+      : findEndedWorker(new Map([...resource.attributes, ...spanAttributes]));
+  if (thrown.length === 0 && ended === undefined) return [toCountedItem("span")];
+  const exceptions: readonly SpanException[] =
+    ended === undefined ? thrown : [{ event: { timeUnixNano: span.endTimeUnixNano }, ...ended }];
+  const request =
+    isServerSpan(span) || ended !== undefined
+      ? spanAttributes
+      : parseAttributes(serverSpans.get(span.traceId)?.attributes);
+  return exceptions.map(({ event, attributes, fingerprint }, at) =>
     parseBounded("exception", () =>
       createExceptionReport({
         resource,
         attributes,
+        fingerprint,
         request,
         times: [event.timeUnixNano],
         traceId: span.traceId,
@@ -167,6 +177,11 @@ function parseSpan(
     ),
   );
 }
+
+/** An exception of a span. */
+type SpanException = Pick<OtlpOccurrence, "attributes" | "fingerprint"> & {
+  readonly event: JsonFields;
+};
 
 /** Server spans by trace. Exceptions are recorded also on the spans below them. */
 function findServerSpans(items: readonly OtlpItem[]): ReadonlyMap<unknown, JsonFields> {

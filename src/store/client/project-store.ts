@@ -81,12 +81,24 @@ interface ProjectReads {
    * receipts are public.
    */
   locateRecentReport(id: ReportId): Promise<ReportLocation | null>;
+  /**
+   * The newest reports of a trace with their issues, oldest first: what one request caused in
+   * browsers, Workers and objects. Anyone can copy a trace into a report.
+   */
+  listTrace(traceId: string): Promise<readonly TracedReport[]>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
   /** The bodies of several reports, in order. Each chunk is read once. */
   readReports(
     summaries: readonly Pick<ReportSummary, "position">[],
   ): Promise<readonly (Report | null)[]>;
+}
+
+/** A report of a trace. */
+export interface TracedReport {
+  /** The issue that counts it. */
+  readonly digest: Digest;
+  readonly summary: ReportSummary;
 }
 
 /** The storage of the desk: the methods of the index, some of them with what KV and the logs add. */
@@ -258,6 +270,22 @@ export function createProjectStore(
     async locateRecentReport(id) {
       const otherIds = listOtherIds(id, sha256);
       return toLocation(await log(selectShard(id, shards)).locateRecent(id, otherIds));
+    },
+
+    async listTrace(traceId) {
+      const id = toTraceId(traceId);
+      if (id === undefined) return [];
+      const lines = await Promise.all(shardNames.map((shard) => log(shard).readTrace(id)));
+      const reports = lines.flat().flatMap(({ position, line }) => {
+        const report = line === null ? null : parseStoredReport(line);
+        return report === null ? [] : [summarizeReport(report, position)];
+      });
+      const traced = reports.map(async (summary) => ({
+        summary,
+        // Only reports of browsers are linked later.
+        digest: summary.side === "browser" ? await resolveIssue(summary) : summary.digest,
+      }));
+      return (await Promise.all(traced)).sort((a, b) => a.summary.atMs - b.summary.atMs);
     },
 
     readReport: (summary) => readReport(summary),

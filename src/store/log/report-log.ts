@@ -14,6 +14,7 @@
  */
 import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
+import { limits } from "../../core/limits.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -51,6 +52,12 @@ export interface TracedReports {
   readonly ofServers: readonly LogPosition[];
   /** Reports without a server key, if no server reported the trace. */
   readonly others: readonly LogPosition[];
+}
+
+/** A stored line of a trace. */
+export interface TracedLine {
+  readonly position: LogPosition;
+  readonly line: string | null;
 }
 
 /** About 20 ms of CPU. */
@@ -274,6 +281,15 @@ export class ReportLog extends StoredObject {
         ? []
         : this.#parts.table.findByTrace(toUntrustedTraceId(traceId), traceId);
     return { ofServers, others };
+  }
+
+  /** The reports of a trace, of servers first; null for a line that is no longer stored. */
+  async readTrace(traceId: ReportId): Promise<readonly TracedLine[]> {
+    const positions = [traceId, toUntrustedTraceId(traceId)].flatMap((id) =>
+      this.#parts.table.findByTrace(id, traceId).slice(0, limits.maxReportsPerTrace),
+    );
+    const lines = await Promise.all(positions.map((position) => this.readLine(position)));
+    return positions.map((position, n) => ({ position, line: lines[n] ?? null }));
   }
 
   async getHealth(): Promise<ShardHealth> {

@@ -48,6 +48,7 @@ import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { Trace, type TracedSummary } from "./trace.tsx";
 
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
@@ -57,6 +58,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly placeKey?: string | undefined;
   /** The report that `findCounterpart` selects; null if there is none. */
   readonly counterpart: Promise<Report | null>;
+  /** The reports of the selected report's trace, itself included. */
+  readonly trace: Promise<readonly TracedSummary[] | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** The deploys of the charted time; null while the source maps are unavailable. */
@@ -154,6 +157,9 @@ export function IssuePage(props: IssuePageProps) {
             }
           >
             <FreshCounterpart {...props} />
+          </Boundary>
+          <Boundary name="trace" loading={null}>
+            <Trace reports={props.trace} />
           </Boundary>
           <Boundary name="places" loading={null}>
             <FreshPlaces {...props} />

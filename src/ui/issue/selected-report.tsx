@@ -79,7 +79,8 @@ export function SelectedReport({
 
 function formatHeading(report: Report | null): string {
   if (report?.kind === "feedback") return "User feedback";
-  return report?.isLinked === true ? "Browser report" : "Report";
+  if (report?.isLinked !== true) return "Report";
+  return report.side === "browser" ? "Browser report" : "Linked report";
 }
 
 function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {

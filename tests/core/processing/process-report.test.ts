@@ -245,6 +245,13 @@ describe("a report's digest", () => {
     expect(processed({ linkedDigest: DIGEST })).toMatchObject({ digest: DIGEST, isLinked: true });
   });
 
+  it("is linked to the issue of its own grouping if the server behind it has reported it", () => {
+    const carried = { linkedDigest: processed({}).digest, isCarried: true };
+    expect(processed(carried)).toMatchObject({ digest: carried.linkedDigest, isLinked: true });
+    expect(processed({ ...carried, isCarried: undefined }).isLinked).toBe(false);
+    expect(processed(carried)).not.toHaveProperty("isCarried");
+  });
+
   it("comes from its own grouping if the shown digest is invalid", () => {
     const report = processed({ linkedDigest: "7F3K-XXXX" });
     expect(report).toMatchObject({ digest: processed({}).digest, isLinked: false });

@@ -11,7 +11,9 @@ const frame = (line: number, over: Partial<Frame> = {}): Frame => ({
   ...over,
 });
 const sent = (frames: readonly Frame[], detail?: object) =>
-  toSentStack({ kind: "error", frames, ...(detail && { detail: detail as never }) });
+  toSentStack({
+    ...{ kind: "error", format: "sentry", frames, ...(detail && { detail: detail as never }) },
+  });
 
 describe("the stack that a summary has", () => {
   it("names a file and its debug id once", () => {
@@ -39,7 +41,18 @@ describe("the stack that a summary has", () => {
   });
 
   it("is absent for reports that are not errors", () => {
-    expect(toSentStack({ kind: "message", frames: [frame(1)] })).toBeUndefined();
+    expect(toSentStack({ kind: "message", format: "sentry", frames: [frame(1)] })).toBeUndefined();
+  });
+
+  it("omits the files that Cloudflare has mapped already", () => {
+    const files = ["src/cart.js", "node_modules/hono/dist/compose.js", "index.js"];
+    const frames = files.map((file, n) => frame(n + 1, { file }));
+    const toStack = (format: string, list = frames) =>
+      toSentStack({ kind: "error", format, frames: list });
+    expect(toStack("tail")).toBe("3:20\tindex.js");
+    expect(toStack("sentry")).toContain("src/cart.js");
+    // Without a file that is surely a source, the folder may be that of a module.
+    expect(toStack("tail", frames.slice(0, 1))).toContain("src/cart.js");
   });
 
   it("has unmarked frames, as SDKs of Workers send them", () => {

@@ -143,6 +143,14 @@ describe("parseReporterBody", () => {
   });
 
   it.each([
+    [true, true],
+    ["true", undefined],
+    [undefined, undefined],
+  ])("is carried from the server behind its sender only with true: %j", (isCarried, expected) => {
+    expect(read({ digest: OWN, isCarried }).isCarried).toBe(expected);
+  });
+
+  it.each([
     {
       name: "another version",
       body: { errata: 2, message: "m" },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { asRecord } from "#src/core/decode/as-type.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { limits } from "#src/core/limits.ts";
 import { parseTail } from "#src/ingest/tail/parse-tail.ts";
@@ -34,6 +35,22 @@ describe("captures of workerd", () => {
     stream: ["exception → error Error: stream broke"],
     fine: [],
     scheduled: ["exception → error Error: nightly job failed"],
+    "object-fetch": ["exception → error Error: cart fetch failed"],
+    "object-fetch-caller": ["exception → error Error: cart fetch failed"],
+    "object-rpc": [],
+    "object-rpc-caller": ["exception → error RangeError: no cart a-1"],
+    rpc: [],
+    queue: ["exception → error Error: batch failed"],
+    alarm: ["exception → error Error: alarm failed"],
+    "websocket-message": ["exception → error Error: message failed"],
+    "websocket-close": ["exception → error Error: close failed"],
+    "aborted-object": ["exception → error Error: stop it"],
+    diagnostics: ["exception → error Error: stock is negative"],
+    flood: ["log → message LogLoop: console.error repeats: retry * failed"],
+    hung: [
+      "exception → error Error: The Workers runtime canceled this request because it detected that your Worker's code had hung and would never generate a response. Refer to: https://developers.cloudflare.com/workers/observability/errors/",
+    ],
+    "tail-of-tail": [],
   };
 
   it("the table names every capture", () => {
@@ -47,6 +64,68 @@ describe("captures of workerd", () => {
         ({ item, report }) => `${item} → ${report.kind} ${report.type}: ${report.message}`,
       ),
     ).toEqual(expected[name]);
+  });
+
+  it.each([
+    { name: "throw", tags: { trigger: "fetch" }, worker: undefined },
+    {
+      name: "scheduled",
+      tags: { trigger: "scheduled", cron: "0 3 * * *" },
+      worker: { scheduled: "2026-11-21T18:54:00.549Z" },
+    },
+    {
+      name: "object-fetch",
+      tags: { trigger: "fetch", model: "durableObject", entrypoint: "Cart" },
+    },
+    { name: "queue", tags: { trigger: "queue", queue: "orders" }, worker: { "batch size": 2 } },
+    {
+      name: "alarm",
+      tags: { trigger: "alarm", model: "durableObject", entrypoint: "Cart" },
+      worker: { scheduled: "2026-11-29T18:22:48.970Z" },
+    },
+    {
+      name: "websocket-message",
+      tags: { trigger: "websocket", model: "durableObject", entrypoint: "Socket" },
+      worker: { "WebSocket event": "message" },
+    },
+    {
+      name: "websocket-close",
+      tags: { trigger: "websocket" },
+      worker: { "WebSocket event": "close" },
+    },
+    { name: "flood", tags: { trigger: "fetch" }, worker: { repeats: 30 } },
+  ])("$name: the report has the trigger and its facts", ({ name, tags, worker }) => {
+    const items = parseTail([readTailEvent(name)]);
+    const report = getReport(items.find((item) => "report" in item));
+    expect(Object.fromEntries(report.tags ?? [])).toMatchObject(tags);
+    expect(asRecord(asRecord(report.detail)?.contexts)?.worker).toEqual(worker);
+  });
+
+  it("a message on a diagnostics channel is a breadcrumb of the errors after it alone", () => {
+    const at = (timestamp: number, message: string, level = "error") => ({
+      ...{ timestamp, level, message: [message] },
+    });
+    const event = createInvocation({
+      logs: [at(1_000, "first"), at(3_000, "last")],
+      diagnosticsChannelEvents: [{ timestamp: 2_000, channel: "shop:stock", message: "low" }],
+    });
+    const [, first, last] = parseTail([event]);
+    expect(getReport(first).breadcrumbs).toBeUndefined();
+    expect(getReport(last).breadcrumbs?.map(({ message }) => message)).toEqual(["first", "low"]);
+  });
+
+  it("a message on a diagnostics channel is a breadcrumb", () => {
+    const { breadcrumbs } = getReport(parseTail([readTailEvent("diagnostics")])[1]);
+    expect(breadcrumbs).toEqual([
+      { atMs: 1_795_976_568_997, category: "shop:stock", message: '{"sku":"a-1","left":-1}' },
+    ]);
+  });
+
+  it("an object and its caller have the trace of the request", () => {
+    const traces = ["object-fetch", "object-fetch-caller"].map(
+      (name) => getReport(parseTail([readTailEvent(name)])[1]).traceId,
+    );
+    expect(traces).toEqual(Array(2).fill("0af7651916cd43dd8448eb211c80319c"));
   });
 
   it("an exception has a full stack, its request, and the console output before it", () => {
@@ -135,6 +214,12 @@ KeyError: 'x'`;
   });
 });
 
+/** All of workerd's src/workerd/io/outcome.capnp that are failures without an exception. */
+const FAILED_OUTCOMES = [
+  ...["exceededCpu", "exceededMemory", "exceededWallTime", "killSwitch", "daemonDown"],
+  ...["internalError", "loadShed", "scriptNotFound", "unknown"],
+];
+
 describe("outcomes of invocations", () => {
   const limit = thrown("Worker exceeded CPU time limit.", "Error");
   const cases = [
@@ -145,9 +230,10 @@ describe("outcomes of invocations", () => {
       over: { outcome: "responseStreamDisconnected" },
       outcomes: ["responseStreamDisconnected → counted"],
     },
-    ...["exceededCpu", "exceededMemory", "loadShed", "scriptNotFound", "unknown", "daemonDown"].map(
-      (outcome) => ({ name: outcome, over: { outcome }, outcomes: [`${outcome} → error`] }),
-    ),
+    { name: "aborted", over: { outcome: "aborted" }, outcomes: ["aborted → counted"] },
+    ...FAILED_OUTCOMES.map((outcome) => ({
+      ...{ name: outcome, over: { outcome }, outcomes: [`${outcome} → error`] },
+    })),
     {
       name: "exception, and the exception is there",
       over: { outcome: "exception", exceptions: [thrown("a")] },
@@ -183,6 +269,16 @@ describe("outcomes of invocations", () => {
       fingerprint: ["worker-outcome", "exceededCpu", "shop", "Cart"],
     });
     expect(getReport(value)).toEqual(getReport(unexplained));
+  });
+
+  it("an alarm that ran too long is one report with its exception", () => {
+    const late = thrown("Alarm exceeded its allowed execution time", "Error");
+    expect(listOutcomes(read({ outcome: "exceededWallTime", exceptions: [late] }))).toEqual([
+      "invocation → counted",
+      "exception → error",
+    ]);
+    const [, item] = read({ outcome: "exceededWallTime", exceptions: [late] });
+    expect(getReport(item).message).toBe("the Worker exceeded its wall time limit");
   });
 
   it("the message says that the exception is missing", () => {
@@ -311,14 +407,32 @@ describe("reports", () => {
     { trigger: "queue", event: { queue: "orders", batchSize: 3 } },
     { trigger: "email", event: { mailFrom: "a@a.example", rcptTo: "b@b.example", rawSize: 3 } },
     { trigger: "rpc", event: { rpcMethod: "charge" } },
+    { trigger: "object-rpc", event: { rpcMethod: "charge" }, executionModel: "durableObject" },
+    { trigger: "workflow", event: {}, executionModel: "workflow" },
     { trigger: "websocket", event: { getWebSocketEvent: {} } },
     { trigger: "tail", event: { consumedEvents: [] } },
     { trigger: undefined, event: {} },
     { trigger: undefined, event: null },
-  ])("a tag names the trigger of the invocation: $trigger", ({ trigger, event }) => {
-    const report = fields({ event });
+  ])("a tag names the trigger of the invocation: $trigger", ({ trigger, ...over }) => {
+    const report = fields(over);
     expect(Object.fromEntries(report.tags ?? []).trigger).toBe(trigger);
     expect(JSON.stringify(report)).not.toContain("@");
+  });
+
+  it("a report has the times of the invocation and the attributes of its span", () => {
+    const over = {
+      cpuTime: 12,
+      wallTime: 340,
+      tailAttributes: { "user.id": "u-7", "cart.items": 3, "cart.gift": false },
+    };
+    const report = fields(over);
+    expect(report.detail).toEqual({
+      contexts: {
+        worker: { "CPU time": "12 ms", "wall time": "340 ms" },
+        span: over.tailAttributes,
+      },
+    });
+    expect(report.userKey).toBe("u-7");
   });
 
   it("a report has the time of the error, else that of the invocation", () => {

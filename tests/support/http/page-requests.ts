@@ -35,12 +35,13 @@ export const DIGESTS = {
   many: toDigest(8),
   unknown: toDigest(9),
   mapped: toDigest(10),
+  traced: toDigest(11),
 } as const;
 /** A framework's digest, which leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
 
 const { known, twoSides, uncopied: withoutSnapshot, into, merged, erased, many, unknown } = DIGESTS;
-const { mapped } = DIGESTS;
+const { mapped, traced } = DIGESTS;
 /** An upload that does not exist. */
 const UPLOAD = "0".repeat(40);
 /** A digest with one misread character, which has eight possible readings. */
@@ -112,6 +113,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/d/<digest>`": [issue(known)],
   "`/d/<digest>`, chunk older than ten minutes": [issue(known, { laterMs: LATER_MS })],
   "`/d/<digest>` with a server and a browser report": [issue(twoSides)],
+  "`/d/<digest>` with a trace": [issue(traced)],
   "`/d/<digest>` without a snapshot in KV": [issue(withoutSnapshot)],
   "`/d/<digest>` with a stack, in a project with source maps": [issue(mapped)],
   "`/d/<digest>` that was merged": [issue(merged, { status: 302 })],

@@ -63,6 +63,7 @@ beforeAll(async () => {
     erased,
     many,
     mapped,
+    traced,
   } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };
@@ -87,6 +88,7 @@ beforeAll(async () => {
       message: "mapped",
       frames: [{ ...createThrowingFrame("app"), inApp: true }],
     }),
+    createReport(10, { digest: traced, message: "traced", traceId: "a".repeat(32) }),
     ...Array.from({ length: 10 }, (_, n) =>
       createReport(20 + n, { digest: many, message: "many" }),
     ),

@@ -257,6 +257,10 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
+        trace={later([
+          { digest: DIGEST, summary: hostileReportSummary },
+          { digest: "0000-0000", summary: { ...hostileReportSummary, side: "browser" } },
+        ])}
         splitDigests={[]}
         nowMs={NOW_MS}
       />

@@ -3,6 +3,7 @@ import { asRecord, asText } from "../../decode/as-type.ts";
 import { limits } from "../../limits.ts";
 import { selectDebugImages } from "../../report/debug-images.ts";
 import type { Frame, Report } from "../../report.ts";
+import { createMappedTest } from "../../scripts/can-have-map.ts";
 import { getPageHost } from "../../scripts/script-address.ts";
 import { truncateOneLine } from "../../truncate.ts";
 import type { ResolveRequest, SentFrame } from "../resolution.ts";
@@ -16,7 +17,8 @@ import type { NamedBuild } from "./upload-command.ts";
 export function createResolveRequest(
   report: Pick<
     Report,
-    "frames" | "causes" | "componentStack" | "detail" | "release" | "request" | "occurredAtMs"
+    | ("format" | "frames" | "causes" | "componentStack" | "detail" | "release")
+    | ("request" | "occurredAtMs")
   >,
 ): ResolveRequest | null {
   const components = parseComponentFrames(report.componentStack);
@@ -25,12 +27,19 @@ export function createResolveRequest(
     ...(report.causes ?? []).map(({ frames }) => frames),
     ...(components.length > 0 ? [components] : []),
   ];
-  const files = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
+  const sent = stacks.map((frames) => {
+    const isMapped = createMappedTest(
+      report,
+      frames.map(({ file }) => file),
+    );
+    return frames.map((frame) => toSentFrame(frame, isMapped(frame.file)));
+  });
+  const files = new Set(sent.flat().flatMap(({ file }) => file ?? []));
   if (files.size === 0) return null;
   const pageHost = getPageHost(report.request?.url);
   const origin = { pageHost, atMs: report.occurredAtMs };
   return {
-    stacks: stacks.map((frames) => frames.map(toSentFrame)),
+    stacks: sent,
     origins: stacks.map(() => origin),
     images: selectDebugImages(report.detail, files),
     ...getNamedBuild(report),
@@ -45,6 +54,8 @@ export function getNamedBuild({ release, detail }: Pick<Report, "release" | "det
   };
 }
 
-function toSentFrame({ file, line, column, function: name }: Frame): SentFrame {
-  return { file, line, column, function: name };
+/** A frame without a file is not resolved. */
+function toSentFrame(frame: Frame, isMapped: boolean): SentFrame {
+  const { file, line, column, function: name } = frame;
+  return { ...(!isMapped && { file }), line, column, function: name };
 }

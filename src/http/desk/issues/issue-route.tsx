@@ -194,9 +194,15 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
     }),
   );
   const symbolication = noteArrival(report.then(resolve));
+  const trace = noteArrival(
+    awaitOrNull(
+      c,
+      report.then((one) => (one?.traceId ? projectStore.listTrace(one.traceId) : [])),
+    ),
+  );
   const deploys = noteArrival(awaitOrNull(c, sourceMaps.listDeploys(nowMs() - CHARTED_MS)));
   // A page that is rendered in one piece costs a third less, and begins no later.
-  const all = ignoreRejection(Promise.all([symbolication, other, deploys]));
+  const all = ignoreRejection(Promise.all([symbolication, other, trace, deploys]));
   await Promise.race([all, loaded.snapshotRead]).catch(() => undefined);
   return sendPageWithFlash(c, (flash) => ({
     title: formatTitle(knownIssue),
@@ -210,6 +216,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           report={report}
           symbolication={symbolication}
           counterpart={other}
+          trace={trace}
           annotations={loaded.annotations}
           deploys={deploys}
           similar={loaded.similar}

@@ -37,6 +37,25 @@ describe("the question of a report", () => {
     });
   });
 
+  it("does not ask about files that Cloudflare has mapped already, stack by stack", () => {
+    const toFrames = (...files: string[]) => files.map((file) => ({ ...frame, file }));
+    const request = (format: string) =>
+      createResolveRequest(
+        createReport(1, {
+          format,
+          frames: toFrames("src/cart.ts", "src/price.js", "index.js"),
+          causes: [{ type: "E", message: "m", frames: toFrames("lib/stock.js") }],
+        }),
+      )?.stacks.map((frames) => frames.map(({ file }) => file));
+    expect(request("tail")).toEqual([[undefined, undefined, "index.js"], ["lib/stock.js"]]);
+    expect(request("sentry")?.[0]).toEqual(["src/cart.ts", "src/price.js", "index.js"]);
+  });
+
+  it("asks nothing about a stack whose every file is mapped", () => {
+    const frames = ["src/cart.ts", "src/price.js"].map((file) => ({ ...frame, file }));
+    expect(createResolveRequest(createReport(1, { format: "tail", frames }))).toBeNull();
+  });
+
   it("names release and dist as an upload does, without control characters and shortened", () => {
     const report = createReport(1, {
       frames: [frame],

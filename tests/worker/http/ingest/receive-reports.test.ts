@@ -297,6 +297,31 @@ describe("a request over a rate limit is refused before anything is written", ()
   });
 });
 
+describe("a webhook of Cloudflare, whose secret is the ingest key", () => {
+  const notify = (body: object, secret: string) =>
+    post(JSON.stringify(body), { headers: { "cf-webhook-auth": secret } });
+  const alert = { text: "14 errors", alert_type: "workers_observability_alert", policy_id: "p" };
+
+  it("gets 200, and its notification is stored", async () => {
+    const { response } = await notify(alert, testConfig.ingestKey ?? "");
+    expect(response.status).toBe(200);
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
+      { kind: "message", type: "Notification", message: "14 errors" },
+    ]);
+  });
+
+  it("gets 200 for its test, and nothing is stored", async () => {
+    const { response } = await notify({ text: "Hello World!" }, testConfig.ingestKey ?? "");
+    expect(response.status).toBe(200);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
+  });
+
+  it("is refused with another secret", async () => {
+    const { response } = await notify(alert, "f".repeat(32));
+    expect(response.status).toBe(401);
+  });
+});
+
 describe("an OTLP/HTTP response has the encoding of the request", () => {
   const key = testConfig.ingestKey ?? "";
   const attributes = [
@@ -322,6 +347,14 @@ describe("an OTLP/HTTP response has the encoding of the request", () => {
     const { response } = await send(new Uint8Array(), { "content-type": "application/x-protobuf" });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/x-protobuf");
+  });
+
+  // What Cloudflare and Logpush send to test a destination.
+  it.each(["", "{}", '{"content":"tests"}'])("JSON: %j is an empty export", async (body) => {
+    const { response, body: answer } = await send(body, { "content-type": "application/json" });
+    expect(response.status).toBe(200);
+    expect(JSON.parse(answer)).toEqual({});
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 
   it("an error is a Status in the same encoding", async () => {

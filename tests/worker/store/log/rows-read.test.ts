@@ -36,6 +36,7 @@ const OPERATIONS: readonly (readonly [
   ["the id of the first chunk", 250, 0, () => getShard().locate(toFilledId(1))],
   ["an unknown trace", 250, 0, () => getShard().locateByTrace("f".repeat(32))],
   ["the trace of the first chunk", 250, 0, () => getShard().locateByTrace(toFilledTrace(1))],
+  ["the reports of a trace", 500, 0, () => getShard().readTrace(toFilledTrace(1))],
   ["the health", 250, 0, () => getShard().getHealth()],
   [
     "an imported line",
