@@ -5,13 +5,8 @@
 
 import { readProperty } from "../core/read-property.ts";
 import { createNoticeHtml } from "./notice.ts";
-import {
-  addPageFacts,
-  getServedRequest,
-  isHtml,
-  isSameFailure,
-  nameFailure,
-} from "./served-request.ts";
+import { isPage } from "./page-headers.ts";
+import { addPageFacts, getServedRequest, isSameFailure, nameFailure } from "./served-request.ts";
 import { createShownError, isDevelopment } from "./shown-error.ts";
 
 /** What the middleware reads of Astro's `APIContext`. */
@@ -63,7 +58,7 @@ function fillErrorPage({ request, locals, props }: Context): void {
 
 /** A page that fails behind its first bytes ends with the notice. */
 function endWithNotice(response: Response, context: Context): Response {
-  if (response.body === null || !isHtml(response)) return response;
+  if (response.body === null || !isPage(response.headers.get("content-type"))) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

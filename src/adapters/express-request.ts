@@ -1,6 +1,6 @@
 /** What the adapter for Express knows of a request: its failure and its route. */
 
-import { isFailureStatus } from "./http-exchange.ts";
+import { isFailureStatus } from "./failure-answer.ts";
 import {
   getServed,
   isAborted,

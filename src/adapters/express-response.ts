@@ -1,8 +1,9 @@
 /** The headers of Express' responses, and the response to a failure. */
 
-import { createFailureAnswer, isPage, isSharedPage } from "./http-exchange.ts";
+import { createFailureAnswer } from "./failure-answer.ts";
 import { type NodeRequest, toReader } from "./node-request.ts";
 import { formatPageFacts, PAGE_FACTS_HEADER } from "./page-facts.ts";
+import { isPage, isSharedPage } from "./page-headers.ts";
 import type { Named } from "./server.ts";
 
 /** What the adapter uses of a response of Node.js. */

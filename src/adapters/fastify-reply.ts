@@ -1,9 +1,10 @@
 /** The headers of Fastify's replies, and the reply to a failure. */
 
 import { readProperty } from "../core/read-property.ts";
-import { createFailureAnswer, createPageFacts, isPage } from "./http-exchange.ts";
+import { createFailureAnswer } from "./failure-answer.ts";
 import { getServed, type NodeRequest, readRequestOrigin, toReader } from "./node-request.ts";
 import { PAGE_FACTS_HEADER } from "./page-facts.ts";
+import { createPageFacts, isPage } from "./page-headers.ts";
 import type { Named } from "./server.ts";
 
 /** What the adapter uses of a reply of Fastify. */

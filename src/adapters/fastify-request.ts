@@ -1,7 +1,7 @@
 /** What the adapter for Fastify knows of a request: its failure and its route. */
 
+import { isFailureStatus } from "./failure-answer.ts";
 import type { FastifyReply } from "./fastify-reply.ts";
-import { isFailureStatus } from "./http-exchange.ts";
 import {
   getServed,
   isAborted,

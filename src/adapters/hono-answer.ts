@@ -1,5 +1,6 @@
 /** The responses of a Hono application to failures, and the headers of its pages. */
 
+import { createFailureAnswer, isFailureStatus } from "./failure-answer.ts";
 import {
   getServed,
   type HonoContext,
@@ -8,14 +9,9 @@ import {
   ThrownValue,
   toThrown,
 } from "./hono-context.ts";
-import {
-  createFailureAnswer,
-  createPageFacts,
-  isFailureStatus,
-  readOrigin,
-} from "./http-exchange.ts";
 import { createNoticeHtml } from "./notice.ts";
 import { PAGE_FACTS_HEADER } from "./page-facts.ts";
+import { createPageFacts, readOrigin } from "./page-headers.ts";
 import type { Named } from "./server.ts";
 
 /** A handler of errors, which `app.onError` takes. */

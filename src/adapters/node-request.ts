@@ -1,8 +1,8 @@
 /** What the adapters for servers of Node.js know of a request: its trace and its failure. */
 
 import { readProperty } from "../core/read-property.ts";
-import { type ReadHeader, readOrigin } from "./http-exchange.ts";
 import { readTrace } from "./page-facts.ts";
+import { type ReadHeader, readOrigin } from "./page-headers.ts";
 import { type Facts, getErrata, type Named } from "./server.ts";
 
 /** What requests of Express and of Fastify have. */

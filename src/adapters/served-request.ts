@@ -4,7 +4,8 @@
  */
 
 import { readProperty } from "../core/read-property.ts";
-import { formatPageFacts, PAGE_FACTS_HEADER, readTrace } from "./page-facts.ts";
+import { PAGE_FACTS_HEADER, readTrace } from "./page-facts.ts";
+import { createPageFacts, readOrigin } from "./page-headers.ts";
 import { getErrata, type Named, type NameOptions } from "./server.ts";
 import { findOriginal } from "./shown-error.ts";
 import type { Facts } from "./wire-report.ts";
@@ -64,19 +65,14 @@ export function isSameFailure(thrown: unknown, request: Request): boolean {
 export async function addPageFacts(response: Response, request: Request): Promise<Response> {
   const known = getServedRequest(request);
   known.status = response.status;
-  const isPage = isHtml(response);
-  if (!isPage && known.digest === undefined) return response;
   const { trace, digest } = known;
-  const cacheControl = response.headers.get("cache-control") ?? "";
-  const isShared = /\bpublic\b|\bs-maxage\b/i.test(cacheControl);
-  const origin = new URL(request.url).origin;
-  const token = isPage ? await getErrata().sign({ trace, origin, isShared }) : undefined;
-  return appendHeader(response, formatPageFacts({ digest, trace, token }));
-}
-
-/** True if the body is an HTML document or a part of one. */
-export function isHtml(response: Response): boolean {
-  return /^text\/html\b/i.test(response.headers.get("content-type") ?? "");
+  const { headers } = request;
+  const origin = readOrigin(new URL(request.url).origin, (name) => headers.get(name));
+  const facts = await createPageFacts({ trace, digest }, origin, {
+    contentType: response.headers.get("content-type"),
+    cacheControl: response.headers.get("cache-control"),
+  });
+  return facts === undefined ? response : appendHeader(response, facts);
 }
 
 function appendHeader(response: Response, value: string): Response {

@@ -1,13 +1,10 @@
 /**
- * What the adapters of HTTP servers share: which responses are failures, what a visitor or a
- * program gets of one, and the facts in the headers of a page.
+ * The header with which a server tells the browser about a page, and the requests and responses
+ * that need it.
  */
 
-import { toHex } from "../core/hex.ts";
-import { createNoticePage } from "./notice.ts";
 import { formatPageFacts } from "./page-facts.ts";
-import { createProblem, PROBLEM_TYPE, wantsPage } from "./problem.ts";
-import { getErrata, type Named } from "./server.ts";
+import { getErrata } from "./server.ts";
 
 /** Reads a header of a request. Names are in lower case. */
 export type ReadHeader = (name: string) => string | null | undefined;
@@ -22,41 +19,6 @@ export interface PageHeaders {
 export interface ResponseFacts {
   readonly trace: string;
   readonly digest?: string | undefined;
-}
-
-/** The response to a failure. */
-export interface FailureAnswer {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/**
- * True for the status of a response after an error: not for a redirect or a 4xx, with which an
- * application decides how to go on. With a 2xx, the failure is silent.
- */
-export function isFailureStatus(status: number): boolean {
-  return status < 300 || status >= 500;
-}
-
-/** The notice for a visitor, problem details for a program. Neither describes the error. */
-export function createFailureAnswer(
-  named: Named,
-  status: number,
-  readHeader: ReadHeader,
-): FailureAnswer {
-  const shared = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-  if (!wantsPage(readHeader("accept"), readHeader("sec-fetch-mode"))) {
-    const headers = { ...shared, "content-type": PROBLEM_TYPE };
-    return { headers, body: JSON.stringify(createProblem(named, status)) };
-  }
-  const nonce = toHex(crypto.getRandomValues(new Uint8Array(16)));
-  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
-  const headers = {
-    ...shared,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy,
-  };
-  return { headers, body: createNoticePage({ ...named, nonce }) };
 }
 
 /** True for the content type of a page. */
