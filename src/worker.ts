@@ -18,6 +18,7 @@ import { ok, type Result } from "./core/result.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { getExportSource } from "./http/desk/project-data/export-source.ts";
 import { findReportSettings, readAnyCopy } from "./http/ingest/registry-copy.ts";
+import { createReactTextReader } from "./http/react-texts.ts";
 import type { IngestResult } from "./ingest/format/ingest-format.ts";
 import { prepareItems } from "./ingest/parse-body.ts";
 import { admitAll, processItems, storeItems, type WriteFailure } from "./ingest/process-items.ts";
@@ -173,6 +174,7 @@ function openServices(env: Bindings): OpenedServices {
     },
     registry,
     dataVersions: createDataVersions(env, config.value, registry),
+    readReactTexts: createReactTextReader(env.ASSETS, logProblem),
     readBackup: async (project) => env.BACKUP && readBackup(env.BACKUP, project),
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
@@ -186,9 +188,13 @@ function openServices(env: Bindings): OpenedServices {
     waitUntil,
     logFailure: ({ digest, id, type, message, stack, request }) =>
       console.error({ digest, report: id, type, message, stack, route: request?.route }),
-    logProblem: (cause) => console.error("errata: a storage operation failed", cause),
+    logProblem,
   };
   return { ok: true, value: services };
+}
+
+function logProblem(cause: unknown): void {
+  console.error("errata: a storage operation failed", cause);
 }
 
 /** Without a readable registry, only its own version is known. */

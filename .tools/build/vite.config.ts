@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-site.ts";
+import { writeReactTexts } from "./react-texts.ts";
 import {
   inlineScript,
   separateMaps,
@@ -25,6 +26,7 @@ export default defineConfig({
     inlineScript("report-dialog", ".vite/report-dialog.json"),
     separateMaps(mapFolder),
     writeRelease("release.json"),
+    writeReactTexts("error-texts/react.json"),
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/reporter.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],
