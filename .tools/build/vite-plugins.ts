@@ -120,6 +120,12 @@ const MESSAGES = /var TypeScriptError = \{[\s\S]*?\n\};/;
 /** `var unicodeGeneralCategoryValues = "…"`. */
 const PROPERTIES =
   /(\bvar \w*(?:BinaryProperties|CategoryValues|ScriptValues|Unicode) = )"[^"\n]+"/g;
+/** The checks of regular expressions, from their state to the next part of the parser. */
+const EXPRESSIONS =
+  /var RegExpValidationState = function [\s\S]*?(?=\/\/ Object type used to represent tokens\.)/;
+const UNCHECKED =
+  "var RegExpValidationState = function () {}; RegExpValidationState.prototype.reset = " +
+  "pp$1.validateRegExpFlags = pp$1.validateRegExpPattern = function () {};";
 /** `this.raise(start, "The message")`. */
 const RAISED = /(\braise(?:Recoverable)?\([^,()"`]+,\s*)(?:"[^"\n]*"|`[^`\n]*`)/g;
 
@@ -128,10 +134,10 @@ const PARSERS = ["acorn/dist/acorn.mjs", "@sveltejs/acorn-typescript/index.js"];
 
 /**
  * Leaves texts out of the parsers of JavaScript, TypeScript and JSX: the names of HTML's entities,
- * those of Unicode's properties, and the messages of errors. Errata reads only the functions of a
- * source, and checks no regular expressions. The texts take 7 kB. Wrangler, which bundles the Worker
- * without Vite, reads copies in dist/node_modules (`alias` in wrangler.toml). The build fails if a
- * parser has no such tables.
+ * those of Unicode's properties, and the messages of errors; and the checks of regular expressions.
+ * Errata reads only the functions of a source. The texts and the checks take 12 kB. Wrangler, which
+ * bundles the Worker without Vite, reads copies in dist/node_modules (`alias` in wrangler.toml). The
+ * build fails if a parser has no such parts.
  */
 export const withoutParserTexts: Plugin = {
   name: "without-parser-texts",
@@ -152,9 +158,12 @@ export const withoutParserTexts: Plugin = {
 /** The code of a parser without the texts; null for other modules. */
 function removeTexts(code: string, id: string): string | null {
   if (/\/node_modules\/acorn\//.test(id)) {
-    if (!code.includes("var unicodeGeneralCategoryValues = "))
-      throw new Error("The parser of JavaScript has no such tables of texts.");
-    return shorten(code.replace(PROPERTIES, '$1""'));
+    if (!code.includes("var unicodeGeneralCategoryValues = ") || !EXPRESSIONS.test(code))
+      throw new Error("The parser of JavaScript has no such tables of texts, or no such checks.");
+    const short = code
+      .replace(PROPERTIES, '$1""')
+      .replace(EXPRESSIONS, (checks) => UNCHECKED + toLineEnds(checks));
+    return shorten(short);
   }
   if (!id.includes("@sveltejs/acorn-typescript")) return null;
   if (!ENTITIES.test(code) || !MESSAGES.test(code))
