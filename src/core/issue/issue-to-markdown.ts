@@ -3,6 +3,8 @@
  * format is for people and may change; programs should read the JSON.
  */
 
+import { describeSkew, type IssueSkew } from "../deploy-skew/deploy-skew.ts";
+import { type DecodedError, listReactErrors, type ReactTexts } from "../error-codes/react-error.ts";
 import { buildErrorTree, type ErrorNode, isGroup } from "../errors/error-tree.ts";
 import { formatCuts, formatType } from "../errors/error-words.ts";
 import { formatGrouping } from "../grouping/explain-grouping.ts";
@@ -14,7 +16,7 @@ import { describeFrame } from "../report/frame-place.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, LogTemplate, Report, ReportedError, ReportKind } from "../report.ts";
-import { countUsers, listLevelCounts } from "../stats/trust-counts.ts";
+import { countOwnLevel, countUsers, listLevelCounts } from "../stats/trust-counts.ts";
 import { getFileName } from "../symbolication/file-candidates.ts";
 import { describeMatch } from "../symbolication/report/describe-match.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
@@ -36,6 +38,8 @@ interface IssueMarkdownOptions {
   readonly report?: Report | null;
   /** The report's stacks in the original source; without it, stacks are as they were sent. */
   readonly symbolication?: Symbolication | null;
+  /** The texts of React's error codes; without them, codes are not decoded. */
+  readonly reactTexts?: ReactTexts | null;
   readonly project?: string;
   /** The issue's page, with its origin. */
   readonly url: string;
@@ -53,6 +57,7 @@ export function issueToMarkdown({
   issue,
   report,
   symbolication = null,
+  reactTexts = null,
   project,
   url,
   nowMs,
@@ -60,14 +65,14 @@ export function issueToMarkdown({
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
     toList(listIssueLines(issue, url, nowMs)),
-    ...(report ? formatReportSections(report, symbolication, project) : []),
+    ...(report ? formatReportSections(report, symbolication, reactTexts, project) : []),
     formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, assignee, trust } = issue;
+  const { linkedCount, silent200Count, skew, assignee, trust } = issue;
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
@@ -75,6 +80,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     `Trust: ${trust}`,
     ...formatOrigins(issue),
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
+    skew !== undefined && `Deploy skew: ${formatSkew(skew, countOwnLevel(issue))}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
       Where: formatCulprit(issue),
@@ -95,6 +101,11 @@ function formatOrigins(issue: Issue): readonly string[] {
   return counts.length < 2 ? [] : [`Sent: ${parts.join(", ")}`];
 }
 
+function formatSkew(skew: IssueSkew, total: number): string {
+  const pieces = describeSkew(skew, total);
+  return pieces.map(({ text, isValue }) => (isValue ? toCodeSpan(text) : text)).join("");
+}
+
 function formatSeen(issue: Issue): string {
   const { firstSeenMs, lastSeenMs } = issue;
   const userCount = countUsers(issue);
@@ -106,6 +117,7 @@ function formatSeen(issue: Issue): string {
 function formatReportSections(
   reportAsSent: Report,
   symbolication: Symbolication | null,
+  reactTexts: ReactTexts | null,
   project: string | undefined,
 ): readonly string[] {
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
@@ -131,6 +143,7 @@ function formatReportSections(
   return [
     `## Stack\n\n${source}\n${formatStack(report)}`,
     formatAdvice(reportAsSent, symbolication, project),
+    ...(reactTexts === null ? [] : listReactErrors(report, reactTexts).map(formatReactError)),
     ...formatCauses(report),
     template === undefined ? "" : `## Template\n\n${formatTemplate(template)}`,
     componentStack === undefined
@@ -142,6 +155,10 @@ function formatReportSections(
     formatNote(formatCuts(report.truncated)),
     breadcrumbs.length === 0 ? "" : `## Breadcrumbs\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
+}
+
+function formatReactError({ code, text, version }: DecodedError): string {
+  return `### React error ${code}, text of React ${version}\n\n${toCodeBlock(text)}`;
 }
 
 function formatNote(note: string | undefined): string {
