@@ -14,15 +14,18 @@ export const libraryFolder = join(root, "dist", "lib");
 const typeFolder = join(root, "dist", "types");
 const sourceFolder = join(root, "src", "adapters");
 
-/** Paths of `exports` in package.json, and the file behind each. */
+/** Paths of `exports` in package.json, and the file behind each condition. */
 interface Manifest {
-  readonly exports: Readonly<Record<string, { readonly default: string }>>;
+  readonly exports: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** The sources of the modules that package.json exports. */
 export function listLibraryEntries(): readonly string[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return Object.values(manifest.exports).map(({ default: built }) => {
+  const modules = Object.values(manifest.exports).flatMap(({ types: _, ...files }) =>
+    Object.values(files),
+  );
+  return [...new Set(modules)].map((built) => {
     const [file] = globSync(`${basename(built, ".js")}.{ts,tsx}`, { cwd: sourceFolder });
     if (file === undefined) throw new Error(`src/adapters has no source of ${built}.`);
     return join(sourceFolder, file);

@@ -3,7 +3,14 @@
  * The options of `react-dom/server` are in `errata/react/server`.
  */
 
-import { Component, type ErrorInfo, type ReactNode, useState } from "react";
+import {
+  Component,
+  type ErrorInfo,
+  type ReactNode,
+  useId,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { NOTICE_MARK, NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
 import type { QrCode } from "./qr.ts";
 import { findReceiptUrl, findShownDigest } from "./shown-digest.ts";
@@ -29,11 +36,24 @@ export interface NoticeProps {
 
 /** What a visitor sees of a failure: the sentence, and the digest if the server failed. */
 export function Notice(props: NoticeProps): ReactNode {
-  const { error, digest = findShownDigest(error), nonce, hasStyle = true, qr } = props;
-  const { receiptUrl = digest && findReceiptUrl(digest) } = props;
+  const { error, nonce, hasStyle = true, qr } = props;
+  const id = useId();
+  // Hydration must not change the markup, and the browser cannot find all that the server does.
+  const isHydrated = useSyncExternalStore(
+    () => () => undefined,
+    () => true,
+    () => typeof document === "undefined",
+  );
+  const [first] = useState(() => [error, isHydrated ? null : document.getElementById(id)] as const);
+  const find = (element: "a" | "code") =>
+    first[0] === error ? first[1]?.querySelector<HTMLAnchorElement>(element) : null;
+  const digest =
+    props.digest ?? find("code")?.textContent ?? (isHydrated && findShownDigest(error));
+  const receiptUrl =
+    props.receiptUrl ?? find("a")?.href ?? (isHydrated && digest && findReceiptUrl(digest));
   const texts = { ...NOTICE_TEXTS, ...props.texts };
   return (
-    <div className="errata-notice" role="alert">
+    <div className="errata-notice" id={id} role="alert">
       {hasStyle && (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: React 18 escapes the text of a style
         <style nonce={nonce} dangerouslySetInnerHTML={{ __html: NOTICE_STYLE }} />

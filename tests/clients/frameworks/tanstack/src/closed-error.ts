@@ -1,0 +1,4 @@
+/** An error whose message visitors may read. */
+export class ClosedError extends Error {
+  override name = "ClosedError";
+}
