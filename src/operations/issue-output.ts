@@ -156,6 +156,14 @@ export const issueMembers = {
   serverAliasCount: v.optional(number),
   firstRelease: v.optional(reported("The release of the first report")),
   silent200Count: number,
+  skew: v.optional(
+    v.strictObject({
+      count: number,
+      quietCount: number,
+      page: v.optional(reportedByAnyone("The release of the last page")),
+      deployed: reportedByAnyone("The release that was deployed"),
+    }),
+  ),
   days: timeCounts,
   hours: v.optional(timeCounts),
   lowerDays: v.optional(timeCounts),

@@ -16,9 +16,10 @@ export interface FiredTrigger extends Figures {
 
 /**
  * Why an alert was held back: within its cool-down; the issue is muted, ignored or resolved; above
- * the limit of alerts about public reports; folded into a flood; no enabled rule asks for it.
+ * the limit of alerts about public reports; folded into a flood; explained by a deploy; no enabled
+ * rule asks for it.
  */
-export type HeldReason = "cool-down" | "state" | "public-limit" | "folded" | "no-rule";
+export type HeldReason = "cool-down" | "state" | "public-limit" | "folded" | "deploy" | "no-rule";
 
 /** An alert that is due, or was held back. Stored (version 1): fields may be added. */
 export interface DueAlert {
@@ -66,6 +67,8 @@ export function describeHeld(
       return `${names}: the hourly limit for alerts about public reports is reached.`;
     case "folded":
       return `${names}: the issue is part of a flood from few networks.`;
+    case "deploy":
+      return `${names}: pages that were open during a deploy of the last ten minutes explain it.`;
     case "no-rule":
       return "No enabled rule asks for this alert any more.";
     default:

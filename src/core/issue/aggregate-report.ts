@@ -6,6 +6,7 @@
  * `lowerDays` and `lowerHours` the levels below, so that a receipt and the judgement of alerts can
  * leave these out.
  */
+import type { SkewVerdict } from "../deploy-skew/deploy-skew.ts";
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
@@ -29,15 +30,17 @@ const RECENT_DAYS = 14;
 /**
  * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
  * report (a browser that was shown the digest) adds to `linkedCount` and is not an occurrence.
- * `ownDigest` is the report's own, if the issue was merged from that of the report.
+ * `ownDigest` is the report's own, if the issue was merged from that of the report. `skew` is the
+ * verdict about the report.
  */
 export function aggregateReport(
   issue: Issue | undefined,
   report: ReportSummary,
   nowMs: number,
   ownDigest: Digest = report.digest,
+  skew?: SkewVerdict,
 ): Issue {
-  const description = describeIssue(issue, report);
+  const description = describeIssue(issue, report, skew);
   const rankDifference = issue === undefined ? 0 : compareRanks(report, issue);
   const previous = issue ?? createEmptyIssue(report, description);
   const { occurrences = 1, atMs, lastAtMs = atMs } = report;

@@ -9,6 +9,7 @@
  * specific message; nothing else depends on the order.
  */
 
+import { countSkew, type SkewVerdict } from "../deploy-skew/deploy-skew.ts";
 import { ERASED } from "../erased-mark.ts";
 import { limits } from "../limits.ts";
 import { countStack, selectPlace } from "../place/stack-counts.ts";
@@ -29,7 +30,7 @@ export type IssueDescription = {
   readonly [K in
     | ("trust" | "kind" | "type" | "message" | "otherErrors")
     | ("culprit" | "route" | "blockedUri" | "noise")
-    | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
+    | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count" | "skew")
     | (ValueName | "tags" | "stacks" | "place")]: Issue[K];
 };
 
@@ -47,8 +48,15 @@ export function compareRanks({ isLinked, trust }: ReportSummary, issue: Issue): 
   return toRank(!isLinked, trust) - toDescriptionRank(issue);
 }
 
-/** The description after one more report; `issue` is undefined for the first. */
-export function describeIssue(issue: Issue | undefined, report: ReportSummary): IssueDescription {
+/**
+ * The description after one more report; `issue` is undefined for the first. `skew` is the verdict
+ * about the report.
+ */
+export function describeIssue(
+  issue: Issue | undefined,
+  report: ReportSummary,
+  skew?: SkewVerdict,
+): IssueDescription {
   const difference = issue === undefined ? 1 : compareRanks(report, issue);
   if (issue !== undefined && difference < 0) return pickDescription(issue);
   const previous = difference === 0 ? issue : undefined;
@@ -62,6 +70,7 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
     trust: maxTrust(trust, previous?.trust ?? trust),
     firstSeenMs: Math.min(atMs, previous?.firstSeenMs ?? atMs),
     silent200Count: (previous?.silent200Count ?? 0) + (isSilent200 ? occurrences : 0),
+    skew: countSkew(previous?.skew, skew, occurrences),
     ...releases,
     stacks,
     place: selectPlace(stacks, releases.release),
@@ -71,13 +80,14 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
 
 /** The members of an issue that describe it. */
 export function pickDescription(issue: Issue): IssueDescription {
-  const { trust, firstSeenMs, silent200Count, firstRelease, release, environment } = issue;
+  const { trust, firstSeenMs, silent200Count, skew, firstRelease, release, environment } = issue;
   const { releases, environments, browsers, pages, levels, tags, stacks, place } = issue;
   return {
     ...toNames(issue),
     trust,
     firstSeenMs,
     silent200Count,
+    skew,
     firstRelease,
     release,
     environment,

@@ -3,6 +3,7 @@
  * format is for people and may change; programs should read the JSON.
  */
 
+import { describeSkew, type IssueSkew } from "../deploy-skew/deploy-skew.ts";
 import { buildErrorTree, type ErrorNode, isGroup } from "../errors/error-tree.ts";
 import { formatCuts, formatType } from "../errors/error-words.ts";
 import { formatGrouping } from "../grouping/explain-grouping.ts";
@@ -14,7 +15,7 @@ import { describeFrame } from "../report/frame-place.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, LogTemplate, Report, ReportedError, ReportKind } from "../report.ts";
-import { countUsers, listLevelCounts } from "../stats/trust-counts.ts";
+import { countOwnLevel, countUsers, listLevelCounts } from "../stats/trust-counts.ts";
 import { getFileName } from "../symbolication/file-candidates.ts";
 import { describeMatch } from "../symbolication/report/describe-match.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
@@ -67,7 +68,7 @@ export function issueToMarkdown({
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, assignee, trust } = issue;
+  const { linkedCount, silent200Count, skew, assignee, trust } = issue;
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
@@ -75,6 +76,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     `Trust: ${trust}`,
     ...formatOrigins(issue),
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
+    skew !== undefined && `Deploy skew: ${formatSkew(skew, countOwnLevel(issue))}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
       Where: formatCulprit(issue),
@@ -93,6 +95,11 @@ function formatOrigins(issue: Issue): readonly string[] {
   const counts = listLevelCounts(issue);
   const parts = counts.map(([level, count]) => `${count} ${SENT_HOW[level]}`);
   return counts.length < 2 ? [] : [`Sent: ${parts.join(", ")}`];
+}
+
+function formatSkew(skew: IssueSkew, total: number): string {
+  const pieces = describeSkew(skew, total);
+  return pieces.map(({ text, isValue }) => (isValue ? toCodeSpan(text) : text)).join("");
 }
 
 function formatSeen(issue: Issue): string {

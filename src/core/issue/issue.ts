@@ -4,6 +4,7 @@
  */
 
 import * as v from "valibot";
+import { issueSkewSchema } from "../deploy-skew/deploy-skew.ts";
 import { limits } from "../limits.ts";
 import { placeSchema } from "../place/issue-place.ts";
 import { stackCountsSchema } from "../place/stack-counts.ts";
@@ -188,6 +189,8 @@ export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
   splitOff: v.optional(list(code("digest"))),
   /** How often a failed request got a success status. */
   silent200Count: number,
+  /** Occurrences that are deploy skew; absent for none. */
+  skew: v.optional(issueSkewSchema),
   /** When this snapshot was taken. */
   asOfMs: timeMs,
   /**

@@ -1,5 +1,6 @@
 /** Merges the counts of two issues. Pure. */
 
+import { mergeSkew } from "../deploy-skew/deploy-skew.ts";
 import { limits } from "../limits.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeNetworkSketches } from "../stats/network-sketch.ts";
@@ -71,6 +72,7 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
     ...pickDescription(into),
     trust: maxTrust(into.trust, from.trust),
     silent200Count: into.silent200Count + from.silent200Count,
+    skew: later === into ? mergeSkew(from.skew, into.skew) : mergeSkew(into.skew, from.skew),
     firstSeenMs: earlier.firstSeenMs,
     release,
     environment: later.environment ?? into.environment,

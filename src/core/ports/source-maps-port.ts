@@ -1,7 +1,12 @@
-import type { Deploy, ReleaseCommit, ReleaseFacts } from "../release/release-facts.ts";
+import type {
+  Deploy,
+  DeployMoment,
+  ReleaseCommit,
+  ReleaseFacts,
+} from "../release/release-facts.ts";
 import type { WriteBudgetUsage } from "../stats/store-health.ts";
 
-export type { Deploy, ReleaseCommit, ReleaseFacts };
+export type { Deploy, DeployMoment, ReleaseCommit, ReleaseFacts };
 
 /** An upload of one build, as `/source-maps` lists it. */
 export interface ArtifactUpload {
@@ -71,14 +76,6 @@ export interface ReleaseScript {
 export interface ScriptCoverage {
   readonly file: string;
   readonly hasMap: boolean;
-}
-
-/** A deploy of a release, or the release itself if build tools sent a date and no deploy. */
-export interface DeployMoment {
-  readonly release: string;
-  readonly environment?: string;
-  /** Unix ms. */
-  readonly atMs: number;
 }
 
 /** A change of the facts of a release. Absent members stay; deploys and commits are added. */

@@ -32,3 +32,11 @@ export const releaseFactsSchema = /* @__PURE__ */ storedObject({
   deploys: list(deploySchema),
   commits: list(commitSchema),
 });
+
+/** A deploy of a release, or the release itself if build tools sent a date and no deploy. */
+export interface DeployMoment {
+  readonly release: string;
+  readonly environment?: string;
+  /** Unix ms. */
+  readonly atMs: number;
+}

@@ -65,6 +65,7 @@ import { PlaceResolver } from "./places/place-resolver.ts";
 import { findResolver, readAlertedIssues } from "./read-alerted-issues.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { readStoreHealth } from "./read-store-health.ts";
+import { DeployReader } from "./releases/deploy-reader.ts";
 import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
@@ -115,6 +116,7 @@ export class ProjectIndex extends StoredObject {
     startId?: string,
   ): Promise<ApplyResult> {
     await this.#requireInitialized();
+    await this.#parts.deploys.prepare(rows);
     this.#parts.jobs.throwIfRebuilding();
     const { changes, result } = this.#parts.rowReceiver.receive(shard, rows, {
       nowMs: Date.now(),
@@ -644,6 +646,7 @@ function createParts(
     tables,
     budget,
     rowReceiver,
+    deploys: new DeployReader({ releases: tables.releases, sourceMaps: objects.sourceMaps, nowMs }),
     lists,
     places,
     snapshots,

@@ -376,7 +376,7 @@ describe("alerts about public reports", () => {
     const issue = new JudgedIssue({});
     const folded = issue.judge([{ trust: "public" }], { isFolded: true });
     expect(folded).toMatchObject([{ held: "folded" }]);
-    const [due] = issue.judge([{ trust: "public" }], { isSpreading: true, isWidespread: true });
+    const [due] = issue.judge([{ trust: "public" }], { isEmerging: true, isWidespread: true });
     expect(due?.triggers).toMatchObject([{ kind: "new-issue" }]);
     expect(due?.held).toBeUndefined();
     expect(issue.publicAlerts.sent).toMatchObject({ widespread: [issue.nowMs] });

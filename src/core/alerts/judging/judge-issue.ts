@@ -220,13 +220,14 @@ function separateHeld(change: IssueChange, fired: readonly Fired[], facts: Judge
 }
 
 function findHeldReason(
-  { after, isFolded = false, isWidespread = false }: IssueChange,
+  { after, isFolded = false, isQuiet = false, isWidespread = false }: IssueChange,
   fired: Fired,
   { takePublicAlert, nowMs }: JudgeFacts,
 ): HeldReason | null {
   const state = getCurrentState(after, nowMs);
   if (state === "muted" || state === "ignored" || state === "resolved") return "state";
   if (isFolded) return "folded";
+  if (isQuiet) return "deploy";
   if (isCoolingDown(fired, nowMs)) return "cool-down";
   if (fired.level !== "public") return null;
   return takePublicAlert(toPublicLimit(fired.trigger, isWidespread)) ? null : "public-limit";

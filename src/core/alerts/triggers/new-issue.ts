@@ -44,7 +44,7 @@ function detectNew(change: JudgedChange, key: string): readonly DetectedAlert[] 
   const level = getHighest(listCounted(change));
   if (level === undefined || isBelow(level, change)) return [];
   const found = [{ figures: {}, level }];
-  if (before === null || before.count === 0 || change.isSpreading === true) return found;
+  if (before === null || before.count === 0 || change.isEmerging === true) return found;
   const isRise = !isAtLeast(before.trust, level);
   if (reportFilters.length === 0) return isRise ? found : [];
   if (getLastAlertMs(getLevelHistory(change.getAlertHistory(), level), key) > 0) return [];

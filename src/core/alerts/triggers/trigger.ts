@@ -134,8 +134,13 @@ export interface IssueChange {
   readonly reports: readonly ReportSummary[];
   /** True while the issue is folded into a flood: it causes no alert. */
   readonly isFolded?: boolean;
-  /** True if it began in a flood, had no message, and has many networks now: it is new. */
-  readonly isSpreading?: boolean;
+  /** True if a deploy explains all reports of the batch: they cause no alert. */
+  readonly isQuiet?: boolean;
+  /**
+   * True if it is new only now: it began in a flood, had no message, and has many networks; or
+   * deploys explained all of its earlier reports.
+   */
+  readonly isEmerging?: boolean;
   /** True if its public reports come from many networks: strangers have few. */
   readonly isWidespread?: boolean;
 }

@@ -37,6 +37,7 @@ import {
   isOverflowRelease,
 } from "../../../core/stats/counters.ts";
 import { countNetworks } from "../../../core/stats/network-sketch.ts";
+import { countOwnLevel } from "../../../core/stats/trust-counts.ts";
 import { isAtLeast, isTrusted, TRUST_LEVELS, type Trust } from "../../../core/trust/trust.ts";
 import { parseUtcHour } from "../../../core/utc-time.ts";
 import { hourToDay, parsePosition } from "../../kv/keys.ts";
@@ -236,7 +237,9 @@ function listRecentChanges(tables: IndexTables, batch: ReportBatch): readonly Is
         isKnown,
         reports,
         isFolded: isFolded(after, floods),
-        isSpreading: before !== null && isSpreading(tables, before, after),
+        isQuiet: reports.every((report) => batch.quiet.has(report)),
+        isEmerging:
+          before !== null && (isSpreading(tables, before, after) || outlastsDeploy(before, after)),
         isWidespread: isWidespread(after),
       },
     ];
@@ -252,6 +255,12 @@ function isSpreading(
   const { publicOrigin: origin } = before;
   if (origin === undefined || isWidespread(before) || !isWidespread(after)) return false;
   return floods.wasFlooding(origin.key, origin.atMs) && alerts.sent.list(digest).length === 0;
+}
+
+/** True if deploys explained all reports of an issue until now: they caused no alert. */
+function outlastsDeploy(before: Issue, after: Issue): boolean {
+  const isExplained = (issue: Issue) => issue.skew?.quietCount === countOwnLevel(issue);
+  return isExplained(before) && !isExplained(after);
 }
 
 function isWidespread({ networkSketch }: Pick<Issue, "networkSketch">): boolean {

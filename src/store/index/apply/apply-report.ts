@@ -1,4 +1,5 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
+import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
@@ -48,7 +49,9 @@ export function applyReport(
   if (!isInSnapshot(before, linkedDigest, position)) {
     const isLinked = report.isLinked || linkedDigest !== report.digest;
     const resolved = { ...report, digest, isLinked };
-    const issue = aggregateReport(before, resolved, batch.nowMs, report.digest);
+    const skew = judgeSkew(resolved, tables.releases.getKnown(report.trust));
+    if (skew?.isQuiet === true) batch.quiet.add(summary);
+    const issue = aggregateReport(before, resolved, batch.nowMs, report.digest, skew);
     addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
     const origin =

@@ -15,6 +15,8 @@ export interface ReportBatch {
   readonly issueOfReport: Map<ReportSummary, Digest>;
   /** The reports that count in the issue "Other anonymous reports". */
   readonly collapsed: Set<ReportSummary>;
+  /** The reports that cause no alert, because a deploy explains them. */
+  readonly quiet: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
   /** The reports that are recent enough for an alert, by issue. */
@@ -31,6 +33,7 @@ export function createReportBatch(nowMs: number): ReportBatch {
     changedBy: new Map(),
     issueOfReport: new Map(),
     collapsed: new Set(),
+    quiet: new Set(),
     aliases: new Set(),
     decisions: new Set(),
     recent: new Map(),

@@ -4,23 +4,25 @@
  * changes those of a higher level. The table also counts the releases that each trust level added
  * per UTC day, so that a restart does not reset the limits. Synchronous.
  */
+import type { KnownReleases, SeenRelease } from "../../../core/deploy-skew/deploy-skew.ts";
 import { limits } from "../../../core/limits.ts";
-import type { ReleaseScript } from "../../../core/ports/source-maps-port.ts";
+import type { DeployMoment, ReleaseScript } from "../../../core/ports/source-maps-port.ts";
+import { SAMPLE_ENVIRONMENT } from "../../../core/report/sample-environment.ts";
 import { parseSentStack } from "../../../core/report/sent-stack.ts";
 import { looksBundled } from "../../../core/symbolication/report/explain-frame.ts";
 import { isAtLeast, TRUST_LEVELS, type Trust } from "../../../core/trust/trust.ts";
 
-interface SeenRelease {
-  readonly firstSeenMs: number;
-  /** The highest trust of the reports that named it. */
-  readonly trust: Trust;
-}
+/** When a release was first seen, and the highest trust of the reports that named it. */
+type SeenTime = Omit<SeenRelease, "name">;
+type StoredRelease = SeenRelease & Record<string, SqlStorageValue>;
 
 export class ReleaseTable {
   readonly scripts: ReleaseScriptTable;
+  /** The deploys of the last month, the newest first, as `DeployReader` last read them. */
+  deploys: readonly DeployMoment[] = [];
   readonly #sql: SqlStorage;
   /** Cached rows, null for unknown releases: most reports are of a few releases. */
-  readonly #cache = new Map<string, SeenRelease | null>();
+  readonly #cache = new Map<string, SeenTime | null>();
   /** Releases per day and level, read once, then updated in memory. */
   readonly #newCounts = new Map<string, number>();
 
@@ -30,7 +32,7 @@ export class ReleaseTable {
   }
 
   /** A release as it was first seen; undefined for an unknown one. */
-  get(release: string): SeenRelease | undefined {
+  get(release: string): SeenTime | undefined {
     const cached = this.#cache.get(release);
     if (cached !== undefined) return cached ?? undefined;
     const query = "SELECT first_seen_ms AS firstSeenMs, trust FROM release WHERE name = ?";
@@ -39,7 +41,7 @@ export class ReleaseTable {
     return row;
   }
 
-  #addToCache(release: string, seen: SeenRelease | null): void {
+  #addToCache(release: string, seen: SeenTime | null): void {
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     this.#cache.set(release, seen);
   }
@@ -62,6 +64,26 @@ export class ReleaseTable {
   getFirstSeenMs(release: string, trust: Trust): number | undefined {
     const seen = this.get(release);
     return seen && isAtLeast(seen.trust, trust) ? seen.firstSeenMs : undefined;
+  }
+
+  /** The releases as far as reports of this level may know them. */
+  getKnown(trust: Trust): KnownReleases {
+    return {
+      deploys: this.deploys,
+      listSeen: () => this.#listSeen(trust),
+      getFirstSeenMs: (release) => this.getFirstSeenMs(release, trust),
+    };
+  }
+
+  /** The newest releases; none if they may be of several environments, which rows do not have. */
+  #listSeen(level: Trust): readonly SeenRelease[] {
+    const environments = "SELECT 1 FROM facet_value WHERE key = 'env' AND value <> ? LIMIT 2";
+    if (this.#sql.exec(environments, SAMPLE_ENVIRONMENT).toArray().length > 1) return [];
+    const query = `SELECT name, first_seen_ms AS firstSeenMs, trust FROM release
+      INDEXED BY release_by_time WHERE trust = ? ORDER BY first_seen_ms DESC LIMIT ?`;
+    return TRUST_LEVELS.filter((trust) => isAtLeast(trust, level))
+      .flatMap((trust) => this.#sql.exec<StoredRelease>(query, trust, MAX_SEEN).toArray())
+      .sort((a, b) => b.firstSeenMs - a.firstSeenMs);
   }
 
   /**
@@ -156,6 +178,8 @@ export class ReleaseTable {
   }
 }
 
+/** The newest releases of each level, among which one of the app of a page is searched. */
+const MAX_SEEN = 20;
 /** A name has up to 2,000 characters. */
 const MAX_CACHED = 1_000;
 /** A rebuild reads the days of a whole archive. */

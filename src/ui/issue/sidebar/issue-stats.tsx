@@ -1,9 +1,10 @@
 /** An issue's counts, times and releases, and its frequency chart. */
+import { describeSkew, type IssueSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import type { NoiseRule } from "../../../core/report.ts";
-import { countUsers, listLevelCounts } from "../../../core/stats/trust-counts.ts";
+import { countOwnLevel, countUsers, listLevelCounts } from "../../../core/stats/trust-counts.ts";
 import { TRUST_DOCS_URL, TRUST_LABELS } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -11,6 +12,7 @@ import { formatNumber, pluralize } from "../../parts/number.tsx";
 import { ClockTime, RelativeTime } from "../../parts/time.tsx";
 import { FrequencyChart } from "../frequency/frequency-chart.tsx";
 
+const SKEW_DOCS_URL = "/docs/issues#deploy-skew";
 /** Fits a commit hash of 40 characters. */
 const NAME_CHARS = 48;
 
@@ -66,13 +68,27 @@ export function IssueStats({
           <b>Noise.</b> {NOISE_TEXTS[issue.noise]}
         </p>
       )}
+      {issue.skew !== undefined && <DeploySkew skew={issue.skew} total={countOwnLevel(issue)} />}
       {issue.silent200Count > 0 && (
-        <p className="silent">
+        <p className="verdict silent">
           <b>Silent 200.</b> {pluralize(issue.silent200Count, "response")} failed after status 200
           was sent, so caches, monitors and crawlers saw a success.
         </p>
       )}
     </div>
+  );
+}
+
+/** The verdict with the two releases. */
+function DeploySkew({ skew, total }: { skew: IssueSkew; total: number }) {
+  return (
+    <p className="verdict">
+      <b>Deploy skew.</b>{" "}
+      {describeSkew(skew, total).map(({ text, isValue }, n) =>
+        isValue ? <bdi key={n}>{abbreviate(text, NAME_CHARS)}</bdi> : text,
+      )}{" "}
+      <a href={SKEW_DOCS_URL}>What to do</a>
+    </p>
   );
 }
 
