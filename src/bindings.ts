@@ -16,6 +16,8 @@ export interface Bindings {
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;
   readonly PAGE_TOKEN_LIMIT: RateLimit;
+  /** The files of the build, which Cloudflare serves itself. */
+  readonly ASSETS?: Fetcher;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;

@@ -17,6 +17,7 @@ import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { getExportSource } from "./http/desk/project-data/export-source.ts";
 import { captureError, storeAccountItems } from "./http/ingest/account-reports.ts";
+import { createReactTextReader } from "./http/react-texts.ts";
 import { LoopMemory, TAIL_FAILURE } from "./ingest/tail/loops.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
@@ -176,6 +177,7 @@ function openServices(env: Bindings): OpenedServices {
     },
     registry,
     dataVersions: createDataVersions(env, config.value, registry),
+    readReactTexts: createReactTextReader(env.ASSETS, logProblem),
     readBackup: async (project) => env.BACKUP && readBackup(env.BACKUP, project),
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
@@ -189,9 +191,13 @@ function openServices(env: Bindings): OpenedServices {
     waitUntil,
     logFailure: ({ digest, id, type, message, stack, request }) =>
       console.error({ digest, report: id, type, message, stack, route: request?.route }),
-    logProblem: (cause) => console.error("errata: a storage operation failed", cause),
+    logProblem,
   };
   return { ok: true, value: services };
+}
+
+function logProblem(cause: unknown): void {
+  console.error("errata: a storage operation failed", cause);
 }
 
 /** Without a readable registry, only its own version is known. */

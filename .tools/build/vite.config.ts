@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-site.ts";
+import { writeReactTexts } from "./react-texts.ts";
 import { createReporterScript } from "./reporter-script.ts";
 import {
   addPackage,
@@ -29,6 +30,7 @@ export default defineConfig({
     separateMaps(mapFolder),
     writeRelease("release.json"),
     addPackage,
+    writeReactTexts("error-texts/react.json"),
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],

@@ -149,7 +149,9 @@ function describeProduct({ bindings, vars, kv, files, mail, limits }: Setup): Va
       ...Object.entries({ ...bindings.vars, ...vars }).map(([name, value]) => {
         return { name, ...(typeof value === "string" ? { text: value } : toJson(value)) };
       }),
-      ...(files === undefined ? [] : [{ name: "LOCAL_FILES", service: "files" }]),
+      ...(files === undefined
+        ? []
+        : ["ASSETS", "LOCAL_FILES"].map((name) => ({ name, service: "files" }))),
       ...(mail === undefined ? [] : [{ name: "EMAIL", wrapped: MAIL }]),
     ],
   };

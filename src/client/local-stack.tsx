@@ -4,6 +4,10 @@ import type { Report } from "../core/report.ts";
 import { getFileName } from "../core/symbolication/file-candidates.ts";
 import type { ScriptFunctions } from "../core/symbolication/function-ranges.ts";
 import {
+  removeIndentation,
+  toOriginalComponentStack,
+} from "../core/symbolication/report/component-stack.ts";
+import {
   type LocalMap,
   readLocalMap,
   resolveLocally,
@@ -14,6 +18,7 @@ import {
   createResolveRequest,
   getNamedBuild,
 } from "../core/symbolication/report/resolve-request.ts";
+import type { FrameResolution } from "../core/symbolication/resolution.ts";
 import { readScriptFacts } from "../core/symbolication/script-facts.ts";
 import { type LocalMapFile, LocalMapNote } from "../ui/issue/stack/local-map-note.tsx";
 import { StackFrames } from "../ui/issue/stack/original-frames.tsx";
@@ -48,6 +53,12 @@ export async function showStack(section: HTMLElement, files: readonly File[]): P
       <StackFrames frames={frames} resolutions={resolutions[n] ?? []} build={build} />,
     );
   }
+  showComponents(report.componentStack, resolutions[stacks.length]);
+}
+
+function showComponents(sent = "", resolutions: readonly FrameResolution[] = []): void {
+  const text = document.querySelector("[data-component-stack] pre");
+  if (text) text.textContent = removeIndentation(toOriginalComponentStack(sent, resolutions));
 }
 
 const NO_FRAME = "No frame of this stack belongs to the script of this map.";

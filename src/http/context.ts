@@ -32,6 +32,7 @@ export interface Services extends ProjectServices {
   readonly registry: AccountStore;
   readonly dataVersions: DataVersions;
   readonly readBackup: OperationServices["readBackup"];
+  readonly readReactTexts: OperationServices["readReactTexts"];
   /**
    * The identity in a Cloudflare Access assertion; null if it is invalid or Access is not
    * configured.

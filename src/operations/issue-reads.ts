@@ -29,7 +29,7 @@ import {
 } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
 import { byErrata, byMember } from "./provenance.ts";
-import { reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
+import { readReactTextsFor, reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
 
 /** What the reads of issues have in common. */
 const READ = { role: "viewer", rate: "read" } as const;
@@ -171,13 +171,16 @@ export const getIssue = defineRead({
         : Promise.all(ofPlace.map((id) => findReport(projectStore, issue, id))),
     ]);
     const reports = bodies.filter((report) => report !== null).map(withoutAttachmentContents);
-    const symbolications = await symbolicate(call, reports, isAsSent);
+    const [symbolications, reactTexts] = await Promise.all([
+      symbolicate(call, reports, isAsSent),
+      readReactTextsFor(call, reports),
+    ]);
     return {
       ...toIssueOutput(issue, nowMs()),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>
-        toReportOutput(report, symbolications[n] ?? null, project),
+        toReportOutput(report, symbolications[n] ?? null, project, reactTexts),
       ),
     };
   },
@@ -221,7 +224,8 @@ export const getReport = defineRead({
   },
   async toOutput(report, { asSent: isAsSent }, call) {
     const [symbolication = null] = await symbolicate(call, [report], isAsSent);
-    return toReportOutput(report, symbolication, call.project);
+    const reactTexts = await readReactTextsFor(call, [report]);
+    return toReportOutput(report, symbolication, call.project, reactTexts);
   },
 });
 

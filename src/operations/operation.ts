@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { type Actor, hasRole } from "../core/accounts/actors.ts";
 import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
+import type { ReactTexts } from "../core/error-codes/react-error.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -56,6 +57,8 @@ export interface OperationServices
   };
   /** How far a project is backed up; undefined without a bucket. Never rejects. */
   readonly readBackup: (project: string) => Promise<ProjectBackup | undefined>;
+  /** The texts of React's error codes; null if the build has none. Never rejects. */
+  readonly readReactTexts: () => Promise<ReactTexts | null>;
   /** Those of another project, which the caller can read (`Caller.otherProjects`). */
   readonly forProject: (project: string) => OperationServices;
   readonly nowMs: () => number;

@@ -1,5 +1,10 @@
 /** Reports as programs read them, with their stacks in the original source next to those sent. */
 import * as v from "valibot";
+import {
+  listReactErrors,
+  needsReactTexts,
+  type ReactTexts,
+} from "../core/error-codes/react-error.ts";
 import type { Frame, Report } from "../core/report.ts";
 import { list, tuple, variant } from "../core/schema/stored-object.ts";
 import { toOriginalComponentStack } from "../core/symbolication/report/component-stack.ts";
@@ -50,6 +55,15 @@ export async function symbolicate(
     if (request === null) return null;
     return stacks === undefined ? { state: "unavailable" } : { state: "resolved", stacks };
   });
+}
+
+/** The texts of React's codes; null if no report has a code. Never rejects. */
+export async function readReactTextsFor(
+  { services }: Pick<Call, "services">,
+  reports: readonly (Report | null)[],
+): Promise<ReactTexts | null> {
+  const isNeeded = reports.some((report) => report !== null && needsReactTexts(report));
+  return isNeeded ? services.readReactTexts() : null;
 }
 
 /** The members of a frame that both sides have. */
@@ -177,6 +191,15 @@ export const reportOutput = v.strictObject({
   causes: v.optional(
     list(v.strictObject({ ...error, parent: v.optional(number), isSuppressed: v.optional(flag) })),
   ),
+  decodedErrors: v.optional(
+    list(
+      v.strictObject({
+        code: byErrata("The code of React in a message of the report or its causes: 418"),
+        text: reported("Its text, with the arguments of the message"),
+        version: byErrata("The version of React that has this text"),
+      }),
+    ),
+  ),
   symbolication: v.optional(v.picklist(["resolved", "as-sent", "unavailable"])),
   template: v.optional(
     v.strictObject({
@@ -250,6 +273,7 @@ export function toReportOutput(
   report: Report,
   symbolication: Symbolication | null,
   project: string,
+  reactTexts: ReactTexts | null,
 ): v.InferOutput<typeof reportOutput> {
   const [ofError, ...ofCauses] = getResolutions(symbolication);
   const build = { ...getNamedBuild(report), project };
@@ -257,6 +281,7 @@ export function toReportOutput(
   const ofComponents = ofCauses[causes?.length ?? 0];
   return {
     ...report,
+    decodedErrors: toDecodedErrors(report, reactTexts),
     symbolication: symbolication?.state,
     resolvedFrames: toResolvedFrames(report.frames, ofError, build),
     causes: causes?.map((cause, n) => ({
@@ -268,6 +293,11 @@ export function toReportOutput(
         ? undefined
         : toOriginalComponentStack(componentStack, ofComponents),
   };
+}
+
+function toDecodedErrors(report: Report, texts: ReactTexts | null) {
+  const decoded = texts === null ? [] : listReactErrors(report, texts);
+  return decoded.length === 0 ? undefined : [...decoded];
 }
 
 function toResolvedFrames(

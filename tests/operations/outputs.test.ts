@@ -88,7 +88,7 @@ it("a report without hidden members fits its schema", () => {
   const report = createReport(1, { frames: stack, causes: [], tags: [["a", "b"]] });
   const resolution = { kind: "unmapped", reason: "nothing-uploaded" } as const;
   const symbolication = { state: "resolved", stacks: [[resolution]] } as const;
-  const { v: _, ...output } = { ...toReportOutput(report, symbolication, "1"), v: 1 };
+  const { v: _, ...output } = { ...toReportOutput(report, symbolication, "1", null), v: 1 };
   expect(v.safeParse(getReport.output, output).issues).toBeUndefined();
   expect(output.resolvedFrames).toMatchObject([{ ...resolution, advice: expect.any(Object) }]);
 });

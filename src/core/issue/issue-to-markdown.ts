@@ -4,6 +4,7 @@
  */
 
 import { describeSkew, type IssueSkew } from "../deploy-skew/deploy-skew.ts";
+import { type DecodedError, listReactErrors, type ReactTexts } from "../error-codes/react-error.ts";
 import { buildErrorTree, type ErrorNode, isGroup } from "../errors/error-tree.ts";
 import { formatCuts, formatType } from "../errors/error-words.ts";
 import { formatGrouping } from "../grouping/explain-grouping.ts";
@@ -37,6 +38,8 @@ interface IssueMarkdownOptions {
   readonly report?: Report | null;
   /** The report's stacks in the original source; without it, stacks are as they were sent. */
   readonly symbolication?: Symbolication | null;
+  /** The texts of React's error codes; without them, codes are not decoded. */
+  readonly reactTexts?: ReactTexts | null;
   readonly project?: string;
   /** The issue's page, with its origin. */
   readonly url: string;
@@ -54,6 +57,7 @@ export function issueToMarkdown({
   issue,
   report,
   symbolication = null,
+  reactTexts = null,
   project,
   url,
   nowMs,
@@ -61,7 +65,7 @@ export function issueToMarkdown({
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
     toList(listIssueLines(issue, url, nowMs)),
-    ...(report ? formatReportSections(report, symbolication, project) : []),
+    ...(report ? formatReportSections(report, symbolication, reactTexts, project) : []),
     formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
@@ -113,6 +117,7 @@ function formatSeen(issue: Issue): string {
 function formatReportSections(
   reportAsSent: Report,
   symbolication: Symbolication | null,
+  reactTexts: ReactTexts | null,
   project: string | undefined,
 ): readonly string[] {
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
@@ -138,6 +143,7 @@ function formatReportSections(
   return [
     `## Stack\n\n${source}\n${formatStack(report)}`,
     formatAdvice(reportAsSent, symbolication, project),
+    ...(reactTexts === null ? [] : listReactErrors(report, reactTexts).map(formatReactError)),
     ...formatCauses(report),
     template === undefined ? "" : `## Template\n\n${formatTemplate(template)}`,
     componentStack === undefined
@@ -149,6 +155,10 @@ function formatReportSections(
     formatNote(formatCuts(report.truncated)),
     breadcrumbs.length === 0 ? "" : `## Breadcrumbs\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
+}
+
+function formatReactError({ code, text, version }: DecodedError): string {
+  return `### React error ${code}, text of React ${version}\n\n${toCodeBlock(text)}`;
 }
 
 function formatNote(note: string | undefined): string {

@@ -1,5 +1,6 @@
 /** The selected report on an issue's page: its kind, its position and its contents. */
 import { use } from "react";
+import type { ReactTexts } from "../../core/error-codes/react-error.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { formatClockSkew } from "../../core/report/clock-skew.ts";
@@ -24,6 +25,8 @@ export interface SelectedReportProps {
   readonly report: Promise<Report | null>;
   /** Its stacks in the original source; null without a report or stack. */
   readonly symbolication: Promise<Symbolication | null>;
+  /** The texts of React's error codes; null if the report has none. */
+  readonly reactTexts: Promise<ReactTexts | null>;
   /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;
   /** True with `?open=1`: every frame of the stack is open. */
@@ -36,6 +39,7 @@ export function SelectedReport({
   freshIssue,
   report: reportPromise,
   symbolication: symbolicationPromise,
+  reactTexts: reactTextsPromise,
   reportId,
   isAllOpen,
   nowMs,
@@ -43,6 +47,7 @@ export function SelectedReport({
   const issue = use(freshIssue);
   const report = use(reportPromise);
   const symbolication = use(symbolicationPromise);
+  const reactTexts = use(reactTextsPromise);
   if (issue === null) {
     return (
       <h2 id="report-heading" className="visually-hidden">
@@ -70,6 +75,7 @@ export function SelectedReport({
           report={report}
           issue={issue}
           symbolication={symbolication}
+          reactTexts={reactTexts}
           isAllOpen={isAllOpen}
         />
       )}

@@ -253,6 +253,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         symbolication={later(hostileSymbolication)}
+        reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}

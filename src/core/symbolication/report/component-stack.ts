@@ -3,6 +3,11 @@ import { parseFrames } from "../../report/stacks/javascript-stack.ts";
 import type { Frame } from "../../report.ts";
 import type { FrameResolution } from "../resolution.ts";
 
+/** Without the indentation that engines put before "at". */
+export function removeIndentation(componentStack: string): string {
+  return componentStack.trim().replace(/\n[ \t]+/g, "\n");
+}
+
 /** The frames of a component stack that name a line of a script, in order. */
 export function parseComponentFrames(componentStack: string | undefined): readonly Frame[] {
   return (componentStack ?? "").split("\n").flatMap((line) => parseComponentLine(line) ?? []);
@@ -24,7 +29,8 @@ export function toOriginalComponentStack(
     const { file, line: number, column } = resolution;
     const indentation = /^\s*/.exec(line)?.[0] ?? "";
     const name = (resolution.function ?? frame?.function)?.replace(/^new /, "");
-    return `${indentation}at ${name} (${file}:${number}:${column})`;
+    const position = `${file}:${number}:${column}`;
+    return `${indentation}at ${name === undefined ? position : `${name} (${position})`}`;
   });
   return lines.join("\n");
 }

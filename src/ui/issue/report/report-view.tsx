@@ -7,6 +7,7 @@ import {
   explainViolation,
   type ViolationExplanation,
 } from "../../../core/csp/explain-violation.ts";
+import { listReactErrors, type ReactTexts } from "../../../core/error-codes/react-error.ts";
 import { formatCuts } from "../../../core/errors/error-words.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
@@ -20,6 +21,7 @@ import {
 import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Attachment, Breadcrumb, Digest, Report, ReportKind } from "../../../core/report.ts";
 import { parseBrowserName } from "../../../core/request/browser-name.ts";
+import { removeIndentation } from "../../../core/symbolication/report/component-stack.ts";
 import { hasMinifiedFrames } from "../../../core/symbolication/report/explain-frame.ts";
 import {
   getResolutions,
@@ -52,18 +54,21 @@ interface ReportViewProps {
   readonly issue: Issue;
   /** Null if no frame names a file. */
   readonly symbolication: Symbolication | null;
+  /** Null if no message has a code of React. */
+  readonly reactTexts?: ReactTexts | null;
   /** True if every frame is open. */
   readonly isAllOpen?: boolean | undefined;
 }
 
 /** The report by section. Empty sections are omitted. */
 export function ReportView(props: ReportViewProps) {
-  const { report, issue, symbolication, isAllOpen = false } = props;
+  const { report, issue, symbolication, reactTexts = null, isAllOpen = false } = props;
   const resolutions = getResolutions(symbolication);
   const { componentStack } = toOriginalReport(report, resolutions);
   return (
     <>
       <ReportMessage report={report} issue={issue} />
+      {reactTexts !== null && <ReactErrors report={report} texts={reactTexts} />}
       <FeedbackAuthor report={report} />
       {report.kind === "csp" && <ViolationText report={report} />}
       <Template report={report} />
@@ -74,7 +79,7 @@ export function ReportView(props: ReportViewProps) {
         <Causes report={report} resolutions={resolutions} />
       </StackOptionsContext>
       {componentStack !== undefined && (
-        <section>
+        <section data-component-stack="">
           <h3>Component stack</h3>
           <FoldedText text={removeIndentation(componentStack)} label="Component stack" />
         </section>
@@ -92,11 +97,6 @@ export function ReportView(props: ReportViewProps) {
   );
 }
 
-/** Removes the indentation that engines put before "at". */
-function removeIndentation(text: string): string {
-  return text.trim().replace(/\n[ \t]+/g, "\n");
-}
-
 /**
  * Type and message, if they differ from the heading: a linked report, a longer message, or a group
  * whose member the heading names.
@@ -108,6 +108,19 @@ function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issu
       <ErrorType error={report} /> <LongText text={report.message} maxChars={MESSAGE_CHARS} />
     </div>
   );
+}
+
+/** The texts of React's codes in the messages of the report. */
+function ReactErrors({ report, texts }: { report: Report; texts: ReactTexts }) {
+  return listReactErrors(report, texts).map(({ code, text, version }) => (
+    <section key={text} className="react-error">
+      <h3>
+        {`React error ${code} `}
+        <small>{`in the words of React ${version}`}</small>
+      </h3>
+      <p dir="auto">{text}</p>
+    </section>
+  ));
 }
 
 /** For a message, a policy violation or a failed connection, nothing was thrown. */

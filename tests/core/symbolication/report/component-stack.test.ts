@@ -52,3 +52,20 @@ it("names a class by its own name where a frame has its constructor", () => {
   const resolved = { ...place, function: "new Panel" };
   expect(toOriginalComponentStack(line, [resolved])).toContain("at Panel (");
 });
+
+it("names no function where neither the page nor the map has a name", () => {
+  const line = "\n    at https://shop.example/app.js:1:5";
+  expect(toOriginalComponentStack(line, [{ ...place, function: undefined }])).toBe(
+    "\n    at src/cart.tsx:12:5",
+  );
+});
+
+it("of Firefox and Safari is resolved too, and elements of the page stay", () => {
+  const sent =
+    "t@https://shop.example/app.js:1:5\nli@unknown:0:0\n@https://shop.example/app.js:1:9";
+  const frames = parseComponentFrames(sent);
+  const resolutions = frames.map(({ file }) => (file === "unknown" ? unmapped : place));
+  expect(toOriginalComponentStack(sent, resolutions)).toBe(
+    "at Cart (src/cart.tsx:12:5)\nli@unknown:0:0\nat Cart (src/cart.tsx:12:5)",
+  );
+});
