@@ -1,6 +1,7 @@
 /** The port of the log, which ingest writes to, and what reads of a project return. */
 
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
+import type { Difference } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
@@ -45,6 +46,8 @@ export interface CurrentIssue {
    * first.
    */
   readonly similar: readonly SimilarIssue[];
+  /** What is different about its reports. Absent from an index of the release before. */
+  readonly differences?: readonly Difference[];
 }
 
 /** An issue with similar text, or of the same type and place, with the parts of its key. */

@@ -19,7 +19,7 @@ import {
   trustSchema,
   typeText,
 } from "../report.ts";
-import { parseBrowserName } from "../request/browser-name.ts";
+import { parseBrowserName, parseSystemName } from "../request/browser-name.ts";
 import { isPageTraceId } from "../request/page-trace.ts";
 import {
   choice,
@@ -182,11 +182,14 @@ function toTraceIds(report: Report): Pick<ReportSummary, "traceId" | "pageTraceI
   };
 }
 
-/** The first tags, truncated, for counting by tag. */
-function limitTags({ tags }: Report): ReportSummary["tags"] {
-  if (tags === undefined || tags.length === 0) return undefined;
+/** The first tags, truncated, for counting by tag; if there is room, the system of the browser. */
+function limitTags({ tags = [], request }: Report): ReportSummary["tags"] {
+  const system = parseSystemName(request?.userAgent ?? "");
+  const isNamed = system === undefined || tags.some(([key]) => key === "os");
+  const all = isNamed ? tags : [...tags, ["os", system] as const];
+  if (all.length === 0) return undefined;
   const max = limits.maxSummaryTagChars;
-  return tags
+  return all
     .slice(0, limits.tagsPerSummary)
     .map(([key, value]) => [truncateOneLine(key, max), truncateOneLine(value, max)]);
 }

@@ -1,4 +1,7 @@
-/** Parses a browser's name from a `User-Agent` for display. Senders can send any value. */
+/**
+ * Parses the names of a browser and its system from a `User-Agent` for display. Senders can send any
+ * value.
+ */
 
 /** The first match applies: later names also appear in the `User-Agent` of earlier ones. */
 const BROWSER_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
@@ -20,4 +23,19 @@ export function parseBrowserName(userAgent: string): string | undefined {
     if (version !== undefined) return `${name} ${version}`;
   }
   return /^[\w.+-]{1,40}(?:\/[\w.+-]{1,20})?/.exec(userAgent)?.[0];
+}
+
+/** The first match applies: Android names Linux too, and an iPhone "like Mac OS X". */
+const SYSTEM_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["iOS", /\b(?:iPhone|iPad|iPod)\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMac OS X\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** `iOS`; undefined if it is none of these. Browsers do not send true versions. */
+export function parseSystemName(userAgent: string): string | undefined {
+  return SYSTEM_PATTERNS.find(([, pattern]) => pattern.test(userAgent))?.[0];
 }

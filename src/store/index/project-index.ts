@@ -57,6 +57,7 @@ import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
 import { ProjectJobs } from "./jobs/project-jobs.ts";
+import { IssueComparer } from "./lists/issue-comparer.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
@@ -193,7 +194,7 @@ export class ProjectIndex extends StoredObject {
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  /** The current state of an issue, with its annotations and similar issues. */
+  /** The current state of an issue, with its annotations, similar issues and differences. */
   async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
     this.#parts.tables.writeForQuery(Date.now());
@@ -201,7 +202,8 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    return { issue, annotations: this.#readAnnotations(digest), similar };
+    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    return { issue, annotations: this.#readAnnotations(digest), similar, differences };
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */
@@ -646,6 +648,7 @@ function createParts(
     tables,
     budget,
     rowReceiver,
+    comparer: new IssueComparer((count) => lists.listNewest(count)),
     deploys: new DeployReader({ releases: tables.releases, sourceMaps: objects.sourceMaps, nowMs }),
     lists,
     places,

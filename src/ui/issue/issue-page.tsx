@@ -5,6 +5,7 @@
 import { type ReactNode, use } from "react";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { Difference } from "../../core/differences/find-differences.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { Issue, IssueState } from "../../core/issue/issue.ts";
@@ -43,6 +44,7 @@ import { Counterpart } from "./counterpart.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
+import { Differences } from "./sidebar/differences.tsx";
 import { Grouping, SIMILAR_ID } from "./sidebar/grouping-text.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
@@ -66,6 +68,7 @@ interface IssuePageProps extends SelectedReportProps {
   readonly deploys: Promise<readonly DeployMoment[] | null>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
+  readonly differences: Promise<readonly Difference[]>;
   /** The digests that the project splits by stack. */
   readonly splitDigests: readonly Digest[];
   /** The links to the list, and to the next issue in it. */
@@ -161,6 +164,9 @@ export function IssuePage(props: IssuePageProps) {
           <Boundary name="trace" loading={null}>
             <Trace reports={props.trace} />
           </Boundary>
+          <Boundary name="differences" loading={null}>
+            <FoundDifferences {...props} />
+          </Boundary>
           <Boundary name="places" loading={null}>
             <FreshPlaces {...props} />
           </Boundary>
@@ -250,6 +256,10 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
 function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   const issue = use(freshIssue);
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
+}
+
+function FoundDifferences({ differences }: IssuePageProps) {
+  return <Differences differences={use(differences)} />;
 }
 
 function FreshStats({ freshIssue, annotations, deploys, nowMs }: IssuePageProps) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
-import { parseBrowserName } from "#src/core/request/browser-name.ts";
+import { parseBrowserName, parseSystemName } from "#src/core/request/browser-name.ts";
 import { createReport } from "#support/reports/reports.ts";
 
 const REPORT = createReport(1, { message: "no total" });
@@ -103,5 +103,37 @@ describe("parseBrowserName", () => {
     ["<script>", undefined],
   ])("%s → %s", (userAgent, name) => {
     expect(parseBrowserName(userAgent)).toBe(name);
+  });
+});
+
+describe("parseSystemName", () => {
+  it.each([
+    [FIREFOX, "Linux"],
+    ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) Version/26.1 Safari/604.1", "iOS"],
+    ["Mozilla/5.0 (Linux; Android 10; K) Chrome/143.0.0.0 Mobile Safari/537.36", "Android"],
+    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/143.0.0.0 Safari/537.36", "Windows"],
+    ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.1 Safari/605.1.15", "macOS"],
+    ["Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) Chrome/143.0.0.0 Safari/537.36", "ChromeOS"],
+    ["curl/7.88.1", undefined],
+    ["", undefined],
+  ])("%s → %s", (userAgent, name) => {
+    expect(parseSystemName(userAgent)).toBe(name);
+  });
+});
+
+describe("the tags of a summary", () => {
+  const inFirefox = { request: { userAgent: FIREFOX } };
+  const tags = (count: number) =>
+    Array.from({ length: count }, (_, n) => [`key${n}`, "value"] as const);
+
+  it("have the system of the browser, unless the sender names it", () => {
+    expect(summarize(inFirefox).tags).toEqual([["os", "Linux"]]);
+    expect(summarize({ ...inFirefox, tags: [["os", "Debian"]] }).tags).toEqual([["os", "Debian"]]);
+    expect(summarize({ request: { userAgent: "curl/7.88.1" } }).tags).toBeUndefined();
+  });
+
+  it("have no system if the tags of the sender fill them", () => {
+    expect(summarize({ ...inFirefox, tags: tags(8) }).tags).toEqual(tags(8));
+    expect(summarize({ ...inFirefox, tags: tags(7) }).tags).toEqual([...tags(7), ["os", "Linux"]]);
   });
 });

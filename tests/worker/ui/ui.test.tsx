@@ -253,6 +253,9 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         symbolication={later(hostileSymbolication)}
+        differences={later([
+          { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1, otherIssues: 4 },
+        ])}
         reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}

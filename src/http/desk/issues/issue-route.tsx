@@ -224,6 +224,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           annotations={loaded.annotations}
           deploys={deploys}
           similar={loaded.similar}
+          differences={loaded.differences}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}

@@ -5,6 +5,7 @@
  * replaces.
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
+import type { Difference } from "../../../core/differences/find-differences.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
@@ -24,6 +25,8 @@ export interface LoadedIssue {
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
+  /** What is different about the reports; none while the index is unavailable. */
+  readonly differences: Promise<readonly Difference[]>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }
@@ -44,6 +47,7 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     issue,
     freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
+    differences: noteArrival(current.then((answer) => answer?.differences ?? [])),
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };

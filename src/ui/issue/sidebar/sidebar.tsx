@@ -289,7 +289,7 @@ function hasSeveralValues(topValues: TopValues | undefined): topValues is TopVal
 }
 
 /** Hidden from screen readers: the number next to it has the same information. */
-function ShareBar({ share }: { share: number }) {
+export function ShareBar({ share }: { share: number }) {
   return (
     <svg className="share" width="48" height="6" aria-hidden="true">
       <rect className="track" width="48" height="6" />
