@@ -18,7 +18,8 @@ import {
 } from "../core/trust/page-token-format.ts";
 
 /** The claims of a token that is signed now, for the page with a trace id of 32 hex digits. */
-export interface NewClaims extends Pick<PageTokenClaims, "isShared" | "isOwn" | "isForVisitor"> {
+export interface NewClaims
+  extends Pick<PageTokenClaims, "isShared" | "isOwn" | "isForVisitor" | "policyHash"> {
   readonly traceId: string;
   readonly nowMs: number;
 }
@@ -26,11 +27,11 @@ export interface NewClaims extends Pick<PageTokenClaims, "isShared" | "isOwn" | 
 /** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
 export async function signPageToken(
   keyHash: string,
-  { traceId, nowMs, ...flags }: NewClaims,
+  { traceId, nowMs, ...facts }: NewClaims,
   scope: TokenScope,
 ): Promise<string> {
   const claims = toClaimBytes({
-    ...flags,
+    ...facts,
     keyId: toKeyId(keyHash),
     minutes: toTokenMinutes(nowMs),
     pageId: toPageId(traceId),

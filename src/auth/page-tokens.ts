@@ -19,10 +19,12 @@ export interface SignedPage {
   readonly origin: string;
   /** Opened by a person who is not a member, so the token raises the trust of no report. */
   readonly isForVisitor?: boolean;
+  /** Of the only policy of the page (`toPolicyHash`). */
+  readonly policyHash?: number;
 }
 
 /** Facts about a page that a valid token proves. */
-interface VerifiedPage extends Pick<PageToken, "pageId"> {
+interface VerifiedPage extends Pick<PageToken, "pageId" | "policyHash"> {
   /** The page is one of Errata itself. */
   readonly isOwn: boolean;
   /** Reports of the page have trust `page`. */
@@ -61,9 +63,9 @@ interface PageTokenOptions {
 export function createPageTokens(options: PageTokenOptions): PageTokens {
   const { configuredKeyHash, registry, nowMs } = options;
   return {
-    async sign({ traceId, origin, isForVisitor = false }) {
+    async sign({ origin, ...page }) {
       if (configuredKeyHash === undefined) return undefined;
-      const claims = { isShared: false, isOwn: true, isForVisitor, traceId, nowMs: nowMs() };
+      const claims = { ...page, isShared: false, isOwn: true, nowMs: nowMs() };
       return signPageToken(configuredKeyHash, claims, { project: FIRST_PROJECT_ID, origin });
     },
     async verify(text, scope) {
@@ -81,8 +83,8 @@ export function createPageTokens(options: PageTokenOptions): PageTokens {
           scope,
         ));
       if (!isSigned) return fail({ reason: "wrong-signature" });
-      const { pageId, isOwn = false, isForVisitor = false } = token;
-      return ok({ pageId, isOwn, raisesTrust: !isForVisitor });
+      const { pageId, policyHash, isOwn = false, isForVisitor = false } = token;
+      return ok({ pageId, policyHash, isOwn, raisesTrust: !isForVisitor });
     },
   };
 }

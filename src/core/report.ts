@@ -394,6 +394,8 @@ export interface ParsedReport extends Omit<Report, ProcessedMember> {
   readonly occurredAtMs?: number;
   /** The affected user as the sender identifies them. Only a sketch of it is stored. */
   readonly userKey?: string;
+  /** The whole policy of a CSP report, without page tokens. */
+  readonly originalPolicy?: string;
   /** The report that a comment is about. The comment belongs to that report's issue. */
   readonly aboutEventId?: ReportId;
   /**

@@ -23,14 +23,14 @@ const CONSTANT_STYLE_HASH = "sha256-oAJzc3INZpNnXlv19Ihbus8h8LjX6W3OZckuay9rYeI=
 const REPORTING_GROUP = "default";
 
 /**
- * The headers of an HTML response. Browsers use `report-to` only over HTTPS and then ignore
- * `report-uri`, so a page over HTTP uses `report-uri`.
+ * The policy of a page. Browsers use `report-to` only over HTTPS and then ignore `report-uri`, so a
+ * page over HTTP uses `report-uri`.
  */
-export function createPageHeaders(url: URL, nonce: string, reportingUrl: string): Headers {
-  const secure = url.protocol === "https:";
-  const policy = [
+export function createPolicy({ protocol }: URL, nonce: string, reportingUrl: string): string {
+  return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    // Reports have the beginning of an inline script that is blocked.
+    `script-src 'self' 'nonce-${nonce}' 'report-sample'`,
     `style-src 'self' '${CONSTANT_STYLE_HASH}'`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -40,16 +40,21 @@ export function createPageHeaders(url: URL, nonce: string, reportingUrl: string)
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
-    secure ? `report-to ${REPORTING_GROUP}` : `report-uri ${reportingUrl}`,
-  ];
+    protocol === "https:" ? `report-to ${REPORTING_GROUP}` : `report-uri ${reportingUrl}`,
+  ].join("; ");
+}
+
+/** The headers of an HTML response. */
+export function createPageHeaders(url: URL, nonce: string, reportingUrl: string): Headers {
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": policy.join("; "),
+    "Content-Security-Policy": createPolicy(url, nonce, reportingUrl),
     "Permissions-Policy": PERMISSIONS_POLICY,
     "Cache-Control": NO_STORE,
     Vary: "Cookie",
   });
-  if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${reportingUrl}"`);
+  if (url.protocol === "https:")
+    headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${reportingUrl}"`);
   return headers;
 }
 

@@ -5,10 +5,12 @@
 
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
+import type { SignedPage } from "../auth/page-tokens.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
+import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
@@ -16,7 +18,7 @@ import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
-import { createPageHeaders, createReportingUrl } from "./security-headers.ts";
+import { createPageHeaders, createPolicy, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
 
@@ -55,7 +57,11 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const url = new URL(c.req.url);
   const nonce = services.newNonce();
   const traceId = createPageTraceId(services.newId());
-  const reportingUrl = createReportingUrl(await signPageToken(c, traceId));
+  const policyHash = toPolicyHash(
+    createPolicy(url, nonce, createReportingUrl(undefined)),
+    services.sha256,
+  );
+  const reportingUrl = createReportingUrl(await signPageToken(c, { traceId, policyHash }));
   const headers = createPageHeaders(url, nonce, reportingUrl);
   // Search engines must not list what anonymous clients can open: sign-in, receipts and error
   // pages. A receipt in search results would tell everyone that a site has an error, with an old
@@ -103,12 +109,15 @@ function formatTitle(title: string, { projects }: DeskInfo): string {
  * which receives the reports of Errata's own pages, opened the page. Others could fetch pages in a
  * loop and send invented reports with each token.
  */
-async function signPageToken(c: AppContext, traceId: string): Promise<string | undefined> {
+async function signPageToken(
+  c: AppContext,
+  page: Pick<SignedPage, "traceId" | "policyHash">,
+): Promise<string | undefined> {
   const isMember = c
     .get("principal")
     ?.projects.some(({ project }) => project.id === FIRST_PROJECT_ID);
   const { origin } = new URL(c.req.url);
-  return c.get("services").pageTokens.sign({ traceId, origin, isForVisitor: isMember !== true });
+  return c.get("services").pageTokens.sign({ ...page, origin, isForVisitor: isMember !== true });
 }
 
 /** Project and principal for the page; none without authorization. */

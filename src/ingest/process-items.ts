@@ -28,13 +28,15 @@ export interface AdmittedItems {
   readonly raised: ReadonlySet<ParsedReport>;
   /** Are about pages of Errata itself. */
   readonly own: ReadonlySet<ParsedReport>;
+  /** Have another policy than their page was sent with. */
+  readonly changed: ReadonlySet<ParsedReport>;
 }
 
 const NONE: ReadonlySet<ParsedReport> = new Set();
 
 /** Admits items without a page token. */
 export function admitAll(items: readonly ParsedItem[]): AdmittedItems {
-  return { items, raised: NONE, own: NONE };
+  return { items, raised: NONE, own: NONE, changed: NONE };
 }
 
 /** Reports and counters for the log. */
@@ -163,13 +165,14 @@ function processReports(
 
 function toProcessingOptions(
   parsed: ParsedReport,
-  { raised, own }: AdmittedItems,
+  { raised, own, changed }: AdmittedItems,
   options: ProcessingOptions,
 ): ProcessingOptions {
   const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
+  const isPolicyChanged = changed.has(parsed);
   // Avoids a copy, which would compute the sender.
-  if (!isRaised && !isOnOwnPage) return options;
-  return { ...options, isOnOwnPage, ...(isRaised && { trust: "page" }) };
+  if (!isRaised && !isOnOwnPage && !isPolicyChanged) return options;
+  return { ...options, isOnOwnPage, isPolicyChanged, ...(isRaised && { trust: "page" }) };
 }
 
 /** Marks the states whose id came before. Returns the other reports. */

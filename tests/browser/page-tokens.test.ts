@@ -1,12 +1,14 @@
 import {
   type APIRequestContext,
   type Browser,
+  type BrowserContext,
   chromium,
   type Page,
   request,
 } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Report } from "#src/core/report.ts";
+import { findInjectedReason } from "#src/core/noise/policy-proof.ts";
+import type { ParsedReport, Report } from "#src/core/report.ts";
 import { createLaunchOptions } from "#support/browser/chromium.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
@@ -48,8 +50,13 @@ function openErrata({ https, vars }: { https: boolean; vars: Record<string, stri
     await served?.stop();
   });
   return {
-    async open(path: string): Promise<Page> {
-      const page = await (await browser.newContext({ baseURL: served.url })).newPage();
+    async open(
+      path: string,
+      prepare: (context: BrowserContext) => Promise<void> = async () => undefined,
+    ): Promise<Page> {
+      const context = await browser.newContext({ baseURL: served.url });
+      await prepare(context);
+      const page = await context.newPage();
       await page.goto(path, { waitUntil: "load" });
       return page;
     },
@@ -91,9 +98,33 @@ describe("over http, with a server key", () => {
     const page = await errata.open("/");
     await page.evaluate(violatePolicy, "with-token.example");
     const report = await errata.findReport("with-token.example");
-    expect(report).toMatchObject({ format: "csp-report", trust: "page", noise: "errata" });
+    expect(report).toMatchObject({ format: "csp-report", trust: "page", noise: "injected" });
+    expect(report.tags).toContainEqual(["injected", "not-sent"]);
     expect(JSON.stringify(report.detail)).toContain("report-uri /monitoring");
     expect(JSON.stringify(report)).not.toMatch(/monitoring\?t=/);
+  });
+
+  it("a violation of a policy that something changed on the way is told from its own", async () => {
+    const page = await errata.open("/sign-in", async (context) => {
+      await context.route("**/sign-in", async (route) => {
+        const response = await route.fetch();
+        const headers = response.headers();
+        const policy = headers["content-security-policy"]?.replace(
+          "img-src 'self' data:",
+          "img-src",
+        );
+        await route.fulfill({
+          response,
+          headers: { ...headers, "content-security-policy": policy ?? "" },
+        });
+      });
+    });
+    await page.evaluate(() => {
+      new Image().src = "/favicon.svg?changed";
+    });
+    const report = await errata.findReport("favicon.svg");
+    expect(report).toMatchObject({ format: "csp-report", noise: "injected" });
+    expect(report.tags).toContainEqual(["injected", "policy-changed"]);
   });
 
   it("a page that was opened without a reload reports with the first page's token", async () => {
@@ -133,7 +164,40 @@ describe("over https, with a server key", () => {
     const page = await errata.open("/");
     await page.evaluate(violatePolicy, "secure.example");
     const report = await errata.findReport("secure.example");
-    expect(report).toMatchObject({ format: "reporting-api", trust: "page", noise: "errata" });
+    expect(report).toMatchObject({ format: "reporting-api", trust: "page", noise: "injected" });
+    expect(report.tags).toContainEqual(["injected", "not-sent"]);
+  });
+
+  it("a violation of its own, unchanged policy by its own file is an error of Errata", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(() => {
+      const frame = document.createElement("iframe");
+      frame.src = "/robots.txt";
+      document.body.append(frame);
+    });
+    const report = await errata.findReport("robots.txt");
+    expect(report).toMatchObject({ format: "reporting-api", noise: "errata" });
+    expect(report.tags?.some(([name]) => name === "injected")).toBe(false);
+  });
+
+  it("an inline script is told from those of the page by its beginning", async () => {
+    const page = await errata.open("/");
+    const paths = ["/", "/issues", "/status", "/self-test", "/self-test/late", "/sign-in"];
+    const sent = await page.evaluate(
+      async (all) => Promise.all(all.map(async (path) => (await fetch(path)).text())),
+      paths,
+    );
+    const scripts = sent.flatMap((html) =>
+      [...html.matchAll(/<script[^>]*>([^<][\s\S]*?)<\/script>/g)].map(([, text = ""]) => text),
+    );
+    expect(new Set(scripts).size).toBeGreaterThan(3);
+    const violate = (sample: string): ParsedReport => ({
+      ...{ kind: "csp", side: "browser", format: "reporting-api", type: "script-src-elem" },
+      ...{ message: "", frames: [], blockedUri: "inline", detail: { sample } },
+    });
+    const decide = (text: string) =>
+      findInjectedReason(violate(text.slice(0, 40)), { isOnOwnPage: true });
+    expect(scripts.filter((text) => decide(text) !== undefined)).toEqual([]);
   });
 
   it("a deprecation arrives with trust `page`", async () => {

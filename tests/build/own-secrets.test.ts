@@ -65,6 +65,8 @@ const SAMPLES: Readonly<Record<OwnSecret, readonly (readonly [text: string, secr
   "page-token": [
     [`${ORIGIN}/monitoring?${PAGE_TOKEN_PARAMETER}=${createPageToken()}`, createPageToken()],
     [JSON.stringify({ token: createPageToken() }), createPageToken()],
+    [`/monitoring?${PAGE_TOKEN_PARAMETER}=${createPageToken(18)}`, createPageToken(18)],
+    [JSON.stringify({ token: createPageToken(18) }), createPageToken(18)],
   ],
   cookie: [
     [`${SESSION_COOKIE}=${signValue("session", code, "s")}`, code],
@@ -84,8 +86,9 @@ function toSignInSample(link: string): readonly [string, string] {
   return [link, link.slice(link.indexOf("#") + 1)];
 }
 
-function createPageToken(): string {
-  return encodePageToken(new Uint8Array(14).fill(16), new Uint8Array(12).fill(255));
+/** With 18 bytes, a token with a policy. */
+function createPageToken(claimBytes = 14): string {
+  return encodePageToken(new Uint8Array(claimBytes).fill(16), new Uint8Array(12).fill(255));
 }
 
 describe.each(Object.entries(SAMPLES))("%s", (_, samples) => {

@@ -8,6 +8,7 @@ import { matchBrowserPage, matchExtension, matchExtensionText } from "./extensio
 import { matchInjectedScript, matchInjectedText } from "./injected-scripts.ts";
 import type { SwitchableNoiseRule } from "./noise-rules.ts";
 import { extractNoiseSignals, type NoiseSignals } from "./noise-signals.ts";
+import { findInjectedReason, type InjectedReason, type PolicyProof } from "./policy-proof.ts";
 import { matchTranslator, matchTranslatorText } from "./translators.ts";
 
 /** The rule and source of noise. */
@@ -18,16 +19,20 @@ export interface NoiseMatch {
    * it.
    */
   readonly source: string;
+  /** What a page token proved. */
+  readonly reason?: InjectedReason;
 }
 
 /**
  * The noise in a report; undefined for an error of the page. Ignores the rules in `disabledRules`.
+ * What `proof` decides applies where no matcher names the source.
  * Only errors and browser reports can be noise; feedback, log messages and reports whose sender was
  * shown a digest never are.
  */
 export function classifyNoise(
   report: ParsedReport,
   disabledRules: readonly SwitchableNoiseRule[] = [],
+  proof: PolicyProof = {},
 ): NoiseMatch | undefined {
   if (report.side !== "browser" || report.linkedDigest !== undefined) return undefined;
   if (!BROWSER_KINDS.has(report.kind)) return undefined;
@@ -36,7 +41,8 @@ export function classifyNoise(
     const source = disabledRules.includes(rule) ? undefined : match(signals);
     if (source !== undefined) return { rule, source };
   }
-  return undefined;
+  const reason = disabledRules.includes("injected") ? undefined : findInjectedReason(report, proof);
+  return reason && { rule: "injected", source: reason, reason };
 }
 
 const BROWSER_KINDS: ReadonlySet<ReportKind> = new Set(["error", "recovered", "csp", "browser"]);

@@ -13,6 +13,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
 import { limits } from "../limits.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
 import type { SwitchableNoiseRule } from "../noise/noise-rules.ts";
+import type { PolicyProof } from "../noise/policy-proof.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
 import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
 import type { Digest, NoiseRule, ParsedReport, Report, ReportId } from "../report.ts";
@@ -23,14 +24,12 @@ import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
 import { findOwnIssue, type OwnIssue } from "./own-issue.ts";
 
 /** Clock, ids, hash and sender of a report. */
-export interface ProcessingOptions {
+export interface ProcessingOptions extends PolicyProof {
   /** The time of receipt. */
   readonly nowMs: number;
   /** A new id: 32 lower-case hex characters. */
   readonly newId: () => ReportId;
   readonly trust: Trust;
-  /** A page token proves that the report is about a page of Errata itself. */
-  readonly isOnOwnPage?: boolean;
   readonly sha256: Sha256;
   /** An anonymous key of the sender. Equal reports of two senders are different reports. */
   readonly sender?: string;
@@ -58,10 +57,11 @@ const MAX_AHEAD_MS = 60_000;
 export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
   const isOwn = isSelfReport(received, options);
   const parsed = isOwn ? tagSelfReport(received) : received;
-  const noise = classifyNoise(parsed, options.disabledNoiseRules);
+  const noise = classifyNoise(parsed, options.disabledNoiseRules, options);
   const { value, scrubbedCount } = scrubReport(
     {
       ...(mayKeepVars(options) ? parsed : dropVars(parsed)),
+      ...(noise?.reason && { tags: [[noise.rule, noise.reason] as const, ...(parsed.tags ?? [])] }),
       type: truncateText(parsed.type, limits.maxTypeChars),
       message: truncateText(parsed.message, limits.maxMessageChars),
     },
@@ -73,6 +73,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
     fuzzyDedupeKey: _fuzzyDedupeKey,
     occurredAtMs: _occurredAtMs,
     aboutEventId: _aboutEventId,
+    originalPolicy: _originalPolicy,
     hasControlFlowDigest: _hasControlFlowDigest,
     isCarried: _isCarried,
     linkedDigest,

@@ -45,7 +45,8 @@ export function tagSelfReport(report: ParsedReport): ParsedReport {
 /** The path of one kind of failure, of any project. */
 const SELF_TEST_PATH = /^(?:\/p\/[^/]+)?\/self-test\/./;
 
-function isOfSelfTest({ request }: ParsedReport): boolean {
+/** True for a report about a page that fails on purpose. */
+export function isOfSelfTest({ request }: ParsedReport): boolean {
   const path = request?.route ?? URL.parse(request?.url ?? "")?.pathname;
   return path !== undefined && SELF_TEST_PATH.test(path);
 }

@@ -65,7 +65,7 @@ export const OWN_SECRET_PATTERNS: Readonly<Record<OwnSecret, SecretPattern>> = {
   "email-confirmation": createSigned(CONFIRM_EMAIL_PATH),
   "page-token": create(
     `${PAGE_TOKEN_PARAMETER}=`,
-    `[?&]${PAGE_TOKEN_PARAMETER}=(?<secret>[\\w-]{35})(?![\\w-])`,
+    `[?&]${PAGE_TOKEN_PARAMETER}=(?<secret>[\\w-]{35}(?:[\\w-]{5})?)(?![\\w-])`,
   ),
   cookie: create(
     /errata-[cs]/,

@@ -3,11 +3,12 @@
  * it. A token proves that a server with the key served a page of an origin in a certain minute. It
  * proves nothing about a report, so it expires and raises the trust of only a few reports a minute.
  *
- * 26 bytes, 35 characters of base64url:
+ * Version 1 has 26 bytes, 35 characters of base64url. Version 2 also has the policy of the page: 30
+ * bytes, 40 characters.
  *
- *     version and flags 1 · key id 1 · minutes since 2020 4 · page id 8 · signature 12
+ *     version and flags 1 · key id 1 · minutes since 2020 4 · page id 8 · policy 4 · signature 12
  *
- * The signature is HMAC-SHA-256, truncated, over the first 14 bytes and `project|origin|flags`. Its
+ * The signature is HMAC-SHA-256, truncated, over the bytes before it and `project|origin|flags`. Its
  * key is the SHA-256 of a server key, because the registry stores only that hash.
  */
 
@@ -25,11 +26,13 @@ export interface PageTokenClaims {
   readonly minutes: number;
   /** 16 hexadecimal digits: the first 8 bytes of the page's trace id. */
   readonly pageId: string;
+  /** Of the only policy of the page (`toPolicyHash`). */
+  readonly policyHash?: number | undefined;
 }
 
 /** A decoded token. Nothing of it is verified. */
 export interface PageToken extends PageTokenClaims {
-  /** 14 bytes. */
+  /** All but the signature: 14 or 18 bytes. */
   readonly claimBytes: Uint8Array;
   /** 12 bytes. */
   readonly signature: Uint8Array;
@@ -46,11 +49,13 @@ export interface TokenScope {
 export type PageTokenAge = "current" | "expired" | "from-the-future";
 
 const VERSION = 0x10;
+const VERSION_WITH_POLICY = 0x20;
 const FLAGS = 0x0f;
 const SHARED_FLAG = 0x01;
 const OWN_FLAG = 0x02;
 const VISITOR_FLAG = 0x04;
 const CLAIM_BYTES = 14;
+const POLICY_BYTES = 4;
 const SIGNATURE_BYTES = 12;
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const MINUTE_MS = 60_000;
@@ -60,16 +65,16 @@ const MAX_SHARED_AGE_MINUTES = 7 * 24 * 60;
 const MAX_AHEAD_MINUTES = 5;
 
 /**
- * 34 characters, and a last one whose unused bits are zero, so that each token has only one
+ * 40 characters; or 34, and a last one whose unused bits are zero, so that each token has only one
  * spelling.
  */
-const TOKEN = /^[\w-]{34}[AEIMQUYcgkosw048]$/;
+const TOKEN = /^(?:[\w-]{40}|[\w-]{34}[AEIMQUYcgkosw048])$/;
 
-/** The token as text: 35 characters. Uses the first 12 bytes of the signature. */
+/** The token as text: 35 or 40 characters. Uses the first 12 bytes of the signature. */
 export function encodePageToken(claims: Uint8Array, signature: Uint8Array): string {
-  const bytes = new Uint8Array(CLAIM_BYTES + SIGNATURE_BYTES);
+  const bytes = new Uint8Array(claims.length + SIGNATURE_BYTES);
   bytes.set(claims);
-  bytes.set(signature.subarray(0, SIGNATURE_BYTES), CLAIM_BYTES);
+  bytes.set(signature.subarray(0, SIGNATURE_BYTES), claims.length);
   return toBase64Url(bytes);
 }
 
@@ -77,10 +82,11 @@ export function encodePageToken(claims: Uint8Array, signature: Uint8Array): stri
 export function decodePageToken(text: string): PageToken | null {
   if (!TOKEN.test(text)) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = new Uint8Array(CLAIM_BYTES + SIGNATURE_BYTES);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
   const [first = 0, keyId = 0] = bytes;
-  if ((first & ~(SHARED_FLAG | OWN_FLAG | VISITOR_FLAG)) !== VERSION) return null;
+  const claimBytes = bytes.length - SIGNATURE_BYTES;
+  const version = claimBytes === CLAIM_BYTES ? VERSION : VERSION_WITH_POLICY;
+  if ((first & ~(SHARED_FLAG | OWN_FLAG | VISITOR_FLAG)) !== version) return null;
   const view = new DataView(bytes.buffer);
   return {
     isShared: (first & SHARED_FLAG) !== 0,
@@ -89,24 +95,27 @@ export function decodePageToken(text: string): PageToken | null {
     keyId,
     minutes: view.getUint32(2),
     pageId: view.getBigUint64(6).toString(16).padStart(16, "0"),
-    claimBytes: bytes.subarray(0, CLAIM_BYTES),
-    signature: bytes.subarray(CLAIM_BYTES),
+    policyHash: version === VERSION ? undefined : view.getUint32(CLAIM_BYTES),
+    claimBytes: bytes.subarray(0, claimBytes),
+    signature: bytes.subarray(claimBytes),
   };
 }
 
-/** The claims as the first 14 bytes of a token. */
+/** The claims as the first 14 bytes of a token, or 18 with a policy. */
 export function toClaimBytes(claims: PageTokenClaims): Uint8Array {
-  const bytes = new Uint8Array(CLAIM_BYTES);
+  const { policyHash } = claims;
+  const bytes = new Uint8Array(CLAIM_BYTES + (policyHash === undefined ? 0 : POLICY_BYTES));
   const view = new DataView(bytes.buffer);
   const flags =
     (claims.isShared ? SHARED_FLAG : 0) |
     (claims.isOwn ? OWN_FLAG : 0) |
     (claims.isForVisitor ? VISITOR_FLAG : 0);
-  view.setUint8(0, VERSION | flags);
+  view.setUint8(0, (policyHash === undefined ? VERSION : VERSION_WITH_POLICY) | flags);
   view.setUint8(1, claims.keyId);
   view.setUint32(2, claims.minutes);
   view.setUint32(6, Number.parseInt(claims.pageId.slice(0, 8), 16));
   view.setUint32(10, Number.parseInt(claims.pageId.slice(8), 16));
+  if (policyHash !== undefined) view.setUint32(CLAIM_BYTES, policyHash);
   return bytes;
 }
 
@@ -114,9 +123,9 @@ export function toClaimBytes(claims: PageTokenClaims): Uint8Array {
 export function toSignedBytes(claims: Uint8Array, { project, origin }: TokenScope) {
   const flags = (claims[0] ?? 0) & FLAGS;
   const scope = new TextEncoder().encode(`${project}|${origin}|${flags}`);
-  const bytes = new Uint8Array(CLAIM_BYTES + scope.length);
+  const bytes = new Uint8Array(claims.length + scope.length);
   bytes.set(claims);
-  bytes.set(scope, CLAIM_BYTES);
+  bytes.set(scope, claims.length);
   return bytes;
 }
 
@@ -151,13 +160,20 @@ export function toPageId(traceId: string): string {
   return traceId.slice(0, 16);
 }
 
+/** The first bytes of the SHA-256 of a policy without page tokens. */
+export function toPolicyHash(policy: string, sha256: (text: string) => Uint8Array): number {
+  const { buffer, byteOffset } = Uint8Array.from(sha256(removePageTokens(policy)));
+  return new DataView(buffer, byteOffset).getUint32(0);
+}
+
 /**
  * The text without the `t` parameters of its URLs. Browsers repeat a page's policy, with the token
  * in the reporting address, in reports about it.
  */
 export function removePageTokens(text: string): string {
-  return text.replace(/([?&])t=[\w-]{35}(?![\w-])(&?)/g, (_, before: string, after: string) =>
-    after === "" ? "" : before,
+  return text.replace(
+    /([?&])t=[\w-]{35}(?:[\w-]{5})?(?![\w-])(&?)/g,
+    (_, before: string, after: string) => (after === "" ? "" : before),
   );
 }
 

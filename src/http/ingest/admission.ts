@@ -21,6 +21,7 @@ import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { PAGE_TOKEN_PARAMETER } from "../../core/scrubbing/own-secrets.ts";
+import { toPolicyHash } from "../../core/trust/page-token-format.ts";
 import { isTrusted } from "../../core/trust/trust.ts";
 import { toUrlOrigin } from "../../ingest/decode/urls.ts";
 import { type FormatItems, toDroppedItem } from "../../ingest/format/ingest-format.ts";
@@ -135,7 +136,7 @@ export async function admitItems(
   const { refusal } = sender;
   const reports = items.flatMap((item) => ("report" in item ? item.report : []));
   const token = pageToken ?? request.url.searchParams.get(PAGE_TOKEN_PARAMETER) ?? undefined;
-  const { raised, own } =
+  const { raised, own, changed } =
     token === undefined || isTrusted(sender.trust)
       ? admitAll([])
       : await raiseTrust(services, request, sender, token, reports);
@@ -156,7 +157,7 @@ export async function admitItems(
             ? toDroppedItem(item.item, "not-stored")
             : item,
         );
-  return ok({ items: admitted, raised, own });
+  return ok({ items: admitted, raised, own, changed });
 }
 
 /**
@@ -165,19 +166,22 @@ export async function admitItems(
  * origin that it was signed for. An invalid token is ignored. Never rejects.
  */
 async function raiseTrust(
-  { pageTokens, limiters, logProblem }: Services,
+  { pageTokens, limiters, logProblem, sha256 }: Services,
   { raw: { headers } }: IngestRequest,
   { project }: AdmittedSender,
   token: string,
   reports: readonly ParsedReport[],
-): Promise<Pick<AdmittedItems, "raised" | "own">> {
+): Promise<Pick<AdmittedItems, "raised" | "own" | "changed">> {
   const browserReports = reports.filter(({ side }) => side === "browser");
   const origin = readOrigin(headers) ?? browserReports.map(getPageOrigin).find(Boolean);
   if (origin === undefined || origin.length > limits.maxOriginChars) return admitAll([]);
   try {
     const verified = await pageTokens.verify(token, { project, origin });
     if (!verified.ok) return admitAll([]);
-    const { pageId, isOwn, raisesTrust } = verified.value;
+    const { pageId, policyHash, isOwn, raisesTrust } = verified.value;
+    const canCompare = policyHash !== undefined && repeatsPolicy(headers);
+    const isChanged = ({ originalPolicy: policy }: ParsedReport) =>
+      policy !== undefined && toPolicyHash(policy, sha256) !== policyHash;
     const candidates = browserReports
       .filter((report) => (getPageOrigin(report) ?? origin) === origin)
       .slice(0, limits.maxPageTokenReports);
@@ -187,11 +191,17 @@ async function raiseTrust(
     return {
       raised: new Set(candidates.filter((_, index) => granted[index])),
       own: new Set(isOwn ? candidates : []),
+      changed: new Set(canCompare ? candidates.filter(isChanged) : []),
     };
   } catch (cause) {
     logProblem(cause);
     return admitAll([]);
   }
+}
+
+/** Chromium repeats the policy of a page word for word. Other browsers may write their own form. */
+function repeatsPolicy(headers: Headers): boolean {
+  return /Chrome\//.test(headers.get("user-agent") ?? "");
 }
 
 /**

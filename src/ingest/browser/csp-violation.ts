@@ -59,6 +59,7 @@ export function parseCspViolation(
   const pageUrl = truncations.limitString("detail", raw.documentUri);
   const type = truncations.limitText("type", directive, limits.maxTypeChars) ?? directive;
   const isReportOnly = raw.disposition === "report";
+  const { body, originalPolicy } = withoutPageToken(raw.body);
   return toReportItem(item, {
     kind: "csp",
     side: "browser",
@@ -75,16 +76,19 @@ export function parseCspViolation(
       { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
       truncations,
     ),
-    detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
+    detail: truncations.limitJson("detail", body),
+    originalPolicy,
     truncated: truncations.listNames(),
   });
 }
 
 /** Browsers repeat the page's policy, with the token in its `report-uri`. */
-function withoutPageToken(body: JsonFields): JsonFields {
+function withoutPageToken(body: JsonFields) {
   const name = "originalPolicy" in body ? "originalPolicy" : "original-policy";
   const policy = asText(body[name]);
-  return policy === undefined ? body : { ...body, [name]: removePageTokens(policy) };
+  if (policy === undefined) return { body };
+  const originalPolicy = removePageTokens(policy);
+  return { body: { ...body, [name]: originalPolicy }, originalPolicy };
 }
 
 /** Old browsers send nothing or `self` instead of `inline`. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,6 +11,7 @@ import {
   toClaimBytes,
   toKeyId,
   toPageId,
+  toPolicyHash,
   toSignedBytes,
   toTokenMinutes,
 } from "#src/core/trust/page-token-format.ts";
@@ -31,14 +33,17 @@ const anyClaims: fc.Arbitrary<PageTokenClaims> = fc.record({
   keyId: fc.nat(0xff),
   minutes: fc.nat(0xffffffff),
   pageId: fc.stringMatching(/^[0-9a-f]{16}$/),
+  policyHash: fc.option(fc.nat(0xffffffff), { nil: undefined }),
 });
 const anySignature = fc.uint8Array({ minLength: 12, maxLength: 32 });
 
 describe("a page token", () => {
-  it("has 35 characters that need no escaping in a URL, a header or an attribute", () => {
+  it("has 35 characters, or 40 with a policy, that need no escaping in a URL, a header or an attribute", () => {
     fc.assert(
       fc.property(anyClaims, anySignature, (claims, signature) => {
-        expect(encodePageToken(toClaimBytes(claims), signature)).toMatch(/^[A-Za-z0-9_-]{35}$/);
+        const token = encodePageToken(toClaimBytes(claims), signature);
+        expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(token).toHaveLength(claims.policyHash === undefined ? 35 : 40);
       }),
     );
   });
@@ -54,7 +59,7 @@ describe("a page token", () => {
   });
 
   it("has one spelling: a text that can be decoded is the encoded token", () => {
-    const text = fc.stringMatching(/^E[AE][\w-]{33}$/);
+    const text = fc.stringMatching(/^(?:E[AE][\w-]{33}|I[AE][\w-]{38})$/);
     fc.assert(
       fc.property(text, (one) => {
         const token = decodePageToken(one);
@@ -66,7 +71,7 @@ describe("a page token", () => {
   it("is never decoded from another text, whatever it is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
-        fc.pre(!/^[\w-]{35}$/.test(text));
+        fc.pre(!/^[\w-]{35}(?:[\w-]{5})?$/.test(text));
         expect(decodePageToken(text)).toBeNull();
       }),
     );
@@ -82,7 +87,8 @@ describe("a page token", () => {
     ["characters of plain base64", `${token.slice(0, -2)}+A`],
     ["unused bits that are not zero", `${token.slice(0, -1)}B`],
     ["version 0", `A${token.slice(1)}`],
-    ["version 2", `I${token.slice(1)}`],
+    ["version 2 and no policy", `I${token.slice(1)}`],
+    ["version 1 and a policy", `${token.slice(0, -1)}AAAAAA`],
     ["an unknown flag", `GA${token.slice(2)}`],
     ["no character", ""],
   ])("is not decoded with %s", (_what, text) => {
@@ -164,5 +170,26 @@ describe("removePageTokens", () => {
     ["no other parameter", `/a?at=${token}`, `/a?at=${token}`],
   ])("removes %s", (_what, text, expected) => {
     expect(removePageTokens(text)).toBe(expected);
+  });
+});
+
+describe("the hash of a policy", () => {
+  const sha256 = (text: string) => createHash("sha256").update(text).digest();
+  const policy = "default-src 'none'; report-uri /monitoring";
+  const withToken = (claims: PageTokenClaims) =>
+    `${policy}?t=${encodePageToken(toClaimBytes(claims), SIGNATURE)}`;
+
+  it("does not depend on the token that the policy contains", () => {
+    const own = toPolicyHash(policy, sha256);
+    expect(own).toBe(sha256(policy).readUInt32BE());
+    expect(toPolicyHash(withToken(CLAIMS), sha256)).toBe(own);
+    expect(toPolicyHash(withToken({ ...CLAIMS, policyHash: own }), sha256)).toBe(own);
+    expect(toPolicyHash(`${policy}/other`, sha256)).not.toBe(own);
+  });
+
+  it("is signed", () => {
+    const bytes = toSignedBytes(toClaimBytes({ ...CLAIMS, policyHash: 0x01020304 }), SCOPE);
+    expect([...bytes.subarray(14, 18)]).toEqual([1, 2, 3, 4]);
+    expect(new TextDecoder().decode(bytes.subarray(18))).toBe("1|https://shop.example|0");
   });
 });

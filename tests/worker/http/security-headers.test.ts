@@ -158,7 +158,7 @@ function expectStrict(headers: Headers): void {
   );
   expect(Object.fromEntries(policy)).toMatchObject({
     "default-src": "'none'",
-    "script-src": "'self' 'nonce-test-nonce'",
+    "script-src": "'self' 'nonce-test-nonce' 'report-sample'",
     "base-uri": "'none'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { createPageTokens } from "#src/auth/page-tokens.ts";
+import { toPolicyHash } from "#src/core/trust/page-token-format.ts";
 import { createMembers, ORIGIN as INTERNET } from "#support/accounts/members.ts";
 import { emptyRegistry, pageTokens } from "#support/accounts/page-tokens.ts";
 import { visit } from "#support/http/visit.ts";
@@ -12,7 +14,7 @@ describe("the pages of Errata", () => {
   afterEach(() => emptyStore());
 
   const tokenIn = (text: string | null) =>
-    /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];
+    /\/monitoring\?t=([\w-]{40})["\s;]?/.exec(text ?? "")?.[1];
 
   it.each([
     ["over http", ORIGIN, "content-security-policy"],
@@ -20,12 +22,15 @@ describe("the pages of Errata", () => {
   ])("carry one token, for the reporter and the browser itself, %s", async (_, origin, header) => {
     const { response, body } = await visit("/", { origin, services: { pageTokens } });
     const token = tokenIn(response.headers.get(header)) ?? "";
-    expect(token).toHaveLength(35);
+    expect(token).toHaveLength(40);
     expect(/<meta name="errata" content="([^"]*)"/.exec(body)?.[1]).toBe(`/monitoring?t=${token}`);
     const traceId = /desc="([0-9a-f]{32})/.exec(response.headers.get("server-timing") ?? "")?.[1];
     const verified = await pageTokens.verify(token, { project: "1", origin });
     const pageId = traceId?.slice(0, 16);
-    expect(verified).toEqual({ ok: true, value: { pageId, isOwn: true, raisesTrust: true } });
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const policyHash = toPolicyHash(policy, (text) => createHash("sha256").update(text).digest());
+    const value = { pageId, policyHash, isOwn: true, raisesTrust: true };
+    expect(verified).toEqual({ ok: true, value });
   });
 
   it.each(["/self-test/shell", "/self-test/failure-page"])(
@@ -34,7 +39,7 @@ describe("the pages of Errata", () => {
       const { response, body } = await visit(path, { services: { pageTokens } });
       expect(response.status).toBe(500);
       const token = tokenIn(response.headers.get("content-security-policy"));
-      expect(token).toHaveLength(35);
+      expect(token).toHaveLength(40);
       expect(body).toContain(`<meta name="errata" content="/monitoring?t=${token}"`);
     },
   );

@@ -340,6 +340,6 @@ it("the strict policy has a nonce and no unsafe source, and reports to Errata it
   const { response: secure } = await visit("/", { origin: "https://errata.localhost" });
   expect(secure.headers.get("content-security-policy")).toContain("report-to default");
   expect(secure.headers.get("reporting-endpoints")).toMatch(
-    /^default="\/monitoring\?t=[\w-]{35}"$/,
+    /^default="\/monitoring\?t=[\w-]{40}"$/,
   );
 });

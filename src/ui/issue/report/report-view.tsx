@@ -11,6 +11,7 @@ import { listReactErrors, type ReactTexts } from "../../../core/error-codes/reac
 import { formatCuts } from "../../../core/errors/error-words.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
+import { INJECTED_REASONS, type InjectedReason } from "../../../core/noise/policy-proof.ts";
 import { isInlineImage, withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import {
   type ContextGroup,
@@ -530,6 +531,7 @@ const MAX_SHOWN_SOURCES = 5;
 function ViolationText({ report }: { report: Report }) {
   const explanation = explainViolation(report);
   const { page, policy, isReportOnly } = explanation;
+  const reason = findReason(report);
   const url = policy === undefined ? undefined : toDryRunUrl(policy);
   return (
     <div className="violation-text">
@@ -538,11 +540,25 @@ function ViolationText({ report }: { report: Report }) {
         <Permission {...explanation} />.
         {isReportOnly && " The policy only reports: nothing was blocked."}
       </p>
+      {reason !== undefined && <p>{INJECTED_TEXTS[reason]}</p>}
       <p>
         <DeskLink href={url ?? "/csp"}>Test a policy for this violation</DeskLink>
       </p>
     </div>
   );
+}
+
+/** Why a page token proves that the page did not cause the violation. */
+const INJECTED_TEXTS: Readonly<Record<InjectedReason, string>> = {
+  "policy-changed":
+    "The page was sent with another policy: an extension or a proxy changed it on the way.",
+  "not-sent":
+    "The page was sent without this: an extension, or a program between the server and the page, added it.",
+};
+
+function findReason({ noise, tags = [] }: Report): InjectedReason | undefined {
+  const [, value] = tags.find(([name]) => name === noise) ?? [];
+  return INJECTED_REASONS.find((reason) => noise === "injected" && reason === value);
 }
 
 /** The rest of the sentence. If the policy is unknown, it states only what the policy forbids. */

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createPageTokens, type SignedPage } from "#src/auth/page-tokens.ts";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
-import { decodePageToken } from "#src/core/trust/page-token-format.ts";
+import { decodePageToken, toPolicyHash } from "#src/core/trust/page-token-format.ts";
 import type { Services } from "#src/http/context.ts";
 import { toSha256 } from "#support/accounts/memory-registry.ts";
 import { createTestPageTokens, emptyRegistry, pageTokens } from "#support/accounts/page-tokens.ts";
@@ -12,6 +13,7 @@ import {
   visit,
 } from "#support/http/visit.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, NOW_MS } from "#support/store/store.ts";
 
 const ORIGIN = "http://localhost:8787";
@@ -29,6 +31,7 @@ interface Sent {
   readonly path?: string;
   /** The address of the visitor. */
   readonly from?: string;
+  readonly userAgent?: string;
   readonly services?: Partial<Services>;
 }
 
@@ -45,6 +48,7 @@ async function send({ token, body = reporterBody, origin = ORIGIN, ...more }: Se
     headers: {
       ...(origin !== null && { origin }),
       ...(more.from !== undefined && { "cf-connecting-ip": more.from }),
+      ...(more.userAgent !== undefined && { "user-agent": more.userAgent }),
     },
     services: { pageTokens, reportWriter: log, ...more.services },
   });
@@ -182,9 +186,10 @@ describe("a report about a page of Errata itself", () => {
     ["that a member opened", false, "page"],
     ["that a stranger opened", true, "public"],
   ])("%s is noise of its own, whatever the browser sends", async (_, isForVisitor, trust) => {
+    const { body: blocked, ...one } = violation(1);
     const bodies = [
       reporterBody,
-      [violation(1)],
+      [{ ...one, body: { ...blocked, blockedURL: `${ORIGIN}/a.png` } }],
       { "csp-report": { "effective-directive": "img-src", "document-uri": `${ORIGIN}/cart` } },
     ];
     for (const body of bodies) {
@@ -463,5 +468,97 @@ describe("one token counts for 20 reports a minute", () => {
     await send({ token: "a".repeat(35), services });
     await send({ services });
     expect(calls).toBe(0);
+  });
+});
+
+describe("a violation with the policy of its page in the token", () => {
+  const POLICY = "default-src 'none'; img-src 'self'; report-uri /monitoring";
+  const CHROME =
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36";
+  const signPolicy = () => sign({ policyHash: toPolicyHash(POLICY, sha256) });
+  const sha256 = (text: string) => createHash("sha256").update(text).digest();
+  const blockedBy = (originalPolicy: string | undefined, blockedURL = `${ORIGIN}/a.png`) => {
+    const { body, ...upload } = violation(0);
+    return [
+      { ...upload, body: { ...body, blockedURL, ...(originalPolicy && { originalPolicy }) } },
+    ];
+  };
+  const legacy = (policy: string) => ({
+    "csp-report": {
+      ...{ "document-uri": `${ORIGIN}/cart`, "blocked-uri": `${ORIGIN}/a.png` },
+      ...{ "effective-directive": "img-src", "original-policy": policy },
+    },
+  });
+  const sendPolicy = async (body: unknown, userAgent = CHROME) => {
+    const { reports } = await send({ token: await signPolicy(), body, userAgent });
+    return reports.map(({ noise, tags = [] }) => [
+      noise,
+      tags.find(([name]) => name === "injected")?.[1],
+    ]);
+  };
+
+  it.each([
+    [
+      "is the page's own, with the token of the page in its address",
+      `${POLICY}?t=TOKEN`,
+      undefined,
+    ],
+    ["has another policy, that a proxy changed", POLICY.replace("'self'", "*"), "policy-changed"],
+    ["has a policy that an extension added", "img-src 'none'", "policy-changed"],
+  ])("%s", async (_, policy, reason) => {
+    const text = policy.replace("TOKEN", await signPolicy());
+    const expected = [[reason === undefined ? "errata" : "injected", reason]];
+    expect(await sendPolicy(blockedBy(text))).toEqual(expected);
+    expect(await sendPolicy(legacy(text))).toEqual(expected);
+  });
+
+  it("of any length is compared as a whole", async () => {
+    const long = `${POLICY}; script-src ${"https://cdn.example/path/ ".repeat(800)}`;
+    const token = await sign({ policyHash: toPolicyHash(long, sha256) });
+    const sendLong = async (policy: string) =>
+      (await send({ token, body: blockedBy(policy), userAgent: CHROME })).reports[0]?.noise;
+    expect([await sendLong(long), await sendLong(`${long} https://x`)]).toEqual([
+      "errata",
+      "injected",
+    ]);
+  });
+
+  it.each([
+    ["without its policy", blockedBy(undefined), CHROME],
+    [
+      "of a browser that may write a policy in its own form",
+      blockedBy("img-src 'none'"),
+      "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0",
+    ],
+  ])("%s is not decided", async (_, body, userAgent) => {
+    expect(await sendPolicy(body, userAgent)).toEqual([["errata", undefined]]);
+  });
+
+  it("with a token without a policy is not decided", async () => {
+    const { reports } = await send({
+      ...{ token: await sign(), body: blockedBy("img-src 'none'"), userAgent: CHROME },
+    });
+    expect(reports.map(({ noise }) => noise)).toEqual(["errata"]);
+  });
+
+  it("is noise with its reason if Errata's page was sent without what it blocked", async () => {
+    expect(await sendPolicy(blockedBy(POLICY, "https://ads.example/a.png"))).toEqual([
+      ["injected", "not-sent"],
+    ]);
+  });
+
+  it("is stored, and its page states the reason", async () => {
+    await visit(`/monitoring?t=${await signPolicy()}`, {
+      method: "POST",
+      body: JSON.stringify(blockedBy("img-src 'none'")),
+      headers: { origin: ORIGIN, "user-agent": CHROME },
+      services: { pageTokens },
+    });
+    const { body } = await visit("/issues?q=is:noise", { headers: { accept: "application/json" } });
+    const [{ digest, noise }] = JSON.parse(body).issues;
+    expect(noise).toBe("injected");
+    const page = await visit(`/d/${digest}`);
+    expect(page.body).toContain("The page was sent with another policy: an extension or a proxy");
+    await emptyStore();
   });
 });
