@@ -2,10 +2,7 @@
 
 /**
  * `errata/next/client`: the browser reporter for `instrumentation-client.ts`, and error pages, which
- * report what they show:
- *
- *     "use client";
- *     export { ErrorPage as default } from "errata/next/client";
+ * report what they show. `error.tsx` re-exports `ErrorPage` as its default, under "use client".
  */
 
 import { type ReactNode, useEffect, useState } from "react";
@@ -49,6 +46,9 @@ export function ServerErrorPage(props: NoticeProps): ReactNode {
   return <Notice {...props} digest={useShownDigest()} />;
 }
 
+/** The page that the server sent. A soft navigation leads to another one. */
+const SENT_PATH = globalThis.location?.pathname;
+
 /**
  * The digest to show, empty without one. The digest of the page is found after the first render,
  * which must be that of the server.
@@ -56,7 +56,9 @@ export function ServerErrorPage(props: NoticeProps): ReactNode {
 function useShownDigest(error?: unknown): string {
   const { digest } = Object(error) as { readonly digest?: unknown };
   const [found, setFound] = useState("");
-  useEffect(() => setFound(findShownDigest(error) ?? ""), [error]);
+  useEffect(() => {
+    if (location.pathname === SENT_PATH) setFound(findShownDigest(error) ?? "");
+  }, [error]);
   return typeof digest === "string" ? digest : found;
 }
 

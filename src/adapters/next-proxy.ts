@@ -8,7 +8,7 @@ import { addFacts, findResponse } from "./next-responses.ts";
 import { formatPageFacts, PAGE_FACTS_HEADER, readTrace } from "./page-facts.ts";
 import { getErrata } from "./server.ts";
 
-/** The proxy that does nothing else. `export { proxy } from "errata/next";` */
+/** The proxy of an application that has no other. */
 export function proxy(request: Request): Promise<Response> {
   return addPageFacts(request, createNextResponse());
 }

@@ -1,8 +1,7 @@
 /**
  * `errata/next`: reports the failures of a Next.js server, App Router and Pages Router, and shows
- * Errata's digest wherever Next.js shows a digest. The whole of `instrumentation.ts`:
- *
- *     export { register, onRequestError } from "errata/next";
+ * Errata's digest wherever Next.js shows a digest. `instrumentation.ts` re-exports `register` and
+ * `onRequestError`, and `proxy.ts` re-exports `proxy`.
  */
 
 import { computeDigest } from "./next-failure.ts";

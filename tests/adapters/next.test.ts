@@ -1,3 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
@@ -101,12 +105,16 @@ describe("the accessor of Errata's digests", () => {
     expect(Object.keys(signal)).toEqual(["digest"]);
   });
 
-  it("ends when an error reads its own digest while it is described", () => {
+  it.each([
+    ["an error", (error: Error) => error],
+    // Its digest cannot be kept while it is computed.
+    ["a frozen error", (error: Error) => Object.freeze(error)],
+  ])("ends when %s reads its own digest while it is described", (_, finish) => {
     start();
     const error: WithDigest = new Error("x");
     Object.defineProperty(error, "message", { get: () => `failed with ${error.digest}` });
     Object.defineProperty(error, "stack", { get: () => `Error: ${error.digest}\n    at a.js:1:1` });
-    expect(error.digest).toMatch(DIGEST);
+    expect((finish(error) as WithDigest).digest).toMatch(DIGEST);
   });
 
   it("gives a frozen error the same digest each time, and no member", () => {
@@ -122,6 +130,14 @@ describe("the accessor of Errata's digests", () => {
     for (const error of [new DOMException("x"), new AggregateError([]), new FieldlessError("x")])
       expect((error as WithDigest).digest).toMatch(DIGEST);
     expect((Error.prototype as WithDigest).digest).toBeUndefined();
+  });
+
+  it.each([
+    "Minified React error #441; visit https://react.dev/errors/441 for the full message",
+    "An error occurred in the Server Components render. The specific message is omitted",
+  ])("gives none to what React makes of an error of the server: %s", (message) => {
+    start();
+    expect((new Error(message) as WithDigest).digest).toBeUndefined();
   });
 
   it.each([
@@ -238,6 +254,93 @@ describe("the hook of Next.js", () => {
     await fail(new Error("no tea"));
     vi.unstubAllGlobals();
     expect(waitUntil).toHaveBeenCalledWith(expect.any(Promise));
+  });
+});
+
+describe("the header of a response of Node.js", () => {
+  const PAGE = { routerKind: "App Router", routePath: "/dish/[name]", routeType: "render" };
+
+  /** What a client gets whose request fails before `answer` sends the response. */
+  async function ask(
+    describeRequest: (request: IncomingMessage) => { path: string; headers: object },
+    answer: (response: ServerResponse) => unknown,
+  ) {
+    start();
+    const server = createServer((request, response) => {
+      const { path, headers } = describeRequest(request);
+      const sent = { path, method: "GET", headers: headers as Record<string, string> };
+      onRequestError(new Error("no tea"), sent, PAGE);
+      answer(response);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/dish/tea?size=2`);
+    await response.text();
+    server.close();
+    await getErrata().flush();
+    return response.headers.get("server-timing");
+  }
+
+  const asNext = ({ url = "", headers }: IncomingMessage) => ({ path: url, headers });
+  const asVinext = ({ url = "", headers }: IncomingMessage) => ({
+    path: url.replace(/\?.*/, ""),
+    headers: { ...headers },
+  });
+
+  it.each([
+    ["next to those of the application", asNext, "app;dur=5, "],
+    ["found by an equal request", asVinext, "app;dur=5, "],
+  ])("has the digest of a failure, %s", async (_, describeRequest, before) => {
+    const timing = await ask(describeRequest, (response) => {
+      response.writeHead(500, { "Server-Timing": "app;dur=5" }).end();
+    });
+    expect(timing).toBe(`${before}errata-digest;desc="${reports[0]?.digest}"`);
+    expect(reports).toMatchObject([{ status: 500, request: { url: "/dish/tea?size=2" } }]);
+  });
+
+  it("has the digest in a response without other headers", async () => {
+    const timing = await ask(asNext, (response) => response.writeHead(500, "Broken").end());
+    expect(timing).toBe(`errata-digest;desc="${reports[0]?.digest}"`);
+  });
+
+  it("stays as it is for the request of another client", async () => {
+    const other = (request: IncomingMessage) => ({
+      ...asVinext(request),
+      headers: { ...request.headers, cookie: "user=2" },
+    });
+    expect(await ask(other, (response) => response.end())).toBeNull();
+  });
+});
+
+describe("a server of vinext", () => {
+  const storage = new AsyncLocalStorage<object>();
+  const known = {
+    [Symbol.for("vinext.unifiedRequestContext.als")]: storage,
+    [Symbol.for("vinext.instrumentation.state")]: {},
+  };
+
+  afterEach(() => {
+    for (const name of Object.getOwnPropertySymbols(known))
+      Reflect.deleteProperty(globalThis, name);
+  });
+
+  it.each([
+    ["/dish/tea", { name: "tea" }, "/dish/[name]"],
+    ["/docs/a/b", { path: ["a", "b"] }, "/docs/[...path]"],
+    ["/", {}, "/"],
+  ])("has the route of the path %s and the trace of the proxy", async (path, params, route) => {
+    Object.assign(globalThis, known);
+    start();
+    const stack = "TypeError: x is not a function\n    at c (dist/server/_next/a-12345678.js:1:2)";
+    const error = Object.assign(new TypeError("x is not a function"), { stack });
+    const headers = new Headers({ "x-errata-trace": TRACE });
+    const context = { serverContext: { pathname: path, params }, headersContext: { headers } };
+    await storage.run(context, async () => {
+      const { digest } = error as WithDigest;
+      expect(await fail(error, { routePath: route })).toMatchObject([
+        { digest, route, trace: TRACE },
+      ]);
+    });
   });
 });
 
