@@ -26,6 +26,8 @@ export const SECRET = "secret-of-the-kitchen";
 export interface AppCommands {
   /** The folder beside this file. */
   readonly folder: string;
+  /** A folder beside this file whose files the app has, too, unless it has its own. */
+  readonly base?: string;
   readonly build?: readonly string[];
   /** Gets the variables PORT and HOST. `PORT` in a word is replaced. */
   readonly start: readonly string[];
@@ -64,9 +66,11 @@ export function openApp(commands: AppCommands, errata?: Errata): App {
   };
 }
 
-async function startApp({ folder, build, start, env, of }: AppCommands, dsn: string) {
+async function startApp(commands: AppCommands, dsn: string) {
+  const { folder, base, build, start, env, of } = commands;
   const copy = of?.copy ?? mkdtempSync(join(here, `.app-${folder}-`));
-  if (of === undefined) cpSync(join(here, folder), copy, { recursive: true });
+  const sources = of === undefined ? [base ?? folder, folder] : [];
+  for (const source of sources) cpSync(join(here, source), copy, { recursive: true });
   const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
   const port = await findFreePort();
   const variables = {

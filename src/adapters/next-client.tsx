@@ -1,0 +1,70 @@
+"use client";
+
+/**
+ * `errata/next/client`: the browser reporter for `instrumentation-client.ts`, and error pages, which
+ * report what they show. `error.tsx` re-exports `ErrorPage` as its default, under "use client".
+ */
+
+import { type ReactNode, useEffect, useState } from "react";
+import { captureException } from "./browser.ts";
+import { Notice, type NoticeProps } from "./react.tsx";
+import { findShownDigest } from "./shown-digest.ts";
+
+export { type BrowserOptions, captureException, startErrata } from "./browser.ts";
+export { Boundary, type BoundaryProps, Notice, type NoticeProps } from "./react.tsx";
+
+/** What Next.js gives to an error page, and the properties of the notice. */
+export interface ErrorPageProps extends NoticeProps {
+  readonly error: unknown;
+  /** The language of the texts, of a global error page. */
+  readonly lang?: string | undefined;
+}
+
+/** The page of `error.tsx`: the notice. */
+export function ErrorPage({ error, lang: _, ...notice }: ErrorPageProps): ReactNode {
+  useReport(error);
+  return <Notice {...notice} digest={useShownDigest(error)} />;
+}
+
+/** The page of `global-error.tsx`, which replaces the whole document. */
+export function GlobalErrorPage({ lang = "en", ...props }: ErrorPageProps): ReactNode {
+  return (
+    <html lang={lang}>
+      <head>
+        <title>Application error</title>
+        <meta name="color-scheme" content="light dark" />
+      </head>
+      <body>
+        <ErrorPage {...props} />
+      </body>
+    </html>
+  );
+}
+
+/** The page of `pages/500.tsx`: the notice, with the digest as soon as a script can read it. */
+export function ServerErrorPage(props: NoticeProps): ReactNode {
+  return <Notice {...props} digest={useShownDigest()} />;
+}
+
+/** The page that the server sent. A soft navigation leads to another one. */
+const SENT_PATH = globalThis.location?.pathname;
+
+/**
+ * The digest to show, empty without one. The digest of the page is found after the first render,
+ * which must be that of the server.
+ */
+function useShownDigest(error?: unknown): string {
+  const { digest } = Object(error) as { readonly digest?: unknown };
+  const [found, setFound] = useState("");
+  useEffect(() => {
+    if (location.pathname === SENT_PATH) setFound(findShownDigest(error) ?? "");
+  }, [error]);
+  return typeof digest === "string" ? digest : found;
+}
+
+/** Reports an error that an error page of your own shows, once. */
+export function useReport(error: unknown): void {
+  useEffect(() => {
+    captureException(error);
+  }, [error]);
+}

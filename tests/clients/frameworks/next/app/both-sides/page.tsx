@@ -1,0 +1,7 @@
+import { Chart } from "./chart.tsx";
+
+export const dynamic = "force-dynamic";
+
+export default function BothSides() {
+  return <Chart />;
+}

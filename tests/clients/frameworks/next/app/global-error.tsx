@@ -1,0 +1,3 @@
+"use client";
+
+export { GlobalErrorPage as default } from "errata/next/client";

@@ -1,0 +1,1 @@
+export { onRequestError, register } from "errata/next";

@@ -1,0 +1,11 @@
+import { Boundary, captureException } from "errata/next/client";
+import type { AppProps } from "next/app";
+
+// Shows and reports what fails in the browser.
+export default function App({ Component, pageProps, router }: AppProps) {
+  return (
+    <Boundary key={router.route} onError={captureException}>
+      <Component {...pageProps} />
+    </Boundary>
+  );
+}

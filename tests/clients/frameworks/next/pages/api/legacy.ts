@@ -1,0 +1,3 @@
+export default function handler() {
+  throw new Error("the old API is broken, secret-of-the-kitchen");
+}
