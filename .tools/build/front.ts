@@ -1,0 +1,58 @@
+// Builds the Worker that stands in front of a site into dist/front, with the reporter's script inside
+// it: a page must not wait for Errata.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { root } from "../install.mjs";
+
+/** The built Worker. */
+export const frontFile = join(root, "dist", "front", "worker.js");
+
+const VERSION_CHARS = 12;
+
+/** The options that put the reporter's script into `src/front/reporter-script.ts`. */
+export async function defineReporterScript(): Promise<Pick<BuildOptions, "define">> {
+  const { outputFiles } = await build({
+    entryPoints: [
+      process.env.ERRATA_DEV_SCRIPT ?? join(root, "src", "adapters", "script", "errata.ts"),
+    ],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    legalComments: "none",
+    logLevel: "silent",
+    write: false,
+  });
+  const text = outputFiles[0]?.text.trim() ?? "";
+  const hash = createHash("sha256").update(text);
+  const digest = hash.digest("base64");
+  const version = digest.replace(/\W/g, "").slice(0, VERSION_CHARS);
+  const script = { text, integrity: `sha256-${digest}`, version };
+  return { define: { REPORTER_SCRIPT: JSON.stringify(script) } };
+}
+
+/**
+ * Builds the Worker, or another one that uses its modules. Rejects with the errors of a failed
+ * build. Returns its size in bytes.
+ */
+export async function buildFront(changes: BuildOptions = {}): Promise<number> {
+  const outfile = changes.outfile ?? frontFile;
+  await build({
+    ...(await defineReporterScript()),
+    entryPoints: [join(root, "src", "front", "worker.ts")],
+    outfile,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    legalComments: "none",
+    logLevel: "silent",
+    ...changes,
+  });
+  return readFileSync(outfile).length;
+}
