@@ -31,7 +31,9 @@ export default defineConfig({
           environment: "node",
           // Pure functions share nothing but the modules, which then load once.
           isolate: false,
-          include: ["tests/{adapters,core,front,operations,ingest,export-format,store}/**/*.test.{ts,tsx}"],
+          include: [
+            "tests/{adapters,core,front,operations,ingest,export-format,store}/**/*.test.{ts,tsx}",
+          ],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 60_000,
           setupFiles: ["tests/support/clock/fixed-clock.ts", "tests/support/console.ts"],

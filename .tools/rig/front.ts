@@ -16,6 +16,8 @@ interface FrontSetup {
   /** Errata has a service binding; otherwise its host, as the variable ERRATA_DSN names it. */
   deskHost?: string;
   vars?: Readonly<Record<string, string>>;
+  /** A key and a certificate as PEM: serves https. */
+  tls?: { key: string; cert: string };
   log?: (line: LogLine) => void;
 }
 
@@ -42,7 +44,7 @@ export async function startFront(setup: FrontSetup) {
   const workerd = await startWorkerd(folder, 1, setup.log ?? (() => {}));
   const port = workerd.ports.get("http") ?? 0;
   return {
-    ...{ port, url: `http://127.0.0.1:${port}`, pid: workerd.pid },
+    ...{ port, url: `http${setup.tls ? "s" : ""}://127.0.0.1:${port}`, pid: workerd.pid },
     async stop() {
       workerd.kill();
       await workerd.ended;
@@ -52,7 +54,8 @@ export async function startFront(setup: FrontSetup) {
   };
 }
 
-function formatFrontConfig({ sitePort, deskPort, deskHost, vars = {} }: FrontSetup): string {
+function formatFrontConfig(setup: FrontSetup): string {
+  const { sitePort, deskPort, deskHost, vars = {}, tls } = setup;
   const text = (name: string, value: string) =>
     `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`;
   const external = (name: string, port: number) =>
@@ -77,10 +80,16 @@ function formatFrontConfig({ sitePort, deskPort, deskHost, vars = {} }: FrontSet
     external("site", sitePort),
     ...(deskPort === undefined ? [] : [external("desk", deskPort)]),
   ];
+  const keypair =
+    tls &&
+    `(privateKey = ${JSON.stringify(tls.key)}, certificateChain = ${JSON.stringify(tls.cert)})`;
+  const protocol = keypair
+    ? `https = (options = (), tlsOptions = (keypair = ${keypair}))`
+    : "http = ()";
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [${services.join(",\n    ")}],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "front")],
+  sockets = [(name = "http", address = "127.0.0.1:0", ${protocol}, service = "front")],
   logging = (structuredLogging = true),
 );
 `;

@@ -120,7 +120,7 @@ export class PageDresser {
     const { path, release, environment, sign } = this.#dress;
     const { url, response, trace } = view;
     if (readSentFacts(response.headers).hasToken) return undefined;
-    const { origin, pathname } = url;
+    const { origin, pathname, protocol } = url;
     const page = { trace, origin, isShared: isShared(response.headers) };
     const token = await sign(page);
     const uri = token === undefined ? path : `${path}?t=${token}`;
@@ -131,7 +131,8 @@ export class PageDresser {
       scriptUrl: (origin + src).replace(/\?.*/, ""),
       reportUrl: origin + path,
       integrity,
-      reporting: { group: REPORTING_GROUP, uri },
+      // Browsers have groups on secure pages only.
+      reporting: { uri, group: protocol === "https:" ? REPORTING_GROUP : undefined },
     };
     const policies = allowTag(readPolicies(response.headers), wanted);
     if (policies === undefined) return undefined;
@@ -177,7 +178,8 @@ export class PageDresser {
     if (insertions.length > 0) weakenValidators(headers);
     if (usedTag) {
       setPolicies(headers, tag.policies);
-      addReportingGroups(headers, tag.wanted.reporting.uri);
+      const { group, uri } = tag.wanted.reporting;
+      if (group !== undefined) addReportingGroups(headers, uri);
     }
     const { hasTrace } = readSentFacts(response.headers);
     const token = usedTag ? tag.token : undefined;

@@ -22,8 +22,11 @@ export interface Wanted {
   readonly reportUrl: string;
   /** `sha256-…` of the script. */
   readonly integrity: string;
-  /** Where violations of a policy that names no receiver go: the name of a group, and a URL. */
-  readonly reporting: { readonly group: string; readonly uri: string };
+  /**
+   * Where violations of a policy that names no receiver go: a URL and, on a secure page, the name of
+   * a group. A browser that knows groups uses no URL beside them.
+   */
+  readonly reporting: { readonly uri: string; readonly group?: string | undefined };
 }
 
 /** The policies of a response: the values of both headers. */
@@ -224,10 +227,9 @@ function addSource(policy: Policy, directive: Directive, name: string, source: s
 function addReceiver(policy: Policy, { group, uri }: Wanted["reporting"]): void {
   if (findDirective(policy, "report-to", "report-uri") !== undefined) return;
   policy.isChanged = true;
-  for (const [name, value] of [
-    ["report-uri", uri],
-    ["report-to", group],
-  ] as const) {
+  const receivers = Object.entries({ "report-uri": uri, "report-to": group });
+  for (const [name, value] of receivers) {
+    if (value === undefined) continue;
     policy.directives.push({ name, text: `${name} ${value}`, sources: [value] });
   }
 }

@@ -147,6 +147,10 @@ describe("the policy of a page", () => {
       enforced:
         "script-src 'self'; connect-src 'self'; report-uri /monitoring?t=T; report-to errata",
     });
+    const insecure = { ...WANTED, reporting: { uri: "/monitoring?t=T" } };
+    expect(allowTag({ enforced: "img-src *", reportOnly: null }, insecure)).toMatchObject({
+      enforced: "img-src *; report-uri /monitoring?t=T",
+    });
     const own = "script-src 'self'; connect-src 'self'; report-to mine";
     expect(allow(own)).toMatchObject({ enforced: own });
   });

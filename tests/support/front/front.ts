@@ -22,11 +22,12 @@ interface FrontOptions {
   readonly deskHost?: string;
   readonly vars?: Readonly<Record<string, string>>;
   readonly workerFile?: string;
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
 /** Puts the front before a site. */
 export async function openFront(site: ExactSite, options: FrontOptions = {}): Promise<FrontInTest> {
-  const { deskPort, deskHost, vars, workerFile = frontFile } = options;
+  const { deskPort, deskHost, vars, tls, workerFile = frontFile } = options;
   const log: LogLine[] = [];
   const host = deskHost ?? "errata.example";
   const front = await startFront({
@@ -34,6 +35,7 @@ export async function openFront(site: ExactSite, options: FrontOptions = {}): Pr
     sitePort: site.port,
     deskPort: deskPort ?? 1,
     ...(deskHost !== undefined && { deskHost }),
+    ...(tls !== undefined && { tls }),
     vars: { ERRATA_DSN: `http://${FRONT_KEY}@${host}/1`, ...vars },
     log: (line) => log.push(line),
   });
