@@ -26,7 +26,9 @@ export async function defineReporterScript(): Promise<Pick<BuildOptions, "define
     logLevel: "silent",
     write: false,
   });
-  const text = outputFiles[0]?.text.trim() ?? "";
+  // Behind the script, the document is the one that the site has sent: an application that hydrates
+  // it finds what it has rendered.
+  const text = `${outputFiles[0]?.text.trim()}document.currentScript?.remove();`;
   const hash = createHash("sha256").update(text);
   const digest = hash.digest("base64");
   const version = digest.replace(/\W/g, "").slice(0, VERSION_CHARS);

@@ -32,6 +32,12 @@ export interface Dress {
   readonly path: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
+  /** The share of page views that report. */
+  readonly sample?: number | undefined;
+  /** Failed requests of pages are reported too. */
+  readonly fetches?: boolean | undefined;
+  /** Pages in frames are dressed too. */
+  readonly frames: boolean;
   /** The share of good pages that are searched to their end. */
   readonly searchedShare: number;
   /** Sends a report. Never rejects. */
@@ -91,7 +97,7 @@ export class PageDresser {
     if (body === null || !isPage(request, response)) return response;
     const trace = readTrace(request.headers.get("traceparent"));
     const view = { request, response, url, trace, waitUntil };
-    if (!isDocumentRequest(request)) {
+    if (!isDocumentRequest(request, this.#dress.frames)) {
       this.#report(view, findFailure(response, { text: "", isWhole: false }));
       return response;
     }
@@ -117,7 +123,7 @@ export class PageDresser {
 
   /** Undefined if the page wants no scripts, or has a reporter by an adapter. */
   async #prepareTag(view: View): Promise<PreparedTag | undefined> {
-    const { path, release, environment, sign } = this.#dress;
+    const { path, release, environment, sample, fetches, sign } = this.#dress;
     const { url, response, trace } = view;
     if (readSentFacts(response.headers).hasToken) return undefined;
     const { origin, pathname, protocol } = url;
@@ -138,7 +144,7 @@ export class PageDresser {
     if (policies === undefined) return undefined;
     const { nonce } = policies;
     const hasIntegrity = policies.needsIntegrity || response.headers.has("integrity-policy");
-    const facts = { src, token, release, environment, nonce };
+    const facts = { src, token, release, environment, sample, fetches, nonce };
     const text = createTag(hasIntegrity ? { ...facts, integrity } : facts);
     return { token, policies, wanted, bytes: encoder.encode(text) };
   }

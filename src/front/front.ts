@@ -27,6 +27,12 @@ export interface FrontOptions {
   readonly release?: string | undefined;
   /** `ERRATA_ENVIRONMENT`. */
   readonly environment?: string | undefined;
+  /** `ERRATA_SAMPLE`: the share of page views whose browsers report. 1. */
+  readonly sample?: number | undefined;
+  /** `ERRATA_FETCHES`, `on`: browsers report the failed requests of pages, too. */
+  readonly fetches?: boolean | undefined;
+  /** `ERRATA_FRAMES`, `off`: pages in frames stay as they are. */
+  readonly frames?: boolean | undefined;
   /**
    * `ERRATA_SEARCHED_SHARE`: the share of good pages that are read to their end, to find failures
    * behind a status of 200. 0.01.
@@ -110,15 +116,21 @@ function readEnvironment(env: object): FrontOptions {
     const value = values[name];
     return typeof value === "string" && value !== "" ? value : undefined;
   };
+  const share = (name: string) => {
+    const number = Number(text(name) ?? Number.NaN);
+    return number >= 0 && number <= 1 ? number : undefined;
+  };
   const errata = values.ERRATA as FrontOptions["errata"];
-  const share = text("ERRATA_SEARCHED_SHARE");
   return {
     dsn: text("ERRATA_DSN"),
     errata: typeof errata?.fetch === "function" ? errata : undefined,
     path: text("ERRATA_PATH"),
     release: text("ERRATA_RELEASE"),
     environment: text("ERRATA_ENVIRONMENT"),
-    searchedShare: share === undefined ? undefined : Number(share),
+    sample: share("ERRATA_SAMPLE"),
+    fetches: text("ERRATA_FETCHES") === "on" || undefined,
+    frames: text("ERRATA_FRAMES") === "off" ? false : undefined,
+    searchedShare: share("ERRATA_SEARCHED_SHARE"),
   };
 }
 
@@ -131,6 +143,7 @@ const DEFAULT_SEARCHED_SHARE = 0.01;
 
 function createFront(options: FrontOptions): Front | undefined {
   const { errata, release, environment, nowMs = Date.now, random = Math.random } = options;
+  const { sample, fetches, frames = true } = options;
   const path = options.path ?? DEFAULT_PATH;
   const dsn = parseDsn(options.dsn);
   if (dsn === undefined || !/^(?:\/[\w.~-]+)+$/.test(path)) {
@@ -147,6 +160,9 @@ function createFront(options: FrontOptions): Front | undefined {
     path,
     release,
     environment,
+    sample,
+    fetches,
+    frames,
     searchedShare: options.searchedShare ?? DEFAULT_SEARCHED_SHARE,
     report: (report) => sender.send(report),
     toReceiptUrl: (digest) => `${dsn.origin}/e/${digest}`,

@@ -211,21 +211,29 @@ export interface TagFacts {
   readonly token?: string | undefined;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
+  /** The share of page views that report. */
+  readonly sample?: number | undefined;
+  /** Failed requests of the page are reported too. */
+  readonly fetches?: boolean | undefined;
   readonly nonce?: string | undefined;
   readonly integrity?: string | undefined;
 }
 
 /**
  * The tag: a script that runs before everything behind it, because a deferred one would miss the
- * errors of inline scripts. Only ASCII.
+ * errors of inline scripts. Only ASCII. Cloudflare's Rocket Loader would defer it without the first
+ * attribute.
  */
 export function createTag(facts: TagFacts): string {
-  const { src, token, release, environment, nonce, integrity } = facts;
+  const { src, token, release, environment, sample, fetches, nonce, integrity } = facts;
   const attributes = Object.entries({
+    "data-cfasync": "false",
     src,
     "data-token": token,
     "data-release": release,
     "data-environment": environment,
+    "data-sample": sample?.toString(),
+    "data-fetches": fetches && "true",
     nonce,
     integrity,
     // An integrity policy of the page asks for this mode too.

@@ -18,9 +18,12 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** True for a response that may be changed: a page that a browser shows as a document. */
-export function mayTouch(request: AskedFor, response: Answer): boolean {
-  return isPage(request, response) && isDocumentRequest(request);
+/**
+ * True for a response that may be changed: a page that a browser shows as a document, in a tab or,
+ * with `inFrames`, in a frame.
+ */
+export function mayTouch(request: AskedFor, response: Answer, inFrames: boolean): boolean {
+  return isPage(request, response) && isDocumentRequest(request, inFrames);
 }
 
 /** True for HTML that can be read and changed, also if it is only a part of a page. */
@@ -73,9 +76,6 @@ function readCharset(contentType: string): string | undefined {
   return (quoted ?? plain)?.trim().toLowerCase();
 }
 
-/** Where a browser shows the answer as a document: in a tab or in a frame. */
-const DOCUMENT_PLACES: ReadonlySet<string> = new Set(["document", "iframe", "frame"]);
-
 /** Scripts that replace a part of a page, or the whole page without a navigation. */
 const PART_HEADERS = [
   ...["hx-request", "turbo-frame", "x-turbo-request-id", "x-inertia", "x-pjax", "x-up-version"],
@@ -83,10 +83,13 @@ const PART_HEADERS = [
 ];
 
 /** True unless a script of the page asked, to show the answer as a part of it. */
-export function isDocumentRequest({ headers: asked }: Pick<AskedFor, "headers">): boolean {
-  const place = asked.get("sec-fetch-dest");
+export function isDocumentRequest(
+  { headers: asked }: Pick<AskedFor, "headers">,
+  inFrames: boolean,
+): boolean {
+  const place = asked.get("sec-fetch-dest") ?? "document";
   return (
-    (place === null || DOCUMENT_PLACES.has(place)) &&
+    (place === "document" || (inFrames && /^i?frame$/.test(place))) &&
     /\btext\/html\b/i.test(asked.get("accept") ?? "") &&
     !PART_HEADERS.some((name) => asked.has(name))
   );

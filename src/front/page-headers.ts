@@ -61,5 +61,8 @@ export function weakenValidators(headers: Headers): void {
 export function isShared(headers: Headers): boolean {
   const control = headers.get("cache-control") ?? "";
   if (/\b(?:private|no-store)\b/i.test(control)) return false;
-  return /\b(?:public|s-maxage=[1-9]|max-age=[1-9])/i.test(control) || headers.has("expires");
+  if (/\b(?:public|s-maxage|max-age)\b/i.test(control))
+    return /\b(?:public|s-maxage=[1-9]|max-age=[1-9])/i.test(control);
+  const [expires, date] = ["expires", "date"].map((name) => Date.parse(headers.get(name) ?? ""));
+  return Number(expires) > Number(date);
 }

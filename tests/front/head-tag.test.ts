@@ -64,8 +64,12 @@ describe("the tag", () => {
   it("is a script that runs at once, and says what it reports with", () => {
     const tag = createTag({ src: "/monitoring/errata.js?v=1", token: "abc", release: "shop@3" });
     expect(tag).toBe(
-      '<script src="/monitoring/errata.js?v=1" data-token="abc" data-release="shop@3" data-errata></script>',
+      '<script data-cfasync="false" src="/monitoring/errata.js?v=1" data-token="abc" data-release="shop@3" data-errata></script>',
     );
+    expect(createTag({ src: "/e.js", sample: 0.1, fetches: true })).toContain(
+      ' data-sample="0.1" data-fetches="true"',
+    );
+    expect(createTag({ src: "/e.js", sample: 0 })).toContain(' data-sample="0"');
   });
 
   it("has the nonce and the hash that a policy asks for", () => {

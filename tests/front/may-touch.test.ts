@@ -12,6 +12,7 @@ function touches({
   status = 200,
   headers = {},
   body = "<p>x",
+  inFrames = true,
 }: {
   method?: string;
   asked?: Record<string, string>;
@@ -19,11 +20,12 @@ function touches({
   status?: number;
   headers?: Record<string, string>;
   body?: string | null;
+  inFrames?: boolean;
 }): boolean {
   const sent = new Headers({ ...NAVIGATION, ...asked });
   for (const name of without) sent.delete(name);
   const answered = new Headers({ "content-type": HTML, ...headers });
-  return mayTouch({ method, headers: sent }, { status, headers: answered, body });
+  return mayTouch({ method, headers: sent }, { status, headers: answered, body }, inFrames);
 }
 
 describe("a response that may be changed", () => {
@@ -73,6 +75,7 @@ describe("a response that may be changed", () => {
     ["a page in an unknown coding", { headers: { "content-encoding": "zstd" } }],
     ["a page in two codings", { headers: { "content-encoding": "gzip, br" } }],
     ["what a script reads", { asked: { "sec-fetch-dest": "empty" } }],
+    ["a page of a frame, by choice", { asked: { "sec-fetch-dest": "iframe" }, inFrames: false }],
     ["what is no page for the client", { asked: { accept: "*/*" } }],
     ["data for the client", { asked: { accept: "application/json" } }],
     ["what a client without a wish reads", { without: ["accept"] }],

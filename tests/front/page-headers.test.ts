@@ -70,7 +70,16 @@ it.each([
   [{ "cache-control": "max-age=0" }, false],
   [{ "cache-control": "private, max-age=60" }, false],
   [{ "cache-control": "no-store, max-age=60" }, false],
-  [{ expires: "Wed, 21 Oct 2037 07:28:00 GMT" }, true],
+  [{ expires: "Wed, 21 Oct 2037 07:28:00 GMT", date: "Wed, 21 Oct 2037 07:27:00 GMT" }, true],
+  [{ expires: "Wed, 21 Oct 2037 07:27:00 GMT", date: "Wed, 21 Oct 2037 07:27:00 GMT" }, false],
+  [{ expires: "0", date: "Wed, 21 Oct 2037 07:27:00 GMT" }, false],
+  [
+    {
+      ...{ "cache-control": "max-age=0", date: "Wed, 21 Oct 2037 07:27:00 GMT" },
+      expires: "Wed, 21 Oct 2037 07:28:00 GMT",
+    },
+    false,
+  ],
 ])("a page with the headers %j may be that of many visitors: %s", (headers, expected) => {
   expect(isShared(new Headers(headers as Record<string, string>))).toBe(expected);
 });
