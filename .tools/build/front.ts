@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { root } from "../install.mjs";
+import { bundleReporterScript } from "./reporter-script.ts";
 
 /** The built Worker. */
 export const frontFile = join(root, "dist", "front", "worker.js");
@@ -13,26 +14,17 @@ export const frontFile = join(root, "dist", "front", "worker.js");
 const VERSION_CHARS = 12;
 
 /** The options that put the reporter's script into `src/front/reporter-script.ts`. */
-export async function defineReporterScript(): Promise<Pick<BuildOptions, "define">> {
-  const { outputFiles } = await build({
-    entryPoints: [
-      process.env.ERRATA_DEV_SCRIPT ?? join(root, "src", "adapters", "script", "errata.ts"),
-    ],
-    bundle: true,
-    minify: true,
-    format: "iife",
-    target: "es2022",
-    legalComments: "none",
-    logLevel: "silent",
-    write: false,
-  });
+export async function defineReporterScript(): Promise<Required<Pick<BuildOptions, "define">>> {
+  const { code } = await bundleReporterScript();
   // Behind the script, the document is the one that the site has sent: an application that hydrates
   // it finds what it has rendered.
-  const text = `${outputFiles[0]?.text.trim()}document.currentScript?.remove();`;
-  const hash = createHash("sha256").update(text);
-  const digest = hash.digest("base64");
-  const version = digest.replace(/\W/g, "").slice(0, VERSION_CHARS);
-  const script = { text, integrity: `sha256-${digest}`, version };
+  const text = `${code}document.currentScript?.remove();\n`;
+  const hash = (encoding: "hex" | "base64") => createHash("sha256").update(text).digest(encoding);
+  const script = {
+    text,
+    integrity: `sha256-${hash("base64")}`,
+    version: hash("hex").slice(0, VERSION_CHARS),
+  };
   return { define: { REPORTER_SCRIPT: JSON.stringify(script) } };
 }
 

@@ -23,20 +23,17 @@ export interface NoticeOptions {
   readonly nonce?: string | undefined;
   /** False if the page has the style, or one of its own, for `.errata-notice`. */
   readonly hasStyle?: boolean | undefined;
-  /** Text alone, for a page whose policy allows no style and no script of the notice. */
-  readonly isPlain?: boolean | undefined;
 }
 
 /** The notice as HTML. All values are escaped. */
 export function createNoticeHtml(options: NoticeOptions = {}): string {
-  const { digest, nonce, hasStyle = true, isPlain = false, qr } = options;
+  const { digest, nonce, hasStyle = true, qr } = options;
   const texts = { ...NOTICE_TEXTS, ...options.texts };
   const nonceAttribute = nonce === undefined ? "" : ` nonce="${escapeHtml(nonce)}"`;
   const style = hasStyle ? `<style${nonceAttribute}>${NOTICE_STYLE}</style>` : "";
   const mark = `<svg viewBox="0 0 24 40" aria-hidden="true"><path d="${NOTICE_MARK}" ${STROKE}/></svg>`;
   const sentence = `<p>${escapeHtml(texts.sentence)}</p>`;
   const codes = digest === undefined ? "" : createCodes(digest, options, texts);
-  if (isPlain) return `<div class="errata-notice" role="alert">${sentence}${codes}</div>`;
   const script = digest === undefined ? "" : `<script${nonceAttribute}>${COPY_SCRIPT}</script>`;
   const receipt = qr === undefined ? "" : createQrHtml(qr, texts.receipt);
   return `${style}<div class="errata-notice" role="alert">${mark}<div>${sentence}${codes}</div>${receipt}${script}</div>`;

@@ -4,6 +4,7 @@
  */
 
 import { createNoticeHtml } from "../adapters/notice.ts";
+import { NOTICE_TEXTS } from "../adapters/notice-parts.ts";
 import { readTrace } from "../adapters/page-facts.ts";
 import type { WireReport } from "../adapters/wire-report.ts";
 import { normalizeRoute } from "../core/grouping/v1/javascript-location.ts";
@@ -12,7 +13,7 @@ import { findFailure, hasFailedBoundary, type SeenFailure } from "./failure-seen
 import { createTag, findTagPlace, MAX_HELD_BYTES, type TagPlace } from "./head-tag.ts";
 import { continueBody, type HeldBody, holdBody, splitBody } from "./held-body.ts";
 import { isCharsetUnnamed, isDocumentRequest, isPage } from "./may-touch.ts";
-import { toScriptUrl } from "./own-paths.ts";
+import { toScriptPath } from "./own-paths.ts";
 import {
   addPageFacts,
   addReportingGroups,
@@ -42,7 +43,7 @@ export interface Dress {
   readonly searchedShare: number;
   /** Sends a report. Never rejects. */
   readonly report: (report: WireReport) => Promise<void>;
-  readonly toReceiptUrl: (digest: string) => string | undefined;
+  readonly toReceiptUrl: (digest: string) => string;
   readonly sign: (page: {
     readonly trace: string;
     readonly origin: string;
@@ -131,10 +132,10 @@ export class PageDresser {
     const token = await sign(page);
     const uri = token === undefined ? path : `${path}?t=${token}`;
     const { integrity } = reporterScript;
-    const src = toScriptUrl(path);
+    const src = toScriptPath(path);
     const wanted = {
       pageUrl: origin + pathname,
-      scriptUrl: (origin + src).replace(/\?.*/, ""),
+      scriptUrl: origin + src,
       reportUrl: origin + path,
       integrity,
       // Browsers have groups on secure pages only.
@@ -216,7 +217,10 @@ export class PageDresser {
     const { enforced, reportOnly } = readPolicies(response.headers);
     const isPlain = Boolean(enforced ?? reportOnly) || META_POLICY.test(text);
     const receiptUrl = this.#dress.toReceiptUrl(digest);
-    return encoder.encode(createNoticeHtml({ digest, receiptUrl, isPlain }));
+    const html = isPlain
+      ? createPlainNotice(digest, receiptUrl)
+      : createNoticeHtml({ digest, receiptUrl });
+    return encoder.encode(html);
   }
 
   /**
@@ -248,6 +252,13 @@ function respondUnchanged(response: Response, held: HeldBody): Response {
   const isPlain = !headers.has("content-encoding");
   const length = isPlain ? Number(headers.get("content-length") ?? Number.NaN) : Number.NaN;
   return new Response(held.isEnd ? held.bytes : continueBody(held.bytes, held, length), response);
+}
+
+/** A notice without style and script. Neither value has characters of markup. */
+function createPlainNotice(digest: string, receiptUrl: string): string {
+  const { sentence, digest: label, receipt } = NOTICE_TEXTS;
+  const link = `<a href="${receiptUrl}">${receipt}</a>`;
+  return `<div class="errata-notice" role="alert"><p>${sentence}</p><p>${label}: <code>${digest}</code></p><p>${link}</p></div>`;
 }
 
 /** False if the page has the tag already, or a policy of its own that would block the reports. */

@@ -13,14 +13,14 @@ export interface Desk {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The path of the script below that of the front. */
-const SCRIPT = "/errata.js";
+/** The paths of the script below that of the front: of any contents, and of a version. */
+const SCRIPT = /^\/errata(?:-([\da-f]{12}))?\.js$/;
 const YEAR_SECONDS = 31_536_000;
-const HOUR_SECONDS = 3_600;
+const SHORT_SECONDS = 300;
 
-/** The address of the script in a page. Its version changes with its bytes. */
-export function toScriptUrl(path: string): string {
-  return `${path}${SCRIPT}?v=${reporterScript.version}`;
+/** The path of the script in a page. It changes with the script's bytes. */
+export function toScriptPath(path: string): string {
+  return `${path}/errata-${reporterScript.version}.js`;
 }
 
 /** The part of a path behind that of the front, `/errata.js`; undefined for paths of the site. */
@@ -33,7 +33,8 @@ export function readOwnPath(pathname: string, path: string): string | undefined 
 /** The response of the front to one of its paths. Never rejects. */
 export async function answerOwnPath(request: Request, rest: string, desk: Desk): Promise<Response> {
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if (isRead && rest === SCRIPT) return respondWithScript(request);
+  const script = SCRIPT.exec(rest);
+  if (isRead && script !== null) return respondWithScript(request, script[1]);
   try {
     return await forward(request, rest, desk);
   } catch {
@@ -41,14 +42,15 @@ export async function answerOwnPath(request: Request, rest: string, desk: Desk):
   }
 }
 
-function respondWithScript({ method, url, headers: asked }: Request): Response {
+/** Another version than the asked one is kept for a short time: both run during a deployment. */
+function respondWithScript({ method, headers: asked }: Request, askedVersion?: string): Response {
   const { text, version } = reporterScript;
-  const isVersioned = new URL(url).searchParams.get("v") === version;
+  const isVersioned = askedVersion === version;
   const etag = `"${version}"`;
   const headers = {
     "cache-control": isVersioned
       ? `public, max-age=${YEAR_SECONDS}, immutable`
-      : `public, max-age=${HOUR_SECONDS}`,
+      : `public, max-age=${SHORT_SECONDS}`,
     "content-type": "text/javascript; charset=utf-8",
     "x-content-type-options": "nosniff",
     etag,

@@ -16,7 +16,7 @@ import {
 export interface Wanted {
   /** The page. */
   readonly pageUrl: string;
-  /** The script, absolute and without a query. */
+  /** The script, absolute. */
   readonly scriptUrl: string;
   /** Where its reports go, absolute and without a query. */
   readonly reportUrl: string;

@@ -21,7 +21,7 @@ import {
 const HTML = "text/html; charset=utf-8";
 const PAGE = `<!doctype html><html lang="en"><head><title>x</title></head><body><p>x</p></body></html>`;
 const TAG =
-  /<script data-cfasync="false" src="\/monitoring\/errata\.js\?v=\w+" data-token="[\w-]{35}" data-errata><\/script>/;
+  /<script data-cfasync="false" src="\/monitoring\/errata-\w{12}\.js" data-token="[\w-]{35}" data-errata><\/script>/;
 
 const answers = new Map<string, SiteAnswer>();
 let site: ExactSite;
