@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildFront, frontFile } from "../build/front.ts";
+import { frontFile } from "../build/front.ts";
 import { createTemporaryFolder, showProgress } from "../command/command-line.ts";
 import { computeMedian, formatTable, formatWhole } from "../command/figures.ts";
 import { listen } from "../local/port.ts";
@@ -39,8 +39,6 @@ const NAVIGATION = {
 
 /** Measures each page behind the front and behind a Worker that passes it on, in turn. */
 export async function measureFront(seconds: number): Promise<string[]> {
-  showProgress("front: build");
-  await buildFront();
   const passFile = join(createTemporaryFolder(), "pass.js");
   writeFileSync(passFile, PASS);
   const site = createServer(({ url = "" }, response) => sendPage(url, response));

@@ -12,7 +12,7 @@ import { createFailureReport } from "./failure-report.ts";
 import { findFailure, hasFailedBoundary, type SeenFailure } from "./failure-seen.ts";
 import { createTag, findTagPlace, MAX_HELD_BYTES, type TagPlace } from "./head-tag.ts";
 import { continueBody, type HeldBody, holdBody, splitBody } from "./held-body.ts";
-import { isCharsetUnnamed, isDocumentRequest, isPage } from "./may-touch.ts";
+import { isCharsetUnnamed, judgeResponse } from "./may-touch.ts";
 import { toScriptPath } from "./own-paths.ts";
 import {
   addPageFacts,
@@ -33,7 +33,7 @@ export interface Dress {
   readonly path: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
-  /** The share of page views that report. */
+  /** The share of page views that report. With 0, pages get no tag. */
   readonly sample?: number | undefined;
   /** Failed requests of pages are reported too. */
   readonly fetches?: boolean | undefined;
@@ -95,10 +95,11 @@ export class PageDresser {
     waitUntil: View["waitUntil"],
   ): Promise<Response> {
     const { body } = response;
-    if (body === null || !isPage(request, response)) return response;
+    const kind = judgeResponse(request, response, this.#dress.frames);
+    if (body === null || kind === "other") return response;
     const trace = readTrace(request.headers.get("traceparent"));
     const view = { request, response, url, trace, waitUntil };
-    if (!isDocumentRequest(request, this.#dress.frames)) {
+    if (kind === "part") {
       this.#report(view, findFailure(response, { text: "", isWhole: false }));
       return response;
     }
@@ -146,7 +147,8 @@ export class PageDresser {
     const { nonce } = policies;
     const hasIntegrity = policies.needsIntegrity || response.headers.has("integrity-policy");
     const facts = { src, token, release, environment, sample, fetches, nonce };
-    const text = createTag(hasIntegrity ? { ...facts, integrity } : facts);
+    // An application that starts the reporter itself needs the headers alone.
+    const text = sample === 0 ? "" : createTag(hasIntegrity ? { ...facts, integrity } : facts);
     return { token, policies, wanted, bytes: encoder.encode(text) };
   }
 
@@ -175,7 +177,7 @@ export class PageDresser {
     const digest = this.#report(view, failure);
     const insertions: Insertion[] = [];
     const usedTag = tag !== undefined && typeof place === "object" && acceptsTag(text, tag.wanted);
-    if (usedTag) insertions.push({ at: place.at, bytes: tag.bytes });
+    if (usedTag && tag.bytes.length > 0) insertions.push({ at: place.at, bytes: tag.bytes });
     const isShort = isEnd && bytes.length <= MAX_NOTICE_BODY_BYTES;
     if (digest !== undefined && response.status >= 500 && isShort) {
       const at = findNoticePlace(text);

@@ -27,7 +27,10 @@ export interface FrontOptions {
   readonly release?: string | undefined;
   /** `ERRATA_ENVIRONMENT`. */
   readonly environment?: string | undefined;
-  /** `ERRATA_SAMPLE`: the share of page views whose browsers report. 1. */
+  /**
+   * `ERRATA_SAMPLE`: the share of page views whose browsers report, 1. With 0, pages get no tag: their
+   * application starts the reporter itself.
+   */
   readonly sample?: number | undefined;
   /** `ERRATA_FETCHES`, `on`: browsers report the failed requests of pages, too. */
   readonly fetches?: boolean | undefined;

@@ -19,15 +19,20 @@ export interface Answer {
 }
 
 /**
- * True for a response that may be changed: a page that a browser shows as a document, in a tab or,
- * with `inFrames`, in a frame.
+ * What a response is: a `page`, which may be changed; a `part` of one that a script of the page shows,
+ * whose failure is reported; or anything else. Pages in frames are pages `inFrames` only.
  */
-export function mayTouch(request: AskedFor, response: Answer, inFrames: boolean): boolean {
-  return isPage(request, response) && isDocumentRequest(request, inFrames);
+export function judgeResponse(
+  request: AskedFor,
+  response: Answer,
+  inFrames: boolean,
+): "page" | "part" | "other" {
+  if (!isReadableHtml(request, response)) return "other";
+  return isDocumentRequest(request.headers, inFrames) ? "page" : "part";
 }
 
-/** True for HTML that can be read and changed, also if it is only a part of a page. */
-export function isPage({ method, headers: asked }: AskedFor, response: Answer): boolean {
+/** True for HTML that can be read and changed. */
+function isReadableHtml({ method, headers: asked }: AskedFor, response: Answer): boolean {
   const { status, headers, body } = response;
   return (
     body !== null &&
@@ -83,10 +88,7 @@ const PART_HEADERS = [
 ];
 
 /** True unless a script of the page asked, to show the answer as a part of it. */
-export function isDocumentRequest(
-  { headers: asked }: Pick<AskedFor, "headers">,
-  inFrames: boolean,
-): boolean {
+function isDocumentRequest(asked: Headers, inFrames: boolean): boolean {
   const place = asked.get("sec-fetch-dest") ?? "document";
   return (
     (place === "document" || (inFrames && /^i?frame$/.test(place))) &&

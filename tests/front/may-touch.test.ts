@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isCharsetUnnamed, mayTouch } from "#src/front/may-touch.ts";
+import { isCharsetUnnamed, judgeResponse } from "#src/front/may-touch.ts";
 import { NAVIGATION } from "#support/front/site.ts";
 
 const HTML = "text/html; charset=utf-8";
 
-/** Whether a response to a navigation may be changed, with these differences. */
-function touches({
+/** What a response to a navigation is, with these differences. */
+function judge({
   method = "GET",
   asked = {},
   without = [],
@@ -21,11 +21,11 @@ function touches({
   headers?: Record<string, string>;
   body?: string | null;
   inFrames?: boolean;
-}): boolean {
+}) {
   const sent = new Headers({ ...NAVIGATION, ...asked });
   for (const name of without) sent.delete(name);
   const answered = new Headers({ "content-type": HTML, ...headers });
-  return mayTouch({ method, headers: sent }, { status, headers: answered, body }, inFrames);
+  return judgeResponse({ method, headers: sent }, { status, headers: answered, body }, inFrames);
 }
 
 describe("a response that may be changed", () => {
@@ -46,7 +46,7 @@ describe("a response that may be changed", () => {
     ["a page for a tab", { headers: { "content-disposition": "inline" } }],
     ["a page that caches keep", { headers: { "cache-control": "public, max-age=60" } }],
   ])("is %s", (_, differences) => {
-    expect(touches(differences)).toBe(true);
+    expect(judge(differences)).toBe("page");
   });
 
   it.each([
@@ -74,6 +74,11 @@ describe("a response that may be changed", () => {
     ["a signed page", { headers: { signature: "sig=:abc=:" } }],
     ["a page in an unknown coding", { headers: { "content-encoding": "zstd" } }],
     ["a page in two codings", { headers: { "content-encoding": "gzip, br" } }],
+  ])("is not %s", (_, differences) => {
+    expect(judge(differences)).toBe("other");
+  });
+
+  it.each([
     ["what a script reads", { asked: { "sec-fetch-dest": "empty" } }],
     ["a page of a frame, by choice", { asked: { "sec-fetch-dest": "iframe" }, inFrames: false }],
     ["what is no page for the client", { asked: { accept: "*/*" } }],
@@ -85,8 +90,8 @@ describe("a response that may be changed", () => {
     ...["RSC", "Next-Router-State-Tree", "X-Requested-With", "X-Up-Version"].map(
       (name) => [`a part for ${name}`, { asked: { [name]: "1" } }] as const,
     ),
-  ] as const)("is not %s", (_, differences) => {
-    expect(touches(differences)).toBe(false);
+  ] as const)("is not %s, whose failure is reported", (_, differences) => {
+    expect(judge(differences)).toBe("part");
   });
 });
 

@@ -148,6 +148,14 @@ describe("the path of the front", () => {
   });
 });
 
+it("pages get headers and no tag if their application starts the reporter", async () => {
+  const front = await open({ vars: { ERRATA_SAMPLE: "0" } });
+  const { body, headers } = await getExactly(front.url);
+  expect(body.toString()).toBe(PAGE);
+  expect(headers["server-timing"]).toMatch(/errata-trace;desc="\w+", errata-token;desc="[\w-]{35}"/);
+  await closeFronts();
+});
+
 describe("a site's own Worker in `errata/front`", () => {
   afterAll(closeFronts);
   let front: FrontInTest;
