@@ -1,5 +1,6 @@
 // `npm run bench`: the cost of a request on the deployed bundle: CPU time compared with a bare
-// Worker, a cold start, rows, a backfill, and source maps. tests/bench/README.md describes the method.
+// Worker, a page behind the front, a cold start, rows, a backfill, and source maps.
+// tests/bench/README.md describes the method.
 //
 //     npm run bench                                   everything
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
@@ -11,6 +12,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBackfill } from "./bench/backfill.ts";
+import { measureFront } from "./bench/front.ts";
 import { prepareRevisions, type Revision, writeBareWorker } from "./bench/revisions.ts";
 import { CASES, playRounds } from "./bench/rounds.ts";
 import { measureColdStart, measureRows } from "./bench/starts.ts";
@@ -21,7 +23,7 @@ import { prepareMeasurement } from "./rig/processes.ts";
 
 const SOURCE_MAP_CASES = ["stack-26mb", "stack-names"];
 const PROCESSES = 5;
-const OTHER_CASES = ["cold-start", "rows", "backfill", ...SOURCE_MAP_CASES];
+const OTHER_CASES = ["front", "cold-start", "rows", "backfill", ...SOURCE_MAP_CASES];
 const ALL = [...CASES.map(({ name }) => name), ...OTHER_CASES];
 
 const { names, seconds, against } = readOptions(decodeOptions);
@@ -35,6 +37,7 @@ if (CASES.some(({ name }) => names.includes(name))) {
   lines.push(...played.lines);
   wrong = played.wrong;
 }
+if (names.includes("front")) lines.push(...(await measureFront(seconds)));
 if (names.includes("cold-start")) lines.push(...(await measureColdStart(revisions, bareFile)));
 if (names.includes("rows")) lines.push(...(await measureRows(revisions)));
 if (names.includes("backfill")) lines.push(...(await measureBackfill()));

@@ -32,7 +32,7 @@ export default defineConfig({
           // Pure functions share nothing but the modules, which then load once.
           isolate: false,
           include: [
-            "tests/{adapters,core,operations,ingest,export-format,store}/**/*.test.{ts,tsx}",
+            "tests/{adapters,core,front,operations,ingest,export-format,store}/**/*.test.{ts,tsx}",
           ],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 60_000,

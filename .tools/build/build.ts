@@ -1,5 +1,5 @@
 // Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry
-// run of the deploy. Nothing leaves the machine.
+// run of the deploy, and the Worker in front of a site into dist/front. Nothing leaves the machine.
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -7,6 +7,7 @@ import { quit } from "../command/command-line.ts";
 import { run } from "../command/run-package.ts";
 import { readBindings } from "../workerd/bindings.ts";
 import { listClientFiles, workerFile } from "./built.ts";
+import { buildFront } from "./front.ts";
 
 /** Builds client and Worker. Returns a line about the result, or the output of a failed build. */
 export async function build(): Promise<{ ok: boolean; message: string }> {
@@ -17,6 +18,7 @@ export async function build(): Promise<{ ok: boolean; message: string }> {
     readBindings().catch(() => null),
   ]);
   if (code !== 0) return { ok: false, message: output.trim() };
+  await buildFront();
   const scripts = listClientFiles().filter((file) => file.endsWith(".js"));
   return {
     ok: true,

@@ -8,11 +8,13 @@ import { build } from "esbuild";
 import { run } from "../command/run-package.ts";
 import { packTar } from "../deploy/tar.ts";
 import { root } from "../install.mjs";
+import { defineReporterScript } from "./front.ts";
 
 /** The folder that the package contains. */
 export const libraryFolder = join(root, "dist", "lib");
 const typeFolder = join(root, "dist", "types");
-const sourceFolder = join(root, "src", "adapters");
+/** A published module is in one of these folders of src/. */
+const SOURCE_FOLDERS = ["adapters", "front"];
 
 /** Paths of `exports` in package.json, and the file behind each condition. */
 interface Manifest {
@@ -26,9 +28,11 @@ export function listLibraryEntries(): readonly string[] {
     Object.values(files),
   );
   return [...new Set(modules)].map((built) => {
-    const [file] = globSync(`${basename(built, ".js")}.{ts,tsx}`, { cwd: sourceFolder });
-    if (file === undefined) throw new Error(`src/adapters has no source of ${built}.`);
-    return join(sourceFolder, file);
+    const name = `${basename(built, ".js")}.{ts,tsx}`;
+    const places = SOURCE_FOLDERS.map((folder) => `src/${folder}/${name}`);
+    const [file] = globSync(places, { cwd: root });
+    if (file === undefined) throw new Error(`There is no source of ${built}.`);
+    return join(root, file);
   });
 }
 
@@ -68,8 +72,10 @@ export async function buildLibrary(): Promise<{ ok: boolean; message: string }> 
   const entries = listLibraryEntries();
   rmSync(libraryFolder, { recursive: true, force: true });
   await build({
+    ...(await defineReporterScript()),
     entryPoints: [...entries],
     outdir: libraryFolder,
+    entryNames: "[name]",
     chunkNames: "shared-[hash]",
     bundle: true,
     splitting: true,
@@ -90,7 +96,8 @@ export async function buildLibrary(): Promise<{ ok: boolean; message: string }> 
     legalComments: "none",
     logLevel: "silent",
   });
-  for (const file of globSync(["adapters/*.d.ts", "client/reporter.d.ts"], { cwd: typeFolder })) {
+  const declared = ["adapters/*.d.ts", "client/reporter.d.ts", "front/front.d.ts"];
+  for (const file of globSync(declared, { cwd: typeFolder })) {
     const text = readFileSync(join(typeFolder, file), "utf8");
     // All declarations are in one folder.
     const moved = text.replace(/(from ")\.\.?\/(?:client\/)?([\w-]+)\.tsx?"/g, '$1./$2.js"');

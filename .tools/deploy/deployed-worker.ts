@@ -25,11 +25,36 @@ export type DeployedWorker =
   /** wrangler could not tell: no sign-in, several accounts, no network. */
   | { readonly is: "unknown"; readonly why: string };
 
-/** Reads the Worker that takes the requests now. `target` are the options that select it. */
+/** Any Worker: the text of each variable, and "" for other bindings. */
+type FoundWorker =
+  | { readonly is: "absent" }
+  | {
+      readonly is: "found";
+      readonly bindings: ReadonlyMap<string, string>;
+      readonly kv?: string;
+      readonly hasRegistry: boolean;
+    }
+  | { readonly is: "unknown"; readonly why: string };
+
+/**
+ * Reads the Errata that takes the requests now. `target` are the options that select its Worker.
+ */
 export async function readDeployedWorker(
   runWrangler: RunWrangler,
   target: readonly string[],
 ): Promise<DeployedWorker> {
+  const found = await readWorker(runWrangler, target);
+  if (found.is !== "found") return found;
+  const { bindings, kv, hasRegistry } = found;
+  if (!hasRegistry && !isDraft(bindings)) return { is: "foreign" };
+  return { is: "errata", bindings, ...(kv !== undefined && { kv }) };
+}
+
+/** Reads the bindings of the Worker that takes the requests now. */
+export async function readWorker(
+  runWrangler: RunWrangler,
+  target: readonly string[],
+): Promise<FoundWorker> {
   const status = await runWrangler(["deployments", "status", "--json", ...target]);
   if (NO_WORKER.includes(status.failure?.code ?? 0)) return { is: "absent" };
   const versions = readList(parsePrinted(status.stdout), "versions");
@@ -51,8 +76,7 @@ export async function readDeployedWorker(
       hasRegistry ||= name === REGISTRY && read(one, "type") === OBJECT_BINDING;
     }
   }
-  if (!hasRegistry && !isDraft(bindings)) return { is: "foreign" };
-  return { is: "errata", bindings, ...(kv !== undefined && { kv }) };
+  return { is: "found", bindings, hasRegistry, ...(kv !== undefined && { kv }) };
 }
 
 /** `wrangler secret put` before the first deployment creates a Worker with the secret alone. */
@@ -60,7 +84,7 @@ function isDraft(bindings: ReadonlyMap<string, string>): boolean {
   return bindings.size > 0 && [...bindings.keys()].every((name) => name.startsWith("ERRATA_"));
 }
 
-function toUnknown(message: string | undefined): DeployedWorker {
+function toUnknown(message: string | undefined): { is: "unknown"; why: string } {
   return { is: "unknown", why: message ?? "wrangler printed no JSON" };
 }
 

@@ -28,6 +28,7 @@ const LAYERS: Readonly<
   ui: { layers: ["core"], packages: ["react"] },
   // Published, so they depend on nothing but what the application has.
   adapters: { layers: ["ingest", "auth", "client", "core"], packages: ["react", "uqr"] },
+  front: { layers: ["adapters", "auth", "core"], packages: [] },
   client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
   render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },
   "bindings.ts": { layers: [], packages: [] },

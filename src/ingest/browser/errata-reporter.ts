@@ -134,6 +134,7 @@ function parseReport(fields: JsonFields): ParsedItem {
   const counted = findCountedItem(sent);
   if (counted !== undefined) return toCountedItem(counted);
   const { how, ...failure } = describeFailure(sent);
+  const request = parseRequest(fields, truncations);
   return toReportItem(how, {
     side: sent.side,
     format: "reporter",
@@ -151,7 +152,9 @@ function parseReport(fields: JsonFields): ParsedItem {
       fields.componentStack,
       limits.maxComponentStackChars,
     ),
-    request: parseRequest(fields, truncations),
+    request,
+    // A page does not know the headers of its own request.
+    rayId: sent.side === "server" ? findRayId(request) : undefined,
     response: status === undefined ? undefined : { status, isSilent200: status < 400 },
     traceId: parseHexId(fields.trace),
     release: truncations.limitString("release", fields.release),
@@ -183,6 +186,10 @@ function parseRequest(fields: JsonFields, truncations: Truncations): ParsedRepor
   const { method, url = fields.url, headers } = asRecord(fields.request) ?? {};
   const route = fields.route ?? toRoute(url);
   return createReportRequest({ method, url, route, headers }, truncations);
+}
+
+function findRayId(request: ParsedReport["request"]): string | undefined {
+  return request?.headers?.find(([name]) => name === "cf-ray")?.[1];
 }
 
 function parseCauses(value: unknown, truncations: Truncations): ParsedReport["causes"] {

@@ -125,6 +125,14 @@ export async function openAccount(
     }
   }
 
+  function runTool(file: string, args: readonly string[], given: DeployOptions) {
+    const words = [join(checkout.folder, ".tools", file), ...args];
+    const { typed } = given;
+    if (typed === undefined) return run(process.execPath, words, given, checkout.folder);
+    const line = [process.execPath, ...words].map((word) => `'${word}'`).join(" ");
+    return run("script", ["-qefc", line, "/dev/null"], given, checkout.folder);
+  }
+
   edge.hosts.set(HOST, answerWith("errata"));
   return {
     api,
@@ -132,13 +140,11 @@ export async function openAccount(
     answerWith,
     interrupt,
     /** Runs `npm run deploy -- …args`. */
-    deploy: (args: readonly string[] = [], given: DeployOptions = {}) => {
-      const words = [join(checkout.folder, ".tools/deploy.ts"), ...args];
-      const { typed } = given;
-      if (typed === undefined) return run(process.execPath, words, given, checkout.folder);
-      const line = [process.execPath, ...words].map((word) => `'${word}'`).join(" ");
-      return run("script", ["-qefc", line, "/dev/null"], given, checkout.folder);
-    },
+    deploy: (args: readonly string[] = [], given: DeployOptions = {}) =>
+      runTool("deploy.ts", args, given),
+    /** Runs `npm run deploy:front -- …args`. */
+    deployFront: (args: readonly string[], given: DeployOptions = {}) =>
+      runTool("deploy-front.ts", args, given),
     /** Runs wrangler itself. */
     wrangler: (args: readonly string[]) => {
       const bin = join(root, "node_modules/wrangler/bin/wrangler.js");

@@ -245,6 +245,13 @@ describe("a report of a server", () => {
     });
   });
 
+  it("is found by the Ray ID of its request, and a browser's is not", () => {
+    const request = { headers: [["CF-Ray", "8f1c2d3e4f5a6b7c-FRA"]] };
+    expect(read({ side: "server", request }).rayId).toBe("8f1c2d3e4f5a6b7c-FRA");
+    expect(read({ request }).rayId).toBeUndefined();
+    expect(read({ side: "server" }).rayId).toBeUndefined();
+  });
+
   it.each([0, 99, 600, 200.5, "500", null])("has no response of status %s", (status) => {
     expect(read({ status }).response).toBeUndefined();
   });
