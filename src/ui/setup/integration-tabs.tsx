@@ -51,7 +51,7 @@ function IntegrationPanel({
   integration: Integration;
   hasPublicKey: boolean;
 }) {
-  const { id, name, description, endpoint, snippets, note, keyKind } = integration;
+  const { id, name, description, endpoint, snippets, note, docs, keyKind } = integration;
   const isKeyMissing = keyKind === "public" && !hasPublicKey;
   return (
     <div id={id} className="integration-panel">
@@ -70,6 +70,11 @@ function IntegrationPanel({
       {snippets.map((snippet) => (
         <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
       ))}
+      {docs !== undefined && (
+        <p>
+          See <a href={docs}>{name}</a> for what is shown where, and for code that you already have.
+        </p>
+      )}
       {note !== undefined && (
         <p className="muted">
           <NoteText text={note} />

@@ -32,6 +32,8 @@ export interface Integration {
   readonly keyKind?: IngestKey["kind"];
   /** One sentence; the text after its last colon is code. */
   readonly note?: string;
+  /** The page of the documentation: `/docs/next`. */
+  readonly docs?: string;
 }
 
 /** Replaces the public key while there is none. */

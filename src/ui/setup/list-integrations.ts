@@ -1,5 +1,5 @@
 /** The integrations, the most common first. */
-import { createBrowserScript } from "./browser-snippets.ts";
+import { listAdapterIntegrations } from "./adapter-integrations.ts";
 import {
   type IngestAddress,
   type Integration,
@@ -8,11 +8,10 @@ import {
   toMonitoringUrl,
   toServerDsn,
 } from "./integration.ts";
-import { listServerIntegrations } from "./server-integrations.ts";
 
 /** All integrations with `address` filled in. */
 export function listIntegrations(address: IngestAddress): readonly Integration[] {
-  const [next, ...frameworks] = listServerIntegrations(address);
+  const [next, ...frameworks] = listAdapterIntegrations(address);
   return [
     ...(next ? [next] : []),
     ...listSentryIntegrations(address),
@@ -58,9 +57,24 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
     {
       id: "browser",
       name: "Plain HTML",
-      description: "Uncaught errors and rejections. Put it first in the head.",
+      description:
+        "Errors, rejections and files that did not load, in 2 kB. Put it first in the head.",
       endpoint,
-      snippets: [{ file: "index.html", code: createBrowserScript(address) }],
+      snippets: [
+        {
+          file: "index.html",
+          code: `<script src="${origin}/monitoring/errata.js" crossorigin\n  data-errata="${monitoring}"></script>`,
+        },
+      ],
+      docs: "/docs/browser-reporter",
+    },
+    {
+      id: "front",
+      name: "In front of a site",
+      description:
+        "A Worker in front of any site on Cloudflare: browser errors, and a digest on pages that fail, without changes to its code. Run it in a clone of Errata’s repository.",
+      snippets: [{ file: "terminal", code: "npm run deploy:front -- 'shop.example/*'" }],
+      docs: "/docs/front",
     },
     {
       id: "csp",

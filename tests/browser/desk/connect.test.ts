@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
@@ -41,29 +40,6 @@ async function readSnippets(): Promise<readonly Snippet[]> {
   );
 }
 
-/** The snippet after the variable that it reads, which contains the server key of the product. */
-async function readServerSnippet(integration: string, file: string): Promise<string> {
-  const variable = await readSnippet(integration, "environment variables");
-  const [, url = ""] = /^ERRATA_URL="([^"]+)"$/.exec(variable) ?? [];
-  const filled = JSON.stringify(url.replace("ERRATA_SERVER_KEY", SERVER_KEY));
-  return `process.env.ERRATA_URL = ${filled};\n${await readSnippet(integration, file)}`;
-}
-
-/** Imports a snippet as a module, as an application would. */
-async function importSnippet(
-  snippet: string,
-): Promise<Record<string, (...args: unknown[]) => unknown>> {
-  const { outputFiles } = await build({
-    stdin: { contents: snippet, loader: "ts", resolveDir: process.cwd() },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-  });
-  const [{ text } = { text: "" }] = outputFiles;
-  return import(`data:text/javascript,${encodeURIComponent(text)}`);
-}
-
 /** The titles of the lookup's matches for a text, once there are any. */
 const findTitles = (pasted: string) =>
   eventually(async () => {
@@ -90,8 +66,10 @@ describe("the connect page", () => {
   it("copies a snippet", async () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/connect");
-    await page.getByRole("button", { name: "Copy the code for Next.js, errata.ts" }).click();
-    expect(await readCopiedText(page)).toBe(await readSnippet("Next.js", "errata.ts"));
+    await page
+      .getByRole("button", { name: "Copy the code for Next.js, instrumentation.ts" })
+      .click();
+    expect(await readCopiedText(page)).toBe(await readSnippet("Next.js", "instrumentation.ts"));
   });
 
   it("says when it is not connected, and listens again when it is", async () => {
@@ -177,72 +155,12 @@ describe("the connect page", () => {
 });
 
 describe("the snippets", () => {
-  it("of Next.js report the error, found by its digest", async () => {
-    const { onRequestError } = await importSnippet(
-      await readServerSnippet("Next.js", "instrumentation.ts"),
-    );
-    const error = Object.assign(new TypeError("no tea in the pot"), { digest: "1795277313" });
-    const request = { path: "/pot", method: "GET", headers: { host: "shop.example" } };
-    await onRequestError?.(error, request, {
-      routerKind: "App Router",
-      routePath: "/pot",
-      routeType: "render",
-    });
-    expect(await findTitles("1795277313")).toContain("no tea in the pot");
-  });
-
-  it("of React Router report the error of a loader", async () => {
-    const { handleError } = await importSnippet(
-      await readServerSnippet("React Router", "entry.server.tsx"),
-    );
-    const request = new Request("https://shop.example/pots?size=2");
-    const { error } = console;
-    console.error = () => undefined;
-    handleError?.(new RangeError("no such pot"), { request });
-    console.error = error;
-    expect(await findTitles("no such pot")).toContain("RangeError");
-  });
-
-  it("of Hono report the error of a handler, which still responds", async () => {
-    const snippet = await readServerSnippet("Hono", "app.ts");
-    const { ask } = await importSnippet(`import { Hono } from "hono";
-      const app = new Hono();
-      ${snippet}
-      app.get("/", () => { throw new Error("the kettle is cold"); });
-      export const ask = () => app.request("/");`);
-    const response = (await ask?.()) as Response | undefined;
-    expect(response?.status).toBe(500);
-    expect(await findTitles("the kettle is cold")).toContain("kettle");
-  });
-
   it("of plain HTML report uncaught errors and rejections", async () => {
     const script = await readSnippet("Plain HTML", "index.html");
     await openPageWith(`${script}<script>setTimeout(() => { throw new Error("steam everywhere"); });
       Promise.reject("a rejected cup");</script>`);
     expect(await findTitles("steam everywhere")).toContain("Error");
     expect(await findTitles("a rejected cup")).toContain("a rejected cup");
-  });
-
-  it("of the browser module link the browser's report to the server's error by the shown digest", async () => {
-    const server = {
-      error: { message: "no saucer", digest: "2907745512" },
-      request: { path: "/" },
-    };
-    await fetch(`${product.url}/monitoring`, { method: "POST", body: JSON.stringify(server) });
-    const { outputFiles } = await build({
-      stdin: { contents: await readSnippet("Next.js", "errata.ts"), loader: "ts" },
-      bundle: true,
-      write: false,
-      globalName: "errata",
-    });
-    await openPageWith(`<script>${outputFiles[0]?.text}
-      errata.report("caught", Object.assign(new Error("render failed"), { digest: "2907745512" }));</script>`);
-    await eventually(async () => {
-      const { hits } = await product.json("/lookup?q=2907745512");
-      const [{ url } = { url: "" }] = hits as { url: string }[];
-      const issue = await product.json(url);
-      expect(issue).toMatchObject({ linkedCount: 1, message: "no saucer" });
-    });
   });
 
   it("of a Sentry SDK contain a DSN and a tunnel that accept its envelopes", async () => {

@@ -152,7 +152,9 @@ it("pages get headers and no tag if their application starts the reporter", asyn
   const front = await open({ vars: { ERRATA_SAMPLE: "0" } });
   const { body, headers } = await getExactly(front.url);
   expect(body.toString()).toBe(PAGE);
-  expect(headers["server-timing"]).toMatch(/errata-trace;desc="\w+", errata-token;desc="[\w-]{35}"/);
+  expect(headers["server-timing"]).toMatch(
+    /errata-trace;desc="\w+", errata-token;desc="[\w-]{35}"/,
+  );
   await closeFronts();
 });
 

@@ -1,17 +1,17 @@
 /**
- * The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts`
- * of README.md, built and started with `next build` and `next start`. Makes no network requests.
+ * The team's Next.js app without the adapter: a temporary copy of tests/clients/next-app with the
+ * `instrumentation.ts` of the ingest formats, built and started with `next build` and `next start`.
+ * Makes no network requests.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createBrowserModule } from "../../../src/ui/setup/browser-snippets.ts";
 import type { Errata } from "../errata.ts";
 
 const clients = fileURLToPath(new URL("..", import.meta.url));
-const readme = fileURLToPath(new URL("../../../README.md", import.meta.url));
+const formats = fileURLToPath(new URL("../../../src/docs/ingest-formats.md", import.meta.url));
 const next = join(clients, "node_modules/next/dist/bin/next");
 const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
 const env = {
@@ -62,19 +62,35 @@ function copyApp(errata: Target): string {
   const folder = mkdtempSync(join(clients, ".app-"));
   cpSync(join(clients, "next-app"), folder, { recursive: true });
   writeFileSync(join(folder, "instrumentation.ts"), instrumentation(errata));
-  // The files of /connect.
-  const address = { origin: errata.url, project: "1" };
-  writeFileSync(join(folder, "errata.ts"), createBrowserModule(address));
+  writeFileSync(join(folder, "errata.ts"), createBrowserModule(errata.url));
   writeFileSync(join(folder, "instrumentation-client.ts"), 'import "./errata";\n');
   return folder;
 }
 
-/** The instrumentation of README.md, with the address of this Errata. */
+/** The instrumentation of the documentation, with the address of this Errata. */
 function instrumentation({ url }: Target): string {
-  const blocks = readFileSync(readme, "utf8").split(/^```/m);
+  const blocks = readFileSync(formats, "utf8").split(/^```/m);
   const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
-  if (block === undefined) throw new Error("README.md shows no instrumentation.ts.");
-  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", url);
+  if (block === undefined) throw new Error("The ingest formats show no instrumentation.ts.");
+  const address = `"${url}/monitoring?sentry_key=" + process.env.ERRATA_SERVER_KEY`;
+  return block.slice("ts\n".length).replace('process.env.ERRATA_URL ?? ""', address);
+}
+
+/** A reporter that a team wrote itself. */
+function createBrowserModule(url: string): string {
+  return `export function report(how: string, thrown: unknown) {
+  const { name, message, stack, digest } = Object(thrown);
+  const { _debugIds: debugIds } = globalThis as { _debugIds?: object };
+  const payload = { errata: 1, how, type: name, message: message ?? String(thrown), stack, digest };
+  const body = JSON.stringify({ ...payload, debugIds, url: location.href, at: Date.now() });
+  navigator.sendBeacon("${url}/monitoring", body);
+}
+
+if (typeof window !== "undefined") {
+  addEventListener("error", ({ error, message }) => report("uncaught", error ?? message));
+  addEventListener("unhandledrejection", ({ reason }) => report("rejection", reason));
+}
+`;
 }
 
 function build(folder: string): Promise<void> {
