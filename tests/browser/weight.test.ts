@@ -13,9 +13,10 @@ import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
 /**
  * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parsers of scripts and
  * of original sources take 30 kB and 32 kB, and run only when they are used. The pages of source
- * maps and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB.
+ * maps and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB. What
+ * is known of Workers, deploy skew, differences and decoded errors takes 8 kB, `/api/v1` 3 kB.
  */
-const maxWorkerGzipBytes = 600_000;
+const maxWorkerGzipBytes = 612_000;
 /** For all scripts of a page that it loads at once, including inline ones. */
 const maxScriptGzipBytes = 8_000;
 /** The scripts of every page, which contain the browser reporter. */
@@ -52,7 +53,7 @@ function listScripts(sources: readonly string[], ...others: string[]): readonly 
 }
 
 describe("the size of the build", () => {
-  it("the Worker is at most 600 kB gzip", () => {
+  it("the Worker is at most 612 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
