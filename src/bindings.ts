@@ -16,6 +16,7 @@ export interface Bindings {
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;
   readonly PAGE_TOKEN_LIMIT: RateLimit;
+  readonly API_LIMIT: RateLimit;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;
