@@ -6,6 +6,8 @@ import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
+import { API_PATH } from "./http/api/api-routes.ts";
+import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {
   servePasskeySignInOptions,
@@ -77,7 +79,8 @@ export function createApp(): Hono<AppEnv> {
     c.res.headers.append("Vary", "Accept");
   });
 
-  // For programs: upload tools, and which deployment this is.
+  // For programs: the API, upload tools, and which deployment this is.
+  for (const base of ["", "/p/:project"]) app.all(`${base}${API_PATH}/*`, serveApi);
   app.all("/api/0/*", serveSentryApi);
   app.get(DEPLOYMENT_PATH, serveDeployment);
 

@@ -18,6 +18,7 @@ export interface Bindings {
   readonly PAGE_TOKEN_LIMIT: RateLimit;
   /** The files of the build, which Cloudflare serves itself. */
   readonly ASSETS?: Fetcher;
+  readonly API_LIMIT: RateLimit;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;

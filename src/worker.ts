@@ -237,6 +237,7 @@ function createLimiters(env: Bindings): Services["limiters"] {
     receipt: (network) => check(env.RECEIPT_LIMIT, network),
     site: (limit, site, count) => check(env[SITE_LIMITS[limit]], site, count),
     pageToken: (pageAndNetwork) => check(env.PAGE_TOKEN_LIMIT, pageAndNetwork),
+    api: (actor, count) => check(env.API_LIMIT, actor, count),
   };
 }
 

@@ -85,6 +85,8 @@ export interface RateLimiters {
   ) => Promise<boolean>;
   /** Reports that a page token raises to trust `page`, by page id and network. */
   readonly pageToken: (pageAndNetwork: string) => Promise<boolean>;
+  /** Requests to `/api/v1`, by the token or the person; searches and changes count more. */
+  readonly api: (actor: string, count: number) => Promise<boolean>;
 }
 
 /** The authenticated principal: a person, a program or the local machine. */

@@ -36,6 +36,22 @@ export function toSentryFailureResponse(failure: Failure): Response {
   return Response.json({ detail }, { status, headers });
 }
 
+/**
+ * Returns an expected failure as problem details (RFC 9457), for `/api/v1`. `fields` says what each
+ * invalid member should be.
+ */
+export function toProblemResponse(
+  failure: Failure,
+  fields?: Readonly<Record<string, string>>,
+): Response {
+  const [status, detail, headers] = describeFailure(failure);
+  const { reason } = failure;
+  const title = reason.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
+  const problem = { type: `urn:errata:${reason}`, title, status, detail, reason, fields };
+  const type = { "Content-Type": "application/problem+json" };
+  return new Response(JSON.stringify(problem), { status, headers: { ...headers, ...type } });
+}
+
 /** The detail for a digest without an issue, for programs. */
 export const UNKNOWN_DIGEST_DETAIL =
   "No issue has this digest. It may not have arrived yet, or it has expired.";

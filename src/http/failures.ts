@@ -123,7 +123,7 @@ export type Failure =
   | { readonly reason: "not-found"; readonly what: string }
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
-  | FailureWithExpectation<"bad-policy">
+  | FailureWithExpectation<"bad-policy" | "bad-request" | "unknown-parameter">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }

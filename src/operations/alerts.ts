@@ -8,7 +8,7 @@ import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { flag, number, reportKind } from "./issue-output.ts";
 import { type Call, defineRead, orNull } from "./operation.ts";
-import { byErrata, byMember, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
+import { byErrata, byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
 import { listedViews } from "./saved-views.ts";
 
 const READ = {
@@ -55,13 +55,13 @@ const destinations = list(
     name: byMember(),
     kind: byErrata(),
     target: byMember(),
-    previousUntilMs: v.optional(number),
-    pausedUntilMs: v.optional(number),
+    previousUntilMs: v.optional(time),
+    pausedUntilMs: v.optional(time),
     person: v.optional(id),
     unconfirmed: v.optional(list(byMember())),
     summaryEvery: v.optional(byErrata()),
     // The reason quotes the answer of a service.
-    disabled: v.optional(v.strictObject({ atMs: number, reason: reportedByAnyone() })),
+    disabled: v.optional(v.strictObject({ atMs: time, reason: reportedByAnyone() })),
   }),
 );
 
@@ -91,7 +91,7 @@ export const getAlertSettings = defineRead({
     }),
     deliveries: list(
       v.strictObject({
-        atMs: number,
+        atMs: time,
         message: id,
         title: byErrata(),
         digest,
@@ -101,10 +101,10 @@ export const getAlertSettings = defineRead({
         status: v.optional(number),
         answer: v.optional(reportedByAnyone()),
         durationMs: number,
-        nextMs: v.optional(number),
+        nextMs: v.optional(time),
       }),
     ),
-    heldBack: list(v.strictObject({ atMs: number, trigger, digest, reason: byMember() })),
+    heldBack: list(v.strictObject({ atMs: time, trigger, digest, reason: byMember() })),
     views: v.nullable(listedViews),
   }),
   async load(_, { caller, services }) {
@@ -151,7 +151,7 @@ function hideFrom({ role, person = "" }: Call["caller"], settings: AlertSettings
 const message = v.strictObject({
   id,
   kind: byErrata(),
-  atMs: number,
+  atMs: time,
   project: v.strictObject({ id, name: byMember(), url: byErrata() }),
   reasons: list(
     v.strictObject({
@@ -181,17 +181,17 @@ const message = v.strictObject({
       logger: v.optional(reported()),
       release: v.optional(reported()),
       firstRelease: v.optional(reported()),
-      deployedMs: v.optional(number),
+      deployedMs: v.optional(time),
       environment: v.optional(reported()),
       count: number,
       userCount: v.optional(number),
-      firstSeenMs: number,
-      lastSeenMs: number,
+      firstSeenMs: time,
+      lastSeenMs: time,
       assignee: v.optional(byMember()),
-      returnedMs: v.optional(number),
+      returnedMs: v.optional(time),
       resolved: v.optional(
         v.strictObject({
-          atMs: number,
+          atMs: time,
           by: v.optional(byMember()),
           release: v.optional(byMember()),
         }),
@@ -209,11 +209,11 @@ const message = v.strictObject({
     }),
   ),
   summary: v.optional(
-    v.strictObject({ issues: number, sinceMs: number, url: byErrata(), digests: list(id) }),
+    v.strictObject({ issues: number, sinceMs: time, url: byErrata(), digests: list(id) }),
   ),
   listUrl: v.optional(byErrata()),
   isMadeUp: v.optional(flag),
-  quietUntilMs: v.optional(number),
+  quietUntilMs: v.optional(time),
   settingsUrl: byErrata(),
 });
 

@@ -20,6 +20,7 @@ import {
   reported,
   reportedByAnyone,
   selectDeclared,
+  time,
   toNode,
   trustLevel,
 } from "./provenance.ts";
@@ -39,13 +40,13 @@ export const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
 
 const decision = v.strictObject({
   state: stateSchema,
-  atMs: number,
+  atMs: time,
   release: v.optional(byMember("The release with the fix")),
   inNextRelease: v.optional(flag),
-  untilMs: v.optional(number),
+  untilMs: v.optional(time),
   untilCount: v.optional(number),
   forCount: v.optional(number),
-  regressedAtMs: v.optional(number),
+  regressedAtMs: v.optional(time),
   regressedInRelease: v.optional(reportedByAnyone()),
   resolvedInRelease: v.optional(byMember()),
   trust: v.optional(trustLevel),
@@ -82,10 +83,10 @@ const shared = {
   userCount: v.optional(number),
   networkCount: v.optional(number),
   publicOrigin: v.optional(
-    v.strictObject({ key: byErrata("The id of an ingest key"), atMs: number }),
+    v.strictObject({ key: byErrata("The id of an ingest key"), atMs: time }),
   ),
-  firstSeenMs: number,
-  lastSeenMs: number,
+  firstSeenMs: time,
+  lastSeenMs: time,
 };
 
 /** An issue in a list. */
@@ -117,7 +118,7 @@ const reportSummary = v.strictObject({
   isLinked: v.boolean(),
   kind: reportKind,
   side,
-  atMs: number,
+  atMs: time,
   type: reported(),
   message: reported(),
   otherErrors: v.optional(number),
@@ -136,7 +137,7 @@ const reportSummary = v.strictObject({
   tags: v.optional(list(tuple([reported(), reported()]))),
   blockedUri: v.optional(reported("The resource that a policy blocked")),
   occurrences: v.optional(number),
-  lastAtMs: v.optional(number),
+  lastAtMs: v.optional(time),
 });
 
 /** The members of one issue, without its reports and annotations. */
@@ -145,7 +146,7 @@ export const issueMembers = {
   title: reported("Type and message in one line"),
   firstSeen: byErrata("As ISO 8601"),
   lastSeen: byErrata("As ISO 8601"),
-  asOfMs: number,
+  asOfMs: time,
   groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
   mergedGroupings: v.optional(valuesByName(byErrata(), grouping)),
@@ -197,7 +198,7 @@ export const changedIssue = v.strictObject({
   change: byErrata("The id of the change, for changes.undo"),
 });
 
-const acted = { atMs: number, by: v.optional(byMember()) };
+const acted = { atMs: time, by: v.optional(byMember()) };
 
 /** What people did with an issue, and what happened to it. */
 const activity = list(
@@ -222,7 +223,7 @@ const activity = list(
     v.strictObject({
       ...acted,
       action: v.literal("ignored"),
-      untilMs: v.optional(number),
+      untilMs: v.optional(time),
       untilCount: v.optional(number),
     }),
     v.strictObject({

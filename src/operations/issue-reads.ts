@@ -28,7 +28,7 @@ import {
   toIssueOutput,
 } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, byMember } from "./provenance.ts";
+import { byErrata, byMember, time } from "./provenance.ts";
 import { readReactTextsFor, reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
 
 /** What the reads of issues have in common. */
@@ -39,8 +39,8 @@ const floods = v.optional(
   list(
     v.strictObject({
       key: byErrata("The id of its ingest key"),
-      sinceMs: number,
-      lastMs: number,
+      sinceMs: time,
+      lastMs: time,
       reports: number,
       issues: number,
       networks: number,
@@ -85,7 +85,7 @@ export const listIssues = defineRead({
     sort: v.picklist(ISSUE_SORTS),
     ...issueList,
     floods,
-    asOfMs: number,
+    asOfMs: time,
     next: v.optional(byErrata("The from of the next page; absent on the last")),
     previous: v.optional(byErrata("The from of the page before; absent on the first")),
   }),
@@ -111,7 +111,7 @@ export const listNewestIssues = defineRead({
   summary: "List the newest issues in any state, without noise.",
   route: "GET /newest-issues",
   input: v.strictObject({}),
-  output: v.strictObject({ ...issueList, noiseTotal: v.optional(number), asOfMs: number }),
+  output: v.strictObject({ ...issueList, noiseTotal: v.optional(number), asOfMs: time }),
   reasons: [],
   load: async (_, { services }) => ok(services.projectStore.listNewestIssues()),
   toOutput: async (newest, _, { services }) => toIssueListOutput(await newest, services.nowMs()),
@@ -145,7 +145,7 @@ export const getIssue = defineRead({
         alerts: v.optional(
           list(
             v.strictObject({
-              atMs: number,
+              atMs: time,
               message: byErrata(),
               to: list(byMember()),
             }),

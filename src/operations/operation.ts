@@ -86,6 +86,8 @@ export interface Call {
   readonly caller: Caller;
   readonly project: string;
   readonly services: OperationServices;
+  /** The id of the change, if the caller may send it again (`Idempotency-Key`). */
+  readonly retryId?: string | undefined;
 }
 
 /** What `run` gets besides the input. */
@@ -232,7 +234,7 @@ export function defineOperation<
       if (entry === undefined) return fail({ reason: "registry-unavailable" });
       if (entry === null) return fail({ reason: "forbidden" });
     }
-    const changeId = effect === "read" ? "" : services.newId();
+    const changeId = effect === "read" ? "" : (call.retryId ?? services.newId());
     try {
       const result = await run(input, { ...call, changeId });
       if (typeof audit === "function" && typeof entry === "number") {

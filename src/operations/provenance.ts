@@ -40,6 +40,18 @@ export const byErrata = textBy({ "x-written-by": "errata" });
 /** The member `trust`: how the sender of the reported text beside it was authenticated. */
 export const trustLevel = v.picklist(TRUST_LEVELS);
 
+/**
+ * A time: Unix time in ms, in a member whose name ends in `Ms`. `/api/v1` shows it as ISO 8601, in a
+ * member without that ending.
+ */
+export const time = v.pipe(v.number(), v.metadata({ "x-time": "unix-ms" }));
+
+/** True for the schema of a time, also an optional one. */
+export function isTime(node: SchemaNode): boolean {
+  const marked = node.pipe?.some(({ metadata }) => metadata?.["x-time"] !== undefined);
+  return marked === true || (node.wrapped !== undefined && isTime(node.wrapped));
+}
+
 /** What the schemas of outputs are made of. Any other schema fails the test of provenance. */
 export interface SchemaNode {
   readonly type: string;
@@ -51,6 +63,7 @@ export interface SchemaNode {
   readonly wrapped?: SchemaNode;
   readonly options?: readonly SchemaNode[] | readonly string[];
   readonly literal?: unknown;
+  readonly pipe?: readonly { readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
 /** The schema as its parts. */
@@ -75,7 +88,7 @@ export function selectDeclared(node: SchemaNode, value: unknown): unknown {
       Object.entries(value).map(([name, one]) => [name, selectDeclared(memberSchema, one)]),
     );
   if (node.type === "variant") {
-    const option = findOption(node, value);
+    const option = findVariantOption(node, value);
     return option === undefined ? undefined : selectDeclared(option, value);
   }
   if (entries === undefined) return value;
@@ -88,7 +101,10 @@ export function selectDeclared(node: SchemaNode, value: unknown): unknown {
 }
 
 /** The option of a variant whose literal the value has. */
-function findOption({ key, options = [] }: SchemaNode, value: object): SchemaNode | undefined {
+export function findVariantOption(
+  { key, options = [] }: SchemaNode,
+  value: object,
+): SchemaNode | undefined {
   if (typeof key !== "string") return undefined;
   const discriminator: unknown = Reflect.get(value, key);
   return options.find((option): option is SchemaNode => {

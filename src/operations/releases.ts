@@ -10,22 +10,22 @@ import { list } from "../core/schema/stored-object.ts";
 import { getCrashFreePercent } from "../core/stats/crash-free.ts";
 import { flag, issueList, number, timeCounts, toIssueListOutput } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byMember, reported, reportedByAnyone, trustLevel } from "./provenance.ts";
+import { byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
 
 const READ = { role: "viewer", rate: "read" } as const;
 
 /** A release as build tools describe it. */
 const facts = v.strictObject({
   version: byMember(),
-  createdMs: number,
-  releasedMs: v.optional(number),
+  createdMs: time,
+  releasedMs: v.optional(time),
   deploys: list(
     v.strictObject({
       environment: byMember(),
       name: v.optional(byMember()),
       url: v.optional(byMember()),
-      startedMs: v.optional(number),
-      finishedMs: v.optional(number),
+      startedMs: v.optional(time),
+      finishedMs: v.optional(time),
     }),
   ),
   commits: list(
@@ -34,7 +34,7 @@ const facts = v.strictObject({
       repository: v.optional(byMember()),
       message: v.optional(byMember()),
       author: v.optional(byMember()),
-      atMs: v.optional(number),
+      atMs: v.optional(time),
     }),
   ),
 });
@@ -42,7 +42,7 @@ const facts = v.strictObject({
 const releaseMembers = {
   name: reported(),
   trust: trustLevel,
-  firstSeenMs: v.optional(number),
+  firstSeenMs: v.optional(time),
   issueCount: number,
   newIssueCount: number,
   regressedCount: number,

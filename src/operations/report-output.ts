@@ -29,6 +29,7 @@ import {
   reported,
   reportedByAnyone,
   reportedJson,
+  time,
   trustLevel,
 } from "./provenance.ts";
 
@@ -231,7 +232,7 @@ export const reportOutput = v.strictObject({
   breadcrumbs: v.optional(
     list(
       v.strictObject({
-        atMs: v.optional(number),
+        atMs: v.optional(time),
         category: v.optional(reported()),
         level: v.optional(reported()),
         message: reported(),
@@ -259,8 +260,8 @@ export const reportOutput = v.strictObject({
   grouping: v.optional(grouping),
   noise: v.optional(noiseRule),
   senderKey: v.optional(byErrata("The id of the public key that sent it")),
-  occurredAtMs: number,
-  receivedAtMs: number,
+  occurredAtMs: time,
+  receivedAtMs: time,
   clockSkewMs: v.optional(number),
   scrubbedCount: number,
 });

@@ -11,7 +11,7 @@ import {
 } from "../core/symbolication/report/probe-file.ts";
 import { number } from "./issue-output.ts";
 import { type Call, defineRead } from "./operation.ts";
-import { byErrata, byMember, reportedByAnyone } from "./provenance.ts";
+import { byErrata, byMember, reportedByAnyone, time } from "./provenance.ts";
 import { frameResolution } from "./report-output.ts";
 
 const READ = { role: "viewer", rate: "read", dependency: "source-maps" } as const;
@@ -30,7 +30,7 @@ export const backlog = v.optional(
 
 const upload = v.strictObject({
   id: byErrata("Its SHA-1"),
-  uploadedMs: number,
+  uploadedMs: time,
   release: v.optional(byMember()),
   dist: v.optional(byMember()),
   tool: v.optional(byMember()),
@@ -40,7 +40,7 @@ const upload = v.strictObject({
   maps: number,
   scriptsWithoutMap: number,
   storedBytes: number,
-  lastUsedMs: v.optional(number),
+  lastUsedMs: v.optional(time),
 });
 
 const text = (about: string) =>
@@ -72,7 +72,7 @@ export const listSourceMaps = defineRead({
     storedBytes: number,
     maxStoredBytes: number,
     failures: list(
-      v.strictObject({ atMs: number, detail: byMember("What failed; may quote the upload") }),
+      v.strictObject({ atMs: time, detail: byMember("What failed; may quote the upload") }),
     ),
     backlog,
     check: v.optional(

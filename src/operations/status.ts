@@ -11,7 +11,7 @@ import { toUtcDay } from "../core/utc-time.ts";
 import { alertHealth } from "./alerts.ts";
 import { flag, number } from "./issue-output.ts";
 import { defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, reportedByAnyone } from "./provenance.ts";
+import { byErrata, reportedByAnyone, time } from "./provenance.ts";
 import { backlog } from "./source-maps.ts";
 
 const DAYS = 7;
@@ -76,7 +76,7 @@ const health = v.strictObject({
       storedBytes: number,
       chunks: number,
       chunkLines: number,
-      droppedIdsMs: v.optional(number),
+      droppedIdsMs: v.optional(time),
     }),
   ),
   snapshots: v.strictObject({
@@ -116,7 +116,7 @@ const data = list(
         data: number,
         oldest: number,
         release: byErrata(),
-        atMs: number,
+        atMs: time,
         backfills: list(v.strictObject({ migration: number, visited: number })),
       }),
     ),
@@ -127,7 +127,7 @@ const data = list(
 const backup = v.optional(
   v.strictObject({
     nextDay: v.optional(byErrata("All days before this one are in the bucket")),
-    failedMs: v.optional(number),
+    failedMs: v.optional(time),
     problem: v.optional(byErrata("Why the last run failed")),
   }),
 );
@@ -144,7 +144,7 @@ export const getStatus = defineRead({
     health,
     selfReportCount: v.nullable(number),
     alerts: v.nullable(alertHealth),
-    unusedUploadsMs: v.optional(number),
+    unusedUploadsMs: v.optional(time),
     sourceMaps: backlog,
     data,
     backup,

@@ -46,14 +46,17 @@ export function authorize(
     }
     if (!access.ok) return deny(c, access, requiredRole);
     const project = requiredRole === "person" ? getHomeProject(access.value) : getProjectId(c);
-    c.set("project", project);
-    if (project !== FIRST_PROJECT_ID) c.set("services", c.get("services").forProject(project));
+    selectProject(c, project);
     await next();
     prefixRedirect(c, project);
   };
 }
 
-async function checkAccess(
+/**
+ * The principal of a request, if it has the required role in the project of the URL. Rejects while
+ * the registry is unavailable.
+ */
+export async function checkAccess(
   c: AppContext,
   requiredRole: RequiredRole,
   routeMode: RouteMode | DescribeChange | undefined,
@@ -88,6 +91,12 @@ async function checkAccess(
       return fail({ reason: "forbidden" });
   }
   return ok(principal);
+}
+
+/** Sets the project of the request, and its services. */
+export function selectProject(c: AppContext, project = getProjectId(c)): void {
+  c.set("project", project);
+  if (project !== FIRST_PROJECT_ID) c.set("services", c.get("services").forProject(project));
 }
 
 /**

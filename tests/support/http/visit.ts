@@ -74,6 +74,7 @@ export const openLimiters: RateLimiters = {
   signIn: all,
   site: all,
   pageToken: all,
+  api: all,
 };
 
 let ids = 0;

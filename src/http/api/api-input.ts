@@ -1,0 +1,93 @@
+/**
+ * The input of an operation in a request: the path, and the query of a read or the JSON body of a
+ * change. A name that the operation does not have is refused, because a misspelt filter that is
+ * ignored answers another question.
+ */
+import { asRecord } from "../../core/decode/as-type.ts";
+import { parseJson } from "../../core/decode/parse-json.ts";
+import { limits } from "../../core/limits.ts";
+import { joinWords } from "../../core/plain-text.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { Operation } from "../../operations/operation.ts";
+import type { BodyFailure } from "../failures.ts";
+import { readBody } from "../read-body.ts";
+
+/** Why a request has no input. `expected` completes "Expected …" and quotes nothing. */
+export type ApiInputFailure =
+  | Exclude<BodyFailure, { readonly reason: "empty" }>
+  | { readonly reason: "too-large"; readonly limit: "maxFormBytes"; readonly max: number }
+  | {
+      readonly reason: "bad-media-type" | "bad-request" | "unknown-parameter";
+      readonly expected: string;
+    };
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The undecoded input of an operation. Consumes the body of a change. Never rejects. */
+export async function readApiInput(
+  request: Request,
+  { operation, params }: { readonly operation: Operation; readonly params: Input },
+): Promise<Result<Input, ApiInputFailure>> {
+  const url = new URL(request.url);
+  const isRead = operation.effect === "read";
+  const sent = isRead ? readQuery(operation, url.searchParams) : await readJsonBody(request);
+  if (!sent.ok) return sent;
+  const names = isRead
+    ? Object.keys(sent.value)
+    : [...url.searchParams.keys(), ...Object.keys(sent.value)];
+  const known = Object.keys(operation.input.entries).filter((name) => !(name in params));
+  if (!names.every((name) => known.includes(name)) || (!isRead && url.search !== ""))
+    return fail({ reason: "unknown-parameter", expected: describeNames(known, isRead) });
+  return ok({ ...sent.value, ...params });
+}
+
+function describeNames(known: readonly string[], isRead: boolean): string {
+  const place = isRead ? "query parameters" : "members of the body";
+  return known.length === 0 ? `no ${place}` : `only ${place} ${joinWords(known, "and")}`;
+}
+
+/** Each parameter once. Numbers and booleans are what the operation expects there. */
+function readQuery(
+  { input: { entries } }: Operation,
+  query: URLSearchParams,
+): Result<Input, ApiInputFailure> {
+  const input: Record<string, unknown> = {};
+  for (const [name, text] of query) {
+    if (Object.hasOwn(input, name))
+      return fail({ reason: "bad-request", expected: "each query parameter once" });
+    const entry = Object.hasOwn(entries, name) ? (entries[name] as EntryType) : undefined;
+    input[name] = toTyped(entry, text);
+  }
+  return ok(input);
+}
+
+interface EntryType {
+  readonly type: string;
+  readonly wrapped?: EntryType;
+}
+
+function toTyped(entry: EntryType | undefined, text: string): unknown {
+  switch (entry?.wrapped?.type ?? entry?.type) {
+    case "number":
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" || text === "false" ? text === "true" : text;
+    default:
+      return text;
+  }
+}
+
+async function readJsonBody(request: Request): Promise<Result<Input, ApiInputFailure>> {
+  const body = await readBody(request);
+  if (!body.ok) return body.reason === "empty" ? ok({}) : body;
+  const max = limits.maxFormBytes;
+  if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\b/i.test(type))
+    return fail({ reason: "bad-media-type", expected: "Content-Type: application/json" });
+  const json = parseJson(body.value, max);
+  const fields = json.ok ? asRecord(json.value) : undefined;
+  return fields === undefined
+    ? fail({ reason: "bad-request", expected: "a JSON object as body" })
+    : ok(fields);
+}

@@ -1,0 +1,121 @@
+/**
+ * `/api/v1`: every operation for programs, always as JSON. Failures are problem details (RFC 9457).
+ * Tokens authenticate, and the session of a person on pages of the same origin.
+ */
+import { toHex } from "../../core/hex.ts";
+import { ok, type Result } from "../../core/result.ts";
+import type { Operation, OperationFailure } from "../../operations/operation.ts";
+import { toNode } from "../../operations/provenance.ts";
+import { checkAccess, selectProject } from "../auth/authorize.tsx";
+import type { AppContext } from "../context.ts";
+import { toProblemResponse } from "../failure-response.ts";
+import { type Failure, RATE_LIMITED } from "../failures.ts";
+import { toCall } from "../operation-call.ts";
+import { NO_STORE } from "../security-headers.ts";
+import { readApiInput } from "./api-input.ts";
+import { toApiValue } from "./api-output.ts";
+import { API_PATH, matchApiRoute } from "./api-routes.ts";
+
+/** How many requests of the limit a request counts as. */
+const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
+/** Letters, digits and signs, as a UUID has. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+/** Serves a request below `/api/v1`. */
+export async function serveApi(c: AppContext): Promise<Response> {
+  const response = await respond(c);
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", NO_STORE);
+  return response;
+}
+
+async function respond(c: AppContext): Promise<Response> {
+  const { pathname } = new URL(c.req.url);
+  const path = pathname.slice(pathname.indexOf(API_PATH) + API_PATH.length);
+  const route = matchApiRoute(c.req.method, path);
+  if (route.reason !== undefined) return toProblemResponse(route);
+  const { operation } = route;
+  const admitted = await admit(c, operation);
+  if (!admitted.ok) return toProblemResponse(admitted);
+  const input = await readApiInput(c.req.raw, route);
+  if (!input.ok) return toProblemResponse(input);
+  const key = c.req.header("idempotency-key");
+  if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
+    const expected = "Idempotency-Key to be at most 128 printable characters";
+    return toProblemResponse({ reason: "bad-request", expected });
+  }
+  const call = toCall(c);
+  const retryId = key === undefined ? undefined : toRetryId(c, operation, key);
+  const done = await operation.perform(input.value, { ...call, retryId });
+  return done.ok
+    ? respondWithValue(c, operation, done.value)
+    : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);
+}
+
+/** Sets the principal, the project and its services. */
+async function admit(c: AppContext, operation: Operation): Promise<Result<null, Failure>> {
+  const { limiters, logProblem } = c.get("services");
+  try {
+    const mode = operation.effect === "read" ? "read-only-post" : "operation";
+    const access = await checkAccess(c, operation.role, mode);
+    if (!access.ok) return access;
+  } catch (cause) {
+    logProblem(cause);
+    return { ok: false, reason: "registry-unavailable" };
+  }
+  const isWithinLimit = await limiters.api(readActorKey(c), RATE_COSTS[operation.rate]);
+  if (!isWithinLimit) return { ok: false, ...RATE_LIMITED };
+  selectProject(c);
+  return ok(null);
+}
+
+/** Identifies the token or the person, for the rate limit and for ids of changes. */
+function readActorKey(c: AppContext): string {
+  return JSON.stringify(c.get("principal").actor);
+}
+
+/** The same for the same caller, operation, project and key. */
+function toRetryId(c: AppContext, { name }: Operation, key: string): string {
+  const { sha256 } = c.get("services");
+  const text = [readActorKey(c), c.get("project"), name, key].join("\n");
+  return toHex(sha256(`idempotency\n${text}`).subarray(0, 16));
+}
+
+function toApiFailure(failure: OperationFailure): Failure {
+  if (failure.reason !== "invalid-input") return failure;
+  const [expected = "valid members"] = Object.values(failure.fields);
+  return { reason: "bad-request", expected };
+}
+
+function respondWithValue(c: AppContext, operation: Operation, value: unknown): Response {
+  const body = JSON.stringify(toApiValue(toNode(operation.output), value));
+  const headers = new Headers({ "Content-Type": "application/json" });
+  const link = createLinks(c, operation, value);
+  if (link !== "") headers.set("Link", link);
+  if (operation.effect !== "read") return new Response(body, { headers });
+  const { sha256 } = c.get("services");
+  const tag = `"${toHex(sha256(body).subarray(0, 12))}"`;
+  headers.set("ETag", tag);
+  headers.set("Cache-Control", "private, no-cache");
+  const known = c.req
+    .header("if-none-match")
+    ?.split(",")
+    .map((one) => one.trim());
+  const isKnown = known?.some((one) => one === tag || one === `W/${tag}` || one === "*");
+  return isKnown === true
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers });
+}
+
+/** The next and the previous page of a list, by its cursors (RFC 8288). */
+function createLinks(c: AppContext, { input }: Operation, value: unknown): string {
+  if (!Object.hasOwn(input.entries, "from") || typeof value !== "object" || value === null)
+    return "";
+  const links = (["next", "previous"] as const).flatMap((rel) => {
+    const cursor: unknown = Reflect.get(value, rel);
+    if (typeof cursor !== "string") return [];
+    const url = new URL(c.req.url);
+    url.searchParams.set("from", cursor);
+    return [`<${url.pathname}${url.search}>; rel="${rel === "next" ? "next" : "prev"}"`];
+  });
+  return links.join(", ");
+}
