@@ -35,8 +35,9 @@ const CLOCKS_OF_SOURCES: readonly RegExp[] = [
   // Their base class.
   /^src\/store\/sqlite\/object\.ts$/,
   /^src\/client\//,
-  // Examples of scripts for the sites of senders.
-  /^src\/ui\/setup\/browser-snippets\.ts$/,
+  // What an application installs, and the Worker in front of a site.
+  /^src\/adapters\/(?:server|vitals)\.ts$/,
+  /^src\/front\/front\.ts$/,
 ];
 
 function listFiles(folder: string): string[] {

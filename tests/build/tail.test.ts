@@ -15,7 +15,7 @@ const SHOP = `
     }
     async alarm() {
       await this.ctx.storage.setAlarm(1);
-      console.error("the alarm rang at", Date.now());
+      console.error("the alarm rang");
     }
   }
   export default {

@@ -9,7 +9,9 @@ const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
 const PASSED_ON = ["dev", "deploy:dry", "fix"];
 /** They pass on unknown options, or first read the time, or first install packages. */
 const PARTLY_PASSED_ON = ["deploy", "test:clock", "test:clients"];
-const names = Object.keys(scripts).filter((name) => !PASSED_ON.includes(name));
+/** npm runs it before it packs. */
+const HOOK = "prepack";
+const names = Object.keys(scripts).filter((name) => ![...PASSED_ON, HOOK].includes(name));
 
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [".tools/run.mjs", ...args], { encoding: "utf8", timeout: 60_000 });

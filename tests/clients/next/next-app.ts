@@ -82,7 +82,7 @@ function createBrowserModule(url: string): string {
   const { name, message, stack, digest } = Object(thrown);
   const { _debugIds: debugIds } = globalThis as { _debugIds?: object };
   const payload = { errata: 1, how, type: name, message: message ?? String(thrown), stack, digest };
-  const body = JSON.stringify({ ...payload, debugIds, url: location.href, at: Date.now() });
+  const body = JSON.stringify({ ...payload, debugIds, url: location.href });
   navigator.sendBeacon("${url}/monitoring", body);
 }
 
