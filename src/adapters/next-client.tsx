@@ -6,12 +6,24 @@
  */
 
 import { type ReactNode, useEffect, useState } from "react";
-import { captureException } from "./browser.ts";
+import { type BrowserOptions, captureException, startErrata as start } from "./browser.ts";
 import { Notice, type NoticeProps } from "./react.tsx";
 import { findShownDigest } from "./shown-digest.ts";
 
-export { type BrowserOptions, captureException, startErrata } from "./browser.ts";
+export { type BrowserOptions, captureException } from "./browser.ts";
 export { Boundary, type BoundaryProps, Notice, type NoticeProps } from "./react.tsx";
+
+/**
+ * React's word for a boundary that failed on the server. If it fails in the browser, too, the error
+ * page reports it; otherwise the visitor sees the page.
+ */
+const SERVER_FAILED =
+  /Minified React error #419;|The server could not finish this Suspense boundary/;
+
+/** Starts to report the errors of the page. Further calls do nothing. Never throws. */
+export function startErrata({ ignore = [], ...options }: BrowserOptions = {}): void {
+  start({ ...options, ignore: [...ignore, SERVER_FAILED] });
+}
 
 /** What Next.js gives to an error page, and the properties of the notice. */
 export interface ErrorPageProps extends NoticeProps {
