@@ -36,7 +36,11 @@ export default defineConfig({
           ],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 60_000,
-          setupFiles: ["tests/support/clock/fixed-clock.ts", "tests/support/console.ts"],
+          setupFiles: [
+            "tests/support/clock/fixed-clock.ts",
+            "tests/support/console.ts",
+            "tests/support/adapters/forget-instance.ts",
+          ],
         },
       },
       {

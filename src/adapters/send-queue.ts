@@ -39,6 +39,7 @@ export class SendQueue {
   /** The batch whose response has not arrived. */
   #inFlight: readonly WireReport[] = [];
   #sending: Promise<void> | undefined;
+  readonly #separate = new Set<Promise<void>>();
   #pausedUntilMs = 0;
   #unreported = 0;
   #lost = 0;
@@ -59,9 +60,24 @@ export class SendQueue {
     this.#sending ??= this.#sendSoon();
   }
 
+  /**
+   * Sends the report at once, with all that wait. For runtimes in which a request must not wait for
+   * what another one does: the promise is of this call alone. Never rejects.
+   */
+  sendNow(report: WireReport): Promise<void> {
+    this.#waiting.push({ report, isRetry: false });
+    this.#dropOldest();
+    const sending = Promise.resolve()
+      .then(() => this.#sendAll())
+      .finally(() => this.#separate.delete(sending));
+    this.#separate.add(sending);
+    return sending;
+  }
+
   /** Resolves when everything that can be sent is sent. Never rejects. */
   async flush(): Promise<void> {
-    while (this.#sending !== undefined) await this.#sending;
+    while (this.#sending !== undefined || this.#separate.size > 0)
+      await Promise.all([this.#sending, ...this.#separate]);
   }
 
   /**
@@ -99,7 +115,16 @@ export class SendQueue {
       const again = batch.filter(({ isRetry }) => !isRetry);
       this.#waiting.unshift(...again.map(({ report }) => ({ report, isRetry: true })));
       this.#dropOldest();
+      this.#sendAfterPause();
     }
+  }
+
+  /** Without a further failure nothing else would send what waits. Keeps no process alive. */
+  #sendAfterPause(): void {
+    const timer: unknown = setTimeout(() => {
+      if (this.#waiting.length > 0) this.#sending ??= this.#sendSoon();
+    }, PAUSE_MS);
+    if (typeof timer === "object") (timer as { unref?: () => void }).unref?.();
   }
 
   /** As many reports as fit into a request, at least one. */

@@ -204,8 +204,8 @@ class ErrataClient implements Errata {
     try {
       const sent = this.#applyBeforeSend(report);
       if (sent === null) return;
-      this.#queue.add(sent);
-      waitUntil?.(this.#queue.flush());
+      if (waitUntil === undefined) this.#queue.add(sent);
+      else waitUntil(this.#queue.sendNow(sent));
     } catch {
       // A waitUntil after the end of its request. The report is in the queue.
     }

@@ -248,6 +248,38 @@ describe("sending", () => {
     expect(errata.lostCount).toBe(1);
   });
 
+  it("sends a failed batch again without a further failure", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const answers = [503, 202].map((status) => new Response("", { status }));
+    const { errata, bodies, clock } = createApp(() => answers.shift() ?? new Response(""));
+    errata.name(new Error("first"));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(bodies).toHaveLength(1);
+    clock.ms += 5_000;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(store(bodies.slice(1)).map(({ message }) => message)).toEqual(["first"]);
+    expect(errata.lostCount).toBe(0);
+  });
+
+  it("makes no request wait for the report of another one", async () => {
+    let answer = (_: Response) => undefined as unknown;
+    const first = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const responses = [first, new Response("{}")];
+    const { errata, bodies } = createApp(() => responses.shift() ?? new Response("{}"));
+    const kept: Promise<unknown>[] = [];
+    const waitUntil = (sending: Promise<unknown>) => kept.push(sending);
+    errata.name(new Error("slow"), {}, { waitUntil });
+    await Promise.resolve();
+    errata.name(new Error("quick"), {}, { waitUntil });
+    await kept[1];
+    expect(bodies).toHaveLength(2);
+    answer(new Response("{}"));
+    await errata.flush();
+  });
+
   it("gives up a batch that Errata refuses", async () => {
     const { errata, bodies, clock } = createApp(() => new Response("", { status: 403 }));
     errata.name(new Error("first"));

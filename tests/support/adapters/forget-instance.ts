@@ -1,0 +1,10 @@
+/**
+ * Forgets the instance of `errata/server` after each test. It is global, because the bundles of an
+ * application share it, and the files of tests share the globals of a process.
+ */
+import { afterEach } from "vitest";
+
+afterEach(() => {
+  for (const name of ["errata.instance", "errata.origin"])
+    Reflect.deleteProperty(globalThis, Symbol.for(name));
+});
