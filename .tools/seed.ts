@@ -10,6 +10,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { SAMPLE_ERRORS } from "../src/core/sample/sample-errors.ts";
 import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { parseOptions, quit } from "./command/command-line.ts";
@@ -54,7 +55,7 @@ const bodies = [
     path: `/monitoring?sentry_key=${key}`,
     body,
   })),
-  ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
+  ...createSamplePayloads(SAMPLE_ERRORS, nowMs, values.seed).map(({ text, defaults }) => ({
     path: `/monitoring?${new URLSearchParams({
       sentry_key: key,
       sentry_environment: defaults.environment,

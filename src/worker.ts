@@ -17,7 +17,7 @@ import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { getExportSource } from "./http/desk/project-data/export-source.ts";
 import { captureError, storeAccountItems } from "./http/ingest/account-reports.ts";
-import { createReactTextReader } from "./http/react-texts.ts";
+import { createFileReader, createReactTextReader } from "./http/read-file.ts";
 import { LoopMemory, TAIL_FAILURE } from "./ingest/tail/loops.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
@@ -168,6 +168,7 @@ function openServices(env: Bindings): OpenedServices {
   const registry = createRegistryClient(env, { nowMs, waitUntil, location });
   const shared = { coalescer, refusals: new Map(), registry };
   const first = openProject(env, config.value, shared);
+  const readFile = createFileReader(env.ASSETS, logProblem);
   const services: Services = {
     ...first,
     selfReportWriter: first.reportWriter,
@@ -177,7 +178,8 @@ function openServices(env: Bindings): OpenedServices {
     },
     registry,
     dataVersions: createDataVersions(env, config.value, registry),
-    readReactTexts: createReactTextReader(env.ASSETS, logProblem),
+    readFile,
+    readReactTexts: createReactTextReader(readFile),
     readBackup: async (project) => env.BACKUP && readBackup(env.BACKUP, project),
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)

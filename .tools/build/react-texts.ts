@@ -7,7 +7,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type AnyNode, type CallExpression, type NewExpression, parse } from "acorn";
-import type { Plugin } from "vite";
 
 /** The packages that throw in an application. */
 const PACKAGES = ["react", "react-dom"];
@@ -23,17 +22,10 @@ interface Thrown {
 /** The errors of one file that each function throws, in order. */
 type ThrownByFunction = ReadonlyMap<string, readonly Thrown[]>;
 
-/** Emits the table as `{"version":"19.3.1","texts":{"418":"Hydration failed … %s …"}}`. */
-export function writeReactTexts(fileName: string): Plugin {
-  return {
-    name: "react-texts",
-    generateBundle() {
-      this.emitFile({ type: "asset", fileName, source: JSON.stringify(readReactTexts()) });
-    },
-  };
-}
-
-/** The version of React, and the texts by code, in which `%s` stands for an argument. */
+/**
+ * The version of React, and the texts by code, in which `%s` stands for an argument:
+ * `{"version":"19.3.1","texts":{"418":"Hydration failed … %s …"}}`.
+ */
 export function readReactTexts(): { version: string; texts: Record<string, string> } {
   const require = createRequire(import.meta.url);
   const folders = PACKAGES.map((name) => dirname(require.resolve(`${name}/package.json`)));

@@ -41,13 +41,13 @@ export function writeAssetNames(fileName: string, sources: readonly string[]): P
 }
 
 /**
- * Keeps the entry `name` out of the client's files and writes it to `fileName` as `{"script":"…"}`,
- * so that the Worker can respond with it. Pages of other origins load it as a classic script, perhaps
- * twice, so it is wrapped in a function. The entry must not import others.
+ * Writes the entry `name` to `fileName` as a classic script, with which the Worker responds. Pages of
+ * other origins load it, perhaps twice, so it is wrapped in a function. The entry must not import
+ * others.
  */
-export function inlineScript(name: string, fileName: string): Plugin {
+export function createClassicScript(name: string, fileName: string): Plugin {
   return {
-    name: "inline-script",
+    name: "classic-script",
     generateBundle(_, bundle) {
       const found = Object.values(bundle).find(
         (file) => file.type === "chunk" && file.isEntry && file.name === name,
@@ -55,8 +55,17 @@ export function inlineScript(name: string, fileName: string): Plugin {
       if (found?.type !== "chunk" || found.imports.length > 0 || found.exports.length > 0)
         throw new Error(`The entry ${name} is missing, or has imports or exports.`);
       delete bundle[found.fileName];
-      const script = `(()=>{${found.code.trim()}})();\n`;
-      this.emitFile({ type: "asset", fileName, source: JSON.stringify({ script }) });
+      this.emitFile({ type: "asset", fileName, source: `(()=>{${found.code.trim()}})();\n` });
+    },
+  };
+}
+
+/** Writes data that the Worker reads when it needs them. */
+export function writeData(fileName: string, data: unknown): Plugin {
+  return {
+    name: "write-data",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName, source: JSON.stringify(data) });
     },
   };
 }

@@ -6,17 +6,19 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { SAMPLE_ERRORS } from "../../src/core/sample/sample-errors.ts";
 import { mapFolder } from "./built.ts";
 import { createDocsPages } from "./docs-site.ts";
-import { writeReactTexts } from "./react-texts.ts";
+import { readReactTexts } from "./react-texts.ts";
 import { createReporterScript } from "./reporter-script.ts";
 import {
   addPackage,
-  inlineScript,
+  createClassicScript,
   separateMaps,
   withoutParserTexts,
   withoutPreloading,
   writeAssetNames,
+  writeData,
   writeRelease,
 } from "./vite-plugins.ts";
 
@@ -26,11 +28,12 @@ export default defineConfig({
     withoutParserTexts,
     createDocsPages(),
     createReporterScript,
-    inlineScript("report-dialog", ".vite/report-dialog.json"),
+    createClassicScript("report-dialog", "report-dialog.js"),
     separateMaps(mapFolder),
     writeRelease("release.json"),
     addPackage,
-    writeReactTexts("error-texts/react.json"),
+    writeData("error-texts/react.json", readReactTexts()),
+    writeData("sample-errors.json", SAMPLE_ERRORS),
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],

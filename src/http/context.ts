@@ -33,6 +33,8 @@ export interface Services extends ProjectServices {
   readonly dataVersions: DataVersions;
   readonly readBackup: OperationServices["readBackup"];
   readonly readReactTexts: OperationServices["readReactTexts"];
+  /** A file of the build, which Cloudflare serves itself; null if it is missing. Never rejects. */
+  readonly readFile: (path: string) => Promise<Response | null>;
   /**
    * The identity in a Cloudflare Access assertion; null if it is invalid or Access is not
    * configured.

@@ -1,9 +1,5 @@
 /** The URLs of the client files, with content hashes, from the client build. */
 import names from "../../dist/client/.vite/assets.json";
-import dialog from "../../dist/client/.vite/report-dialog.json";
-
-/** The script of the crash dialog, which the Worker responds with (`http/ingest/error-page.ts`). */
-export const reportDialogScript = dialog.script;
 
 /** Absolute paths on this origin. */
 export const assets = {

@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { SAMPLE_ERRORS } from "#src/core/sample/sample-errors.ts";
 import { createSamplePayloads, createSampleRegression } from "#src/core/sample/scenario.ts";
 import { ingestBytes } from "#support/reports/ingest-bytes.ts";
 import { createMemoryLog } from "#support/reports/memory-log.ts";
@@ -43,8 +44,8 @@ it("is found whatever digits stand for its letters, and across the hyphen", () =
 it("is in no digest of the sample data", async () => {
   const log = createMemoryLog();
   for (const body of [
-    ...createSamplePayloads(NOW_MS, "seed"),
-    createSampleRegression(NOW_MS, "seed"),
+    ...createSamplePayloads(SAMPLE_ERRORS, NOW_MS, "seed"),
+    createSampleRegression(SAMPLE_ERRORS, NOW_MS, "seed"),
   ]) {
     const done = await ingestBytes(new TextEncoder().encode(body.text), {
       ...createProcessingOptions(),

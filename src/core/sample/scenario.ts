@@ -5,9 +5,14 @@
 import type { DecisionInput } from "../issue/decision.ts";
 import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import { DAY_MS } from "../utc-time.ts";
-import { SAMPLE_ERRORS } from "./sample-errors.ts";
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
-import { NOTICE_DIGEST, SAMPLE_USER_AGENTS, SHOP_ORIGIN, SHOP_RELEASES } from "./sample-shop.ts";
+import {
+  NOTICE_DIGEST,
+  SAMPLE_USER_AGENTS,
+  type SampleError,
+  SHOP_ORIGIN,
+  SHOP_RELEASES,
+} from "./sample-shop.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { createEvent, createEvents, findReleaseAt, type SampleEvent } from "./sentry-events.ts";
 
@@ -20,16 +25,23 @@ interface SampleDecision {
 const WEEK_MS = 7 * 86_400_000;
 const EVENTS_PER_BODY = 60;
 
+/** The file of the build with `SAMPLE_ERRORS`, which take 1.4 kB of code. */
+export const SAMPLE_ERRORS_PATH = "/sample-errors.json";
+
 /**
  * All payloads before the decisions; deterministic for the same `nowMs` and `seed`. Ids depend on
- * the seed.
+ * the seed. `sampleErrors` are `SAMPLE_ERRORS`.
  */
-export function createSamplePayloads(nowMs: number, seed: string): readonly SamplePayload[] {
+export function createSamplePayloads(
+  sampleErrors: readonly SampleError[],
+  nowMs: number,
+  seed: string,
+): readonly SamplePayload[] {
   const random = new SeededRandom(seed);
   // Newest first: sampling stores the first bodies of a burst, and readers want the newest.
-  const events = SAMPLE_ERRORS.flatMap((error) => createEvents(error, nowMs, random)).sort(
-    (a, b) => b.atMs - a.atMs,
-  );
+  const events = sampleErrors
+    .flatMap((error) => createEvents(error, nowMs, random))
+    .sort((a, b) => b.atMs - a.atMs);
   const priceEvents = events.filter(({ errorName }) => errorName === "price").slice(0, 3);
   return [
     ...splitEvents(events).map(createEnvelope),
@@ -51,9 +63,13 @@ export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
 /**
  * The payload after the decisions, at `nowMs`: a resolved error occurs again in a later release.
  */
-export function createSampleRegression(nowMs: number, seed: string): SamplePayload {
+export function createSampleRegression(
+  sampleErrors: readonly SampleError[],
+  nowMs: number,
+  seed: string,
+): SamplePayload {
   const random = new SeededRandom(`${seed} return`);
-  const errors = SAMPLE_ERRORS.filter(({ name }) => name === "delivery");
+  const errors = sampleErrors.filter(({ name }) => name === "delivery");
   const atMs = nowMs + 1_000;
   return createEnvelope(
     errors.map((error) => ({

@@ -26,7 +26,6 @@ import {
   toIngestBody,
 } from "../../ingest/parse-body.ts";
 import { listAboutEvents, processItems, storeItems } from "../../ingest/process-items.ts";
-import { reportDialogScript } from "../../render/assets.ts";
 import type { OpenedServices, Services } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { BodyFailure, Failure } from "../failures.ts";
@@ -107,7 +106,7 @@ export async function receiveReports(
     return respondToReports(opened.value, { raw, url, route }, protocol, headers);
   if (OLD_SCRIPT.test(route.project ?? "")) return redirectToScript(headers);
   const hasScript = route.endpoint === "error-page";
-  if (hasScript && method === "GET") return respondWithDialog(headers);
+  if (hasScript && method === "GET") return respondWithDialog(opened.value, headers);
   const allow = hasScript ? ["GET", "POST", "OPTIONS"] : ["POST", "OPTIONS"];
   return toFailure({ reason: "method-not-allowed", allow }, null, headers);
 }
@@ -394,8 +393,13 @@ function countRefused({ config, reportWriter, nowMs, waitUntil, logProblem }: Se
  * The script of `Sentry.showReportDialog()`. It reads its texts from the query of its own URL, so it is
  * the same for all. Source: @sentry/core 11.12 `api.js` (`getReportDialogEndpoint`).
  */
-function respondWithDialog(headers: ResponseHeaders): Response {
-  return new Response(reportDialogScript, {
+async function respondWithDialog(
+  { readFile }: Services,
+  headers: ResponseHeaders,
+): Promise<Response> {
+  const script = await readFile("/report-dialog.js");
+  if (script === null) return new Response(null, { status: 503, headers });
+  return new Response(script.body, {
     headers: {
       ...headers,
       "Content-Type": "text/javascript; charset=utf-8",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Report } from "#src/core/report.ts";
+import { SAMPLE_ERRORS } from "#src/core/sample/sample-errors.ts";
 import type { SamplePayload } from "#src/core/sample/sample-payload.ts";
 import {
   createSamplePayloads,
@@ -37,7 +38,7 @@ async function taken(bodies: readonly SamplePayload[]) {
 }
 
 describe("the sample data", () => {
-  const bodies = createSamplePayloads(NOW_MS, "seed");
+  const bodies = createSamplePayloads(SAMPLE_ERRORS, NOW_MS, "seed");
 
   it("is accepted by ingest item by item", async () => {
     const { reports, others } = await taken(bodies);
@@ -47,7 +48,10 @@ describe("the sample data", () => {
   });
 
   it("has its own environment in every report", async () => {
-    const { reports } = await taken([...bodies, createSampleRegression(NOW_MS, "seed")]);
+    const { reports } = await taken([
+      ...bodies,
+      createSampleRegression(SAMPLE_ERRORS, NOW_MS, "seed"),
+    ]);
     expect(new Set(reports.map(({ environment }) => environment))).toEqual(new Set(["sample"]));
   });
 
@@ -89,16 +93,18 @@ describe("the sample data", () => {
   });
 
   it("is the same for the same seed, with other ids for another seed", async () => {
-    expect(createSamplePayloads(NOW_MS, "seed")).toEqual(bodies);
+    expect(createSamplePayloads(SAMPLE_ERRORS, NOW_MS, "seed")).toEqual(bodies);
     const ids = async (seed: string) =>
-      (await taken(createSamplePayloads(NOW_MS, seed).slice(0, 1))).reports.map(({ id }) => id);
+      (await taken(createSamplePayloads(SAMPLE_ERRORS, NOW_MS, seed).slice(0, 1))).reports.map(
+        ({ id }) => id,
+      );
     const [one, other] = [await ids("one"), await ids("other")];
     expect(one.filter((id) => other.includes(id))).toEqual([]);
   });
 
   it("regresses, after the decisions, an error resolved in an earlier release", async () => {
     const { digests } = await taken(bodies);
-    const { reports } = await taken([createSampleRegression(NOW_MS, "seed")]);
+    const { reports } = await taken([createSampleRegression(SAMPLE_ERRORS, NOW_MS, "seed")]);
     const [back] = reports;
     const [delivery] = digests.get("delivery") ?? [];
     expect(back).toMatchObject({ digest: delivery, release: "shop@2.4.0" });

@@ -7,7 +7,7 @@ import { type Config, readConfig } from "#src/config.ts";
 import type { Report } from "#src/core/report.ts";
 import { ok } from "#src/core/result.ts";
 import type { ProjectServices, RateLimiters, Services } from "#src/http/context.ts";
-import { createReactTextReader } from "#src/http/react-texts.ts";
+import { createFileReader, createReactTextReader } from "#src/http/read-file.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import { openObjects, readVersions, recordVersions } from "#src/store/client/data-versions.ts";
 import { bindings, log, NOW_MS, openTestStorage, storage } from "#support/store/store.ts";
@@ -95,6 +95,7 @@ export function createTestServices(
     nowMs: () => NOW_MS,
     waitUntil: (work) => ctx.waitUntil(work),
   });
+  const readFile = createFileReader(bindings.ASSETS, () => undefined);
   const services: Services = {
     ...storage,
     config: testConfig,
@@ -113,7 +114,8 @@ export function createTestServices(
       record: () => recordVersions(bindings, "test"),
     },
     readBackup: async () => undefined,
-    readReactTexts: createReactTextReader(bindings.ASSETS, () => undefined),
+    readFile,
+    readReactTexts: createReactTextReader(readFile),
     verifyAccess: async () => null,
     nowMs: () => NOW_MS,
     newId: () => (++ids).toString(16).padStart(32, "f"),

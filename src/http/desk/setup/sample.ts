@@ -6,12 +6,14 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { SAMPLE_ENVIRONMENT } from "../../../core/report/sample-environment.ts";
 import type { Digest } from "../../../core/report.ts";
-import { ok, type Result } from "../../../core/result.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
 import type { SamplePayload } from "../../../core/sample/sample-payload.ts";
+import type { SampleError } from "../../../core/sample/sample-shop.ts";
 import {
   createSamplePayloads,
   createSampleRegression,
   SAMPLE_DECISIONS,
+  SAMPLE_ERRORS_PATH,
 } from "../../../core/sample/scenario.ts";
 import { parseBody, toIngestBody } from "../../../ingest/parse-body.ts";
 import {
@@ -110,10 +112,12 @@ function isOnlySample({ environments, count }: Issue): boolean {
 
 /** Ingests the sample and returns the number of its issues. */
 async function ingestSample(services: Services): Promise<Result<number, Failure>> {
-  const { projectStore, newId, nowMs } = services;
+  const { projectStore, newId, nowMs, readFile } = services;
   const seed = newId();
+  const errors = await (await readFile(SAMPLE_ERRORS_PATH))?.json<readonly SampleError[]>();
+  if (errors === undefined) return fail({ reason: "log-unavailable" });
   const digests = new Map<string, Digest>();
-  for (const body of createSamplePayloads(nowMs(), seed)) {
+  for (const body of createSamplePayloads(errors, nowMs(), seed)) {
     const result = await ingestPayload(services, seed, body);
     if (!result.ok) return result;
     for (const [nth, outcome] of result.value.outcomes.entries()) {
@@ -126,7 +130,11 @@ async function ingestSample(services: Services): Promise<Result<number, Failure>
     const digest = digests.get(errorName);
     if (digest !== undefined) await projectStore.decide(digest, input);
   }
-  const reopening = await ingestPayload(services, seed, createSampleRegression(nowMs(), seed));
+  const reopening = await ingestPayload(
+    services,
+    seed,
+    createSampleRegression(errors, nowMs(), seed),
+  );
   return reopening.ok ? ok(await countSampleIssues(projectStore)) : reopening;
 }
 

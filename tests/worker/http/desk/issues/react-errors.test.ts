@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReactTexts } from "#src/core/error-codes/react-error.ts";
-import { createReactTextReader } from "#src/http/react-texts.ts";
+import { createFileReader, createReactTextReader } from "#src/http/read-file.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -86,7 +86,8 @@ describe("the table of texts", () => {
       new Response(null, { status: 404 }),
       Response.json(TEXTS),
     );
-    const read = createReactTextReader(files, (cause) => problems.push(cause));
+    const readFile = createFileReader(files, (cause) => problems.push(cause));
+    const read = createReactTextReader(readFile);
     const results = [await read(), await read(), await read(), await read()];
     expect(results).toEqual([null, null, TEXTS, TEXTS]);
     expect(asked).toEqual(new Array(3).fill("/error-texts/react.json"));
@@ -94,9 +95,10 @@ describe("the table of texts", () => {
   });
 
   it("is absent without files, and is a file of the build", async () => {
-    expect(await createReactTextReader(undefined, () => undefined)()).toBeNull();
+    const readNothing = createFileReader(undefined, () => undefined);
+    expect(await createReactTextReader(readNothing)()).toBeNull();
     const { ASSETS } = env as unknown as { ASSETS: Fetcher };
-    const built = await createReactTextReader(ASSETS, () => undefined)();
+    const built = await createReactTextReader(createFileReader(ASSETS, () => undefined))();
     expect(built?.texts["31"]).toContain("%s");
   });
 });
