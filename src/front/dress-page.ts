@@ -6,8 +6,11 @@
 import { createNoticeHtml } from "../adapters/notice.ts";
 import { NOTICE_TEXTS } from "../adapters/notice-parts.ts";
 import { readTrace } from "../adapters/page-facts.ts";
+import { sha256 } from "../adapters/sha256.ts";
 import type { WireReport } from "../adapters/wire-report.ts";
 import { normalizeRoute } from "../core/grouping/v1/javascript-location.ts";
+import { MemoCache } from "../core/memo-cache.ts";
+import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import { createFailureReport } from "./failure-report.ts";
 import { findFailure, hasFailedBoundary, type SeenFailure } from "./failure-seen.ts";
 import { createTag, findTagPlace, MAX_HELD_BYTES, type TagPlace } from "./head-tag.ts";
@@ -48,6 +51,7 @@ export interface Dress {
     readonly trace: string;
     readonly origin: string;
     readonly isShared: boolean;
+    readonly policyHash?: number;
   }) => Promise<string | undefined>;
   readonly nowMs: () => number;
   /** A number from 0 to 1. */
@@ -72,6 +76,10 @@ interface PreparedTag {
   readonly bytes: Uint8Array;
 }
 
+/** Where the token will be in the address of reports, while the policies are made that it proves. */
+const TOKEN_PLACE = "?t=~";
+/** Of a good page. What the runtime passes on itself costs less. */
+const FIRST_BYTES = 8_192;
 const MAX_WAIT_MS = 1_000;
 const MAX_NOTICE_BODY_BYTES = 16_384;
 const encoder = new TextEncoder();
@@ -82,6 +90,7 @@ const decoder = new TextDecoder("latin1");
 export class PageDresser {
   readonly #dress: Dress;
   readonly #failingRoutes = new FailingRoutes();
+  readonly #policyHashes = new MemoCache<number>();
 
   constructor(dress: Dress) {
     this.#dress = dress;
@@ -107,7 +116,7 @@ export class PageDresser {
     const isFailed = response.status >= 500;
     let place: TagPlace = "more";
     const held = await holdBody(body, {
-      chunkBytes: MAX_HELD_BYTES,
+      chunkBytes: isFailed ? MAX_HELD_BYTES : FIRST_BYTES,
       maxWaitMs: MAX_WAIT_MS,
       isEnough: (bytes) => {
         if (place === "more") place = this.#findPlace(view, bytes, false, tag);
@@ -125,13 +134,10 @@ export class PageDresser {
 
   /** Undefined if the page wants no scripts, or has a reporter by an adapter. */
   async #prepareTag(view: View): Promise<PreparedTag | undefined> {
-    const { path, release, environment, sample, fetches, sign } = this.#dress;
-    const { url, response, trace } = view;
+    const { path, release, environment, sample, fetches } = this.#dress;
+    const { url, response } = view;
     if (readSentFacts(response.headers).hasToken) return undefined;
     const { origin, pathname, protocol } = url;
-    const page = { trace, origin, isShared: isShared(response.headers) };
-    const token = await sign(page);
-    const uri = token === undefined ? path : `${path}?t=${token}`;
     const { integrity } = reporterScript;
     const src = toScriptPath(path);
     const wanted = {
@@ -139,17 +145,32 @@ export class PageDresser {
       scriptUrl: origin + src,
       reportUrl: origin + path,
       integrity,
-      // Browsers have groups on secure pages only.
-      reporting: { uri, group: protocol === "https:" ? REPORTING_GROUP : undefined },
+      reporting: {
+        uri: path + TOKEN_PLACE,
+        // Browsers have groups on secure pages only.
+        group: protocol === "https:" ? REPORTING_GROUP : undefined,
+      },
     };
     const policies = allowTag(readPolicies(response.headers), wanted);
     if (policies === undefined) return undefined;
+    const token = await this.#sign(view, policies.only);
     const { nonce } = policies;
     const hasIntegrity = policies.needsIntegrity || response.headers.has("integrity-policy");
     const facts = { src, token, release, environment, sample, fetches, nonce };
     // An application that starts the reporter itself needs the headers alone.
     const text = sample === 0 ? "" : createTag(hasIntegrity ? { ...facts, integrity } : facts);
     return { token, policies, wanted, bytes: encoder.encode(text) };
+  }
+
+  /** The token of a view, which proves the page's only policy too. */
+  #sign({ response, url, trace }: View, policy: string | undefined): Promise<string | undefined> {
+    const page = { trace, origin: url.origin, isShared: isShared(response.headers) };
+    if (policy === undefined) return this.#dress.sign(page);
+    // A policy with a nonce is new in each view.
+    const policyHash = this.#policyHashes.getOrCreate(policy, (text) =>
+      toPolicyHash(text.replace(TOKEN_PLACE, ""), sha256),
+    );
+    return this.#dress.sign({ ...page, policyHash });
   }
 
   #findPlace(
@@ -186,9 +207,12 @@ export class PageDresser {
     const headers = new Headers(response.headers);
     if (insertions.length > 0) weakenValidators(headers);
     if (usedTag) {
-      setPolicies(headers, tag.policies);
-      const { group, uri } = tag.wanted.reporting;
-      if (group !== undefined) addReportingGroups(headers, uri);
+      const place = tag.token === undefined ? "" : `?t=${tag.token}`;
+      const fill = (text: string | null) => text?.replaceAll(TOKEN_PLACE, place) ?? null;
+      const { enforced, reportOnly } = tag.policies;
+      setPolicies(headers, { enforced: fill(enforced), reportOnly: fill(reportOnly) });
+      const { group } = tag.wanted.reporting;
+      if (group !== undefined) addReportingGroups(headers, this.#dress.path + place);
     }
     const { hasTrace } = readSentFacts(response.headers);
     const token = usedTag ? tag.token : undefined;
@@ -321,7 +345,7 @@ const OVERLAP_CHARS = 256;
 
 /** The first thing that `find` finds in the rest of a body. Reads at most half a megabyte. */
 async function searchRest<T>(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   start: string,
   find: (text: string) => T | undefined,
 ): Promise<T | undefined> {

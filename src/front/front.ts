@@ -8,7 +8,7 @@ import { type Dsn, parseDsn } from "../adapters/dsn.ts";
 import { sha256 } from "../adapters/sha256.ts";
 import { signPageToken } from "../auth/page-token-hmac.ts";
 import { toHex } from "../core/hex.ts";
-import { PageDresser } from "./dress-page.ts";
+import { type Dress, PageDresser } from "./dress-page.ts";
 import { FailureSender } from "./failure-report.ts";
 import { answerOwnPath, type Desk, readOwnPath } from "./own-paths.ts";
 
@@ -176,11 +176,10 @@ function createFront(options: FrontOptions): Front | undefined {
   return { path, desk: { origin: dsn.origin, project: dsn.project, fetch: ask }, dresser };
 }
 
-function createSigner({ key, project }: Dsn, nowMs: () => number) {
+function createSigner({ key, project }: Dsn, nowMs: () => number): Dress["sign"] {
   const keyHash = toHex(sha256(key));
-  return async (page: { trace: string; origin: string; isShared: boolean }) => {
-    const { trace, origin } = page;
-    const claims = { traceId: trace, isShared: page.isShared, nowMs: nowMs() };
+  return async ({ trace, origin, ...page }) => {
+    const claims = { ...page, traceId: trace, nowMs: nowMs() };
     return signPageToken(keyHash, claims, { project, origin }).catch(() => undefined);
   };
 }

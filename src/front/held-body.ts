@@ -3,14 +3,17 @@
  * script for each chunk.
  */
 
+/** As streams give them. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
 /** A body of which the first bytes were read. */
 export interface HeldBody {
   /** What was read. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Bytes;
   /** There is nothing else. */
   readonly isEnd: boolean;
   /** The rest. It belongs to the reader if a read is pending, else to nobody. */
-  readonly rest: ReadableStream<Uint8Array>;
+  readonly rest: ReadableStream<Bytes>;
   readonly reader: Pick<ReadableStreamDefaultReader, "cancel" | "releaseLock">;
   /** A read that has not ended in time. */
   readonly pending?: Promise<Chunk> | undefined;
@@ -22,13 +25,13 @@ export interface HeldBody {
 
 interface Chunk {
   readonly done: boolean;
-  readonly value?: Uint8Array | undefined;
+  readonly value?: Bytes | undefined;
 }
 
 /** When to stop reading. */
 export interface HoldOptions {
   /** True if no further bytes are needed. */
-  readonly isEnough: (bytes: Uint8Array) => boolean;
+  readonly isEnough: (bytes: Bytes) => boolean;
   /** Most bytes of one read. */
   readonly chunkBytes: number;
   /** The wait for more, once there are bytes. */
@@ -40,7 +43,7 @@ export interface HoldOptions {
  * fails is left pending, and ends the body that continues this one.
  */
 export async function holdBody(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Bytes>,
   { isEnough, chunkBytes, maxWaitMs }: HoldOptions,
 ): Promise<HeldBody> {
   const { read, ...opened } = openReader(body, chunkBytes);
@@ -69,10 +72,10 @@ export async function holdBody(
  * if it is known.
  */
 export function continueBody(
-  bytes: Uint8Array,
+  bytes: Bytes,
   { isEnd, rest, pending, reader, isNative, onBroken }: HeldBody,
   length = Number.NaN,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Bytes> {
   // A script's stream may be longer than its response says.
   const { readable, writable } = createPipe(isNative ? length : Number.NaN);
   const send = async () => {
@@ -100,7 +103,7 @@ export function continueBody(
  * A stream that passes bytes on. That of workerd does so without a script, and costs a third of the
  * standard one.
  */
-function createPipe(length: number): TransformStream<Uint8Array, Uint8Array> {
+function createPipe(length: number): TransformStream<Bytes, Bytes> {
   const { IdentityTransformStream, FixedLengthStream } = globalThis as NativePipes;
   if (IdentityTransformStream === undefined || FixedLengthStream === undefined)
     return new TransformStream();
@@ -108,8 +111,8 @@ function createPipe(length: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 interface NativePipes {
-  readonly IdentityTransformStream?: new () => TransformStream<Uint8Array, Uint8Array>;
-  readonly FixedLengthStream?: new (length: number) => TransformStream<Uint8Array, Uint8Array>;
+  readonly IdentityTransformStream?: new () => TransformStream<Bytes, Bytes>;
+  readonly FixedLengthStream?: new (length: number) => TransformStream<Bytes, Bytes>;
 }
 
 /**
@@ -118,7 +121,7 @@ interface NativePipes {
  */
 export function splitBody(
   held: HeldBody,
-): [held: HeldBody, reader: ReadableStreamDefaultReader<Uint8Array>] {
+): [held: HeldBody, reader: ReadableStreamDefaultReader<Bytes>] {
   const [sent, copy] = held.rest.tee();
   const reader = copy.getReader();
   const onBroken = () => void reader.cancel().catch(() => undefined);
@@ -144,7 +147,7 @@ function createWait(ms: number) {
  * A reader of a body. Those of the runtime give as many bytes as have arrived; streams of scripts
  * give their chunks.
  */
-function openReader(body: ReadableStream<Uint8Array>, chunkBytes: number) {
+function openReader(body: ReadableStream<Bytes>, chunkBytes: number) {
   const byob = openByobReader(body);
   if (byob !== undefined) {
     const read = (): Promise<Chunk> => byob.read(new Uint8Array(chunkBytes));
@@ -162,7 +165,8 @@ function openByobReader(body: ReadableStream): ReadableStreamBYOBReader | undefi
   }
 }
 
-function join(first: Uint8Array<ArrayBuffer>, second: Uint8Array): Uint8Array<ArrayBuffer> {
+function join(first: Bytes, second: Bytes): Bytes {
+  if (first.length === 0) return second;
   const joined = new Uint8Array(first.length + second.length);
   joined.set(first);
   joined.set(second, first.length);

@@ -39,6 +39,11 @@ export interface Policies {
 export interface PoliciesWithTag extends Policies {
   readonly nonce?: string | undefined;
   readonly needsIntegrity: boolean;
+  /**
+   * The only policy of the page, as browsers repeat it in reports; undefined if there are several.
+   * `<meta>` policies do not count: they report to nobody.
+   */
+  readonly only?: string | undefined;
 }
 
 /** The policies that allow the reporter; undefined if the page wants no scripts at all. */
@@ -58,11 +63,14 @@ export function allowTag(policies: Policies, wanted: Wanted): PoliciesWithTag | 
     addReceiver(policy, wanted.reporting);
     return formatPolicy(policy);
   };
-  const texts = {
-    enforced: formatPolicies(policies.enforced, enforced.map(allow)),
-    reportOnly: formatPolicies(policies.reportOnly, reportOnly.map(allow)),
+  const texts = all.map(allow);
+  return {
+    enforced: formatPolicies(policies.enforced, texts.slice(0, enforced.length)),
+    reportOnly: formatPolicies(policies.reportOnly, texts.slice(enforced.length)),
+    nonce,
+    needsIntegrity,
+    only: texts.length === 1 ? texts[0] : undefined,
   };
-  return { ...texts, nonce, needsIntegrity };
 }
 
 /** True if a policy in the page itself, which applies behind the tag, allows its reports. */

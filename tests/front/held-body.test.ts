@@ -20,7 +20,7 @@ function createBody(type?: "bytes") {
       ? new ReadableStream({ ...source, type })
       : new ReadableStream<Uint8Array>(source as UnderlyingDefaultSource<Uint8Array>);
   return {
-    body: body as ReadableStream<Uint8Array>,
+    body: body as ReadableStream<Uint8Array<ArrayBuffer>>,
     cancelled,
     push: (text: string) => control.enqueue(encode(text)),
     close: () => control.close(),
@@ -76,6 +76,17 @@ describe.each(["bytes", undefined] as const)("a body of a source of type %s", (t
     const { body, fail } = createBody(type);
     const held = await failLater(holdBody(body, OPTIONS), fail);
     await expect(readAll(continueBody(held.bytes, held))).rejects.toThrow("the site failed");
+  });
+
+  it.each([
+    ["before its first bytes", () => true],
+    ["while its source is being read", () => false],
+  ])("ends the work of its source if nobody reads it: %s", async (_, isEnough) => {
+    const { body, cancelled, push } = createBody(type);
+    push("ab");
+    const held = await holdBody(body, { ...OPTIONS, maxWaitMs: 0, isEnough });
+    await continueBody(held.bytes, held).cancel("gone");
+    await expect.poll(() => cancelled).toHaveLength(1);
   });
 
   it("ends the work of its source if nobody reads it further", async () => {

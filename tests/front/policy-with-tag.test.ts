@@ -34,7 +34,7 @@ describe("the policy of a page", () => {
     ["in capital letters and odd spaces", `  SCRIPT-SRC\t'SELF' ;;  connect-src  'self' ${R}`],
     ["several of them", `default-src 'self'${R}, script-src https:${R}`],
   ])("is not changed if it allows the script and its reports: %s", (_, policy) => {
-    expect(allow(policy)).toEqual({
+    expect(allow(policy)).toMatchObject({
       enforced: policy,
       reportOnly: null,
       nonce: undefined,
@@ -181,6 +181,20 @@ describe("the policy of a page", () => {
         }
       }),
     );
+  });
+});
+
+describe("the only policy of a page", () => {
+  it.each([
+    [`img-src *${R}`, null, `img-src *${R}`],
+    [null, ` img-src * ;${R}; `, `img-src * ;${R};`],
+    ["img-src *", null, "img-src *; report-uri /monitoring?t=T; report-to errata"],
+    ["img-src *, font-src *", null, undefined],
+    ["img-src *", "font-src *", undefined],
+    [null, null, undefined],
+    ["", null, undefined],
+  ])("of %j and %j is %j", (enforced, reportOnly, policy) => {
+    expect(allow(enforced, reportOnly)?.only).toBe(policy);
   });
 });
 

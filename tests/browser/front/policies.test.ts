@@ -154,7 +154,11 @@ describe("a page whose policy", () => {
     await eventually(async () => {
       const query = encodeURIComponent("kind:csp pictures.example");
       const { issues } = await product.json(`/issues?q=${query}`);
-      expect(issues).toMatchObject([{ kind: "csp", trust: "page" }]);
+      const [issue] = issues as { digest: string }[];
+      expect(issue).toMatchObject({ kind: "csp", trust: "page" });
+      // Its policy is the one that the token proves.
+      const { reports } = await product.json(`/d/${issue?.digest}`);
+      expect((reports as { noise?: string }[])[0]).not.toHaveProperty("noise");
     });
   });
 });

@@ -76,15 +76,6 @@ describe("Errata", () => {
     expect(desk.requests.length).toBeLessThanOrEqual(1);
     await desk.close();
   });
-
-  it("may answer with errors: it is left alone for five seconds", async () => {
-    const desk = await openExactSite(() => ({ status: 500 }));
-    front = await openFront(site, { deskPort: desk.port });
-    for (let n = 0; n < 20; n++) await visit("/failed");
-    await expect.poll(() => desk.requests.length).toBeGreaterThan(0);
-    expect(desk.requests.length).toBeLessThan(20);
-    await desk.close();
-  });
 });
 
 describe("the front itself", () => {
