@@ -252,7 +252,7 @@ it.each([
   [
     "a report of an unknown kind",
     `{"errata":1}\n${validLine.replace('"error"', '"hunter2"')}`,
-    ...([400, "bad-line", "Expected line 2, kind, to be one of error, message,"] as const),
+    ...([400, "bad-line", "Expected line 2, kind, to be one of error, recovered,"] as const),
   ],
   [
     "a line that is too long",

@@ -45,7 +45,7 @@ describe("the connect page", () => {
     expect(body).not.toContain("the DSN for Sentry in browsers");
     expect(body).not.toContain(key);
     expect(body).not.toContain("sentry_key=");
-    expect(new Set(body.match(/\w+(?=@localhost)/g))).toEqual(new Set(["ERRATA_SERVER_KEY"]));
+    expect(body).toContain("ERRATA_SERVER_KEY");
   });
 
   it("creates a server key, and never shows an existing one", async () => {
