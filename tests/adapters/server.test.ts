@@ -249,7 +249,7 @@ describe("sending", () => {
   });
 
   it("sends a failed batch again without a further failure", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout"], now: NOW_MS });
     onTestFinished(() => void vi.useRealTimers());
     const answers = [503, 202].map((status) => new Response("", { status }));
     const { errata, bodies, clock } = createApp(() => answers.shift() ?? new Response(""));
