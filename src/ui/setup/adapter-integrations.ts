@@ -220,7 +220,7 @@ import express from "express";
 const app = express();
 app.use(errata()); // before everything else
 
-app.use(handleErrors()); // behind all routes`,
+app.use(handleErrors()); // after all routes`,
       },
     ],
   },
