@@ -85,10 +85,11 @@ async function findDsn(): Promise<(Dsn & { text: string }) | undefined> {
 /** Asks without showing what is typed. */
 async function askForDsn(): Promise<string> {
   if (!process.stdin.isTTY || !process.stdout.isTTY || process.env.CI) quit(messages.NO_DSN);
-  process.stdout.write(messages.ASK_DSN);
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   lines.on("SIGINT", () => process.exit(130));
+  // Not before: from now on, the terminal does not show what is typed either.
+  process.stdout.write(messages.ASK_DSN);
   const text = await lines.question("");
   lines.close();
   process.stdout.write("\n");
