@@ -46,12 +46,12 @@ export interface SeenFailure {
  */
 export function findFailure(facts: ResponseFacts, page: SeenPage): SeenFailure | undefined {
   const { status, headers } = facts;
-  const seen = status < 400 ? findShownFailure(page) : undefined;
+  const isKept = isCached(headers);
+  const seen = status < 400 ? findShownFailure(page, isKept) : undefined;
   if (status < 500 && seen === undefined) return undefined;
   const codes = listCodes(headers, page.text);
   const digest = codes.find(isDigest);
   const aliases = codes.filter((code) => !isDigest(code));
-  const isKept = isCached(headers);
   if (digest !== undefined && !isKept) return undefined;
   const isOfSite = SITE_STATUSES.has(status) && !isKept;
   const type = isKept ? "Cached failure" : seen === undefined ? `HTTP ${status}` : "Silent 200";
@@ -69,16 +69,23 @@ export function hasFailedBoundary(text: string): boolean {
 
 /** The root element at the beginning of a page. Behind it, a page may quote the mark. */
 const NEXT_ERROR_ROOT = /^[^<]{0,9}(?:<!doctype[^>]*>\s*)?<html[^>]*\sid="__next_error__"/i;
+const ERROR_TITLE = "<title>Application ";
 const NEXT_ERROR_TITLE = "<title>Application error: a client-side exception has occurred</title>";
 const REACT_ROUTER_ERROR_TITLE = "<title>Application Error!</title>";
 
-/** What tells that a page has failed, in a response whose status is a success. */
-function findShownFailure({ text, isWhole }: SeenPage): string | undefined {
+/**
+ * What tells that a page has failed, in a response whose status is a success. A notice alone tells it
+ * in a cache only: an application that shows one has reported its failure.
+ */
+function findShownFailure({ text, isWhole }: SeenPage, isKept: boolean): string | undefined {
   if (isWhole && text.trim() === "") return "an empty page";
-  if (NEXT_ERROR_ROOT.test(text) || text.includes(NEXT_ERROR_TITLE))
+  // Every good page is searched, so the rare marks follow a common beginning.
+  const hasErrorTitle = text.includes(ERROR_TITLE);
+  if (NEXT_ERROR_ROOT.test(text) || (hasErrorTitle && text.includes(NEXT_ERROR_TITLE)))
     return "the error page of Next.js";
-  if (text.includes(REACT_ROUTER_ERROR_TITLE)) return "the error page of React Router";
-  if (text.includes(' class="errata-notice"')) return "a notice";
+  if (hasErrorTitle && text.includes(REACT_ROUTER_ERROR_TITLE))
+    return "the error page of React Router";
+  if (isKept && text.includes(' class="errata-notice"')) return "a notice";
   return hasFailedBoundary(text) ? "a part that failed on the server" : undefined;
 }
 

@@ -84,6 +84,7 @@ describe("a failure behind a status of 200", () => {
     ["the mark in a later element", `<html><body><div id="__next_error__">`],
     ["the name of the attribute in a script", "<script>q('template[data-dgst]')</script>"],
     ["the script that marks boundaries", "<script>$RX=function(b,c){}</script>"],
+    ["a notice, which its application has reported", `<div class="errata-notice"><p>x</p></div>`],
     ["an empty root element", `<!doctype html><html><body><div id="root"></div></body></html>`],
   ])("is not %s", (_, text) => {
     expect(find(200, text, {}, true)).toBeUndefined();

@@ -121,7 +121,7 @@ describe("the connect page", () => {
       const panels = page.locator(".integration-panel:visible");
       await expect.poll(() => panels.count()).toBe(2);
       expect(await panels.first().getAttribute("id")).toBe("hono");
-      await page.getByText("TanStack Start", { exact: true }).click();
+      await page.locator("label", { hasText: "TanStack Start" }).click();
       expect(await panels.first().getAttribute("id")).toBe("tanstack");
       if (!javaScriptEnabled) return;
       expect(new URL(page.url()).hash).toBe("#tanstack");
