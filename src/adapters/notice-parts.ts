@@ -3,6 +3,8 @@
  * `--errata-ink`, `--errata-paper`, `--errata-line` and `--errata-mark`, and with its own font.
  */
 
+import { NOTICE_SENTENCE } from "../core/notice-sentence.ts";
+
 /** The texts of a notice, for other languages. */
 export interface NoticeTexts {
   readonly sentence?: string;
@@ -12,19 +14,14 @@ export interface NoticeTexts {
   readonly receipt?: string;
 }
 
-/** The default texts. The sentence is that of Next.js, which people search for. */
+/** The default texts. */
 export const NOTICE_TEXTS = {
-  sentence:
-    "Application error: a client-side exception has occurred (see the browser console for more information)",
+  sentence: NOTICE_SENTENCE,
   digest: "Digest",
   copy: "Copy",
   copied: "Copied",
   receipt: "Check the status of this error",
 } as const satisfies Required<NoticeTexts>;
-
-/** The proofreader's mark, as the path of an SVG of 24 by 40. */
-export const NOTICE_MARK =
-  "M7 4.5c6-3.5 12.5.5 12.5 9.5 0 7-3.5 12-8.5 12-4.2 0-7-3-7-6.8 0-4.8 3.8-8.2 8-8.2 5.5 0 8 5 8 11.5 0 8-3.5 14.5-8.5 14.5-3 0-4.5-2-3.5-4.5 1.5-3.5 7-6.5 13.5-8";
 
 /** The style sheet of a notice. Its colors follow the `color-scheme` of the page. */
 export const NOTICE_STYLE = [

@@ -3,7 +3,8 @@
  * script; with one it has a button that copies the digest.
  */
 
-import { NOTICE_MARK, NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
+import { NOTICE_MARK } from "../core/notice-mark.ts";
+import { NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
 import type { QrCode } from "./qr.ts";
 import { findReceiptUrl } from "./shown-digest.ts";
 

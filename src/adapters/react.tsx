@@ -11,7 +11,8 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { NOTICE_MARK, NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
+import { NOTICE_MARK } from "../core/notice-mark.ts";
+import { NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
 import type { QrCode } from "./qr.ts";
 import { findReceiptUrl, findShownDigest } from "./shown-digest.ts";
 

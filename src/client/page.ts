@@ -3,8 +3,8 @@
  * passkeys, and client-side navigation on the desk. Pages work without it.
  */
 
+import { NOTICE_SENTENCE } from "../core/notice-sentence.ts";
 import { toReportCode } from "../core/report/report-code.ts";
-import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";

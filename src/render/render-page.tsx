@@ -5,9 +5,9 @@
  */
 import type { ReactNode } from "react";
 import { ClientDisconnected } from "../core/control-flow/control-flow.ts";
+import { NOTICE_SENTENCE } from "../core/notice-sentence.ts";
 import { FailurePage } from "../ui/failure/failure-page.tsx";
 import { Notice } from "../ui/failure/notice.tsx";
-import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { PartMarkup } from "../ui/parts/cached-parts/cached-parts.tsx";
 import { assets } from "./assets.ts";
 import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";

@@ -3,10 +3,11 @@
  * browser. It uses no hooks and no context, so it renders when everything else has failed, and it
  * is readable without the style sheet and without scripts.
  */
+
+import { NOTICE_SENTENCE } from "../../core/notice-sentence.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { CorrectionIcon } from "../parts/icons.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
-import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
 interface NoticeProps {
   /** `7F3K-Q2M9`, if the server failed. Without it, the notice has only the sentence. */

@@ -1,5 +1,6 @@
 /** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
 import type { IssueState } from "../../core/issue/issue.ts";
+import { NOTICE_MARK } from "../../core/notice-mark.ts";
 
 const STROKE = {
   fill: "none",
@@ -12,11 +13,7 @@ const STROKE = {
 export function CorrectionIcon() {
   return (
     <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
-      <path
-        d="M7 4.5c6-3.5 12.5.5 12.5 9.5 0 7-3.5 12-8.5 12-4.2 0-7-3-7-6.8 0-4.8 3.8-8.2 8-8.2 5.5 0 8 5 8 11.5 0 8-3.5 14.5-8.5 14.5-3 0-4.5-2-3.5-4.5 1.5-3.5 7-6.5 13.5-8"
-        {...STROKE}
-        strokeWidth="2"
-      />
+      <path d={NOTICE_MARK} {...STROKE} strokeWidth="2" />
     </svg>
   );
 }

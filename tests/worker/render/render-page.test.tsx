@@ -5,7 +5,7 @@ import { SELF_REPORT_QUERY } from "#src/core/report/self-reports.ts";
 import type { Report } from "#src/core/report.ts";
 import { type RenderOptions, renderPage } from "#src/render/render-page.tsx";
 import { Boundary } from "#src/ui/failure/boundary.tsx";
-import { NOTICE_SENTENCE } from "#src/ui/failure/notice-sentence.ts";
+import { NOTICE_SENTENCE } from "#src/core/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
 import { createMembers, ORIGIN } from "#support/accounts/members.ts";
 import { visit } from "#support/http/visit.ts";
