@@ -13,6 +13,9 @@ export interface PageFacts {
   readonly token?: string | undefined;
 }
 
+/** Repeated in `browser/server-timing.ts`, where an import would cost bytes. */
+const ENTRY_PREFIX = "errata-";
+
 /** The name of the header. */
 export const PAGE_FACTS_HEADER = "Server-Timing";
 
@@ -21,8 +24,17 @@ export function formatPageFacts(facts: PageFacts): string {
   const { digest, trace, token } = facts;
   return Object.entries({ digest, trace, token })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `errata-${name};desc="${value}"`)
+    .map(([name, value]) => `${ENTRY_PREFIX}${name};desc="${value}"`)
     .join(", ");
+}
+
+/** A fact in the value of a header; undefined if it has none. */
+export function readPageFact(
+  timing: string | null | undefined,
+  name: keyof PageFacts,
+): string | undefined {
+  const entry = new RegExp(`(?:^|[\\s,])${ENTRY_PREFIX}${name}\\s*;\\s*desc="?([\\w-]{1,64})`);
+  return entry.exec(timing ?? "")?.[1];
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the hooks of React Router know of a request: its route, and what was refused by design. */
 
 import { readString } from "../core/read-property.ts";
-import { PAGE_FACTS_HEADER } from "./page-facts.ts";
+import { PAGE_FACTS_HEADER, readPageFact } from "./page-facts.ts";
 import { addPageFacts } from "./served-request.ts";
 
 const routes = new WeakMap<Request, string>();
@@ -48,6 +48,6 @@ export function isRefusedPost(thrown: unknown, request: Request): boolean {
 
 /** The response with the facts of its request in `Server-Timing`, once for all hooks. */
 export async function addFacts(response: Response, request: Request): Promise<Response> {
-  const isDone = response.headers.get(PAGE_FACTS_HEADER)?.includes("errata-trace");
+  const isDone = readPageFact(response.headers.get(PAGE_FACTS_HEADER), "trace") !== undefined;
   return isDone ? response : addPageFacts(response, request);
 }

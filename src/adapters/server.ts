@@ -10,6 +10,7 @@ import { hasProperties } from "../core/read-property.ts";
 import { parseDsn } from "./dsn.ts";
 import { SendQueue, type UnsentRequest } from "./send-queue.ts";
 import { sha256 } from "./sha256.ts";
+import { SERVER } from "./shown-digest.ts";
 import { createWireReport, type Facts, type WireReport } from "./wire-report.ts";
 
 export type { UnsentRequest } from "./send-queue.ts";
@@ -90,24 +91,20 @@ export function createErrata(options: ErrataOptions = {}): Errata {
   return new ErrataClient(options);
 }
 
-/**
- * Frameworks load their parts as separate bundles, each with its own copy of this module. All use
- * one instance, so that an error has one digest.
- */
-const INSTANCE: unique symbol = Symbol.for("errata.instance");
-const shared = globalThis as { [INSTANCE]?: Errata };
+/** All bundles of an application use one instance, so that an error has one digest. */
+const shared = globalThis as { [SERVER]?: Errata };
 
 /**
  * The instance of the application, which the environment variables configure. In runtimes that give
  * the variables to each request instead, the first call needs them.
  */
 export function getErrata(variables: Readonly<Record<string, unknown>> = {}): Errata {
-  shared[INSTANCE] ??= createErrata({
+  shared[SERVER] ??= createErrata({
     dsn: toText(variables.ERRATA_DSN),
     release: toText(variables.ERRATA_RELEASE),
     environment: toText(variables.ERRATA_ENVIRONMENT),
   });
-  return shared[INSTANCE];
+  return shared[SERVER];
 }
 
 function toText(value: unknown): string | undefined {
@@ -116,8 +113,8 @@ function toText(value: unknown): string | undefined {
 
 /** Configures the instance of the application. Call it before the first request. */
 export function configureErrata(options: ErrataOptions): Errata {
-  shared[INSTANCE] = createErrata(options);
-  return shared[INSTANCE];
+  shared[SERVER] = createErrata(options);
+  return shared[SERVER];
 }
 
 class ErrataClient implements Errata {

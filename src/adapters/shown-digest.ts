@@ -3,6 +3,8 @@
  * digests: a notice is also shown in browsers.
  */
 
+import { readServerTiming } from "./browser/server-timing.ts";
+
 /** The instance of `errata/server`, where it runs. */
 interface ServerInstance {
   readonly find: (thrown: unknown) => { readonly digest: string } | undefined;
@@ -16,7 +18,11 @@ const shared = globalThis as {
   /** The browser reporter, and where it sends reports. */
   __errata?: { readonly to: string };
 };
-const SERVER: unique symbol = Symbol.for("errata.instance");
+/**
+ * Where the instance of `errata/server` is. Frameworks load their parts as separate bundles, each
+ * with its own copy of a module, and all must find one instance.
+ */
+export const SERVER: unique symbol = Symbol.for("errata.instance");
 
 /** Digests of Errata. Others are codes of a framework, which have no receipt. */
 const OWN_DIGEST = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
@@ -29,7 +35,7 @@ export function findShownDigest(error?: unknown): string | undefined {
   return (
     attempt(() => toText((error as { digest?: unknown }).digest)) ??
     attempt(() => shared[SERVER]?.find(error)?.digest) ??
-    attempt(findTimedDigest) ??
+    attempt(() => readServerTiming("digest")) ??
     attempt(findMarkedDigest)
   );
 }
@@ -42,13 +48,6 @@ export function findReceiptUrl(digest: string): string | undefined {
     attempt(() => `${new URL(shared.__errata?.to ?? "").origin}/e/${digest}`) ??
     attempt(() => shared[SERVER]?.toReceiptUrl(digest))
   );
-}
-
-/** The digest in the `Server-Timing` of the page. */
-function findTimedDigest(): string | undefined {
-  const [navigation] = performance.getEntriesByType("navigation");
-  const { serverTiming = [] } = (navigation ?? {}) as PerformanceNavigationTiming;
-  return serverTiming.find(({ name }) => name === "errata-digest")?.description;
 }
 
 /** The digest that React wrote into the markup of a boundary that failed on the server. */

@@ -5,6 +5,7 @@
  * (`dom/ssr/errorBoundaries`), react-dom 19.3 (`data-dgst`, `$RX`).
  */
 
+import { PAGE_FACTS_HEADER, readPageFact } from "../adapters/page-facts.ts";
 import { isDigest } from "../core/grouping/parse-digest.ts";
 
 /** What is known of a response before its body is read. */
@@ -99,8 +100,7 @@ const CODES =
   /\sdata-dgst="([!-~]{1,64}?)"|\$RX\("[^"]{1,40}","([!-~]{1,64}?)"|\\?"digest\\?":\\?"([\w@;-]{4,64}?)\\?"|<code>([\dA-Z]{4}-[\dA-Z]{4})<\/code>/g;
 
 function listCodes(headers: Headers, text: string): readonly string[] {
-  const timing = headers.get("server-timing") ?? "";
-  const named = /\berrata-digest\s*;\s*desc="?([\w-]{9})/.exec(timing)?.[1];
+  const named = readPageFact(headers.get(PAGE_FACTS_HEADER), "digest");
   const shown = Array.from(text.matchAll(CODES), ([, ...groups]) => groups.find(Boolean) ?? "");
   return [...new Set(named === undefined ? shown : [named, ...shown])].slice(0, MAX_CODES);
 }

@@ -4,7 +4,12 @@
  * § 3.1, Reporting API § 3.2, RFC 9110 § 8.8.3 (weak validators).
  */
 
-import { formatPageFacts, PAGE_FACTS_HEADER, type PageFacts } from "../adapters/page-facts.ts";
+import {
+  formatPageFacts,
+  PAGE_FACTS_HEADER,
+  type PageFacts,
+  readPageFact,
+} from "../adapters/page-facts.ts";
 import type { Policies } from "./policy-with-tag.ts";
 
 /** The name of the group that policies of a page may name. */
@@ -20,8 +25,9 @@ export function readPolicies(headers: Headers): Policies {
 
 /** Which of the page facts the origin has sent itself: it uses an adapter. */
 export function readSentFacts(headers: Headers): { hasToken: boolean; hasTrace: boolean } {
-  const timing = headers.get(PAGE_FACTS_HEADER) ?? "";
-  return { hasToken: timing.includes("errata-token"), hasTrace: timing.includes("errata-trace") };
+  const timing = headers.get(PAGE_FACTS_HEADER);
+  const has = (name: keyof PageFacts) => readPageFact(timing, name) !== undefined;
+  return { hasToken: has("token"), hasTrace: has("trace") };
 }
 
 /** Adds page facts to those of the origin. */

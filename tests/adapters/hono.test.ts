@@ -23,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
 });
 
 const fail = () => {

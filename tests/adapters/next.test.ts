@@ -18,7 +18,6 @@ import { expectConsoleError } from "#support/console.ts";
 const DSN = "https://errata_server_00112233445566778899aabbccddeeff@errata.example/1";
 const DIGEST = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
-const INSTANCE = Symbol.for("errata.instance");
 
 type WithDigest = Error & { digest?: string };
 type Reported = Readonly<Record<string, unknown>>;
@@ -51,7 +50,6 @@ beforeEach(() => {
 
 afterEach(() => {
   Reflect.deleteProperty(Error.prototype, "digest");
-  Reflect.deleteProperty(globalThis, INSTANCE);
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });

@@ -20,7 +20,6 @@ function reportTo(to: string): void {
 }
 
 afterEach(() => {
-  Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
   vi.unstubAllGlobals();
 });
 

@@ -343,9 +343,6 @@ describe("sending", () => {
 
 describe("the instance of the application", () => {
   it("is configured by the variables of the first request, where a runtime has no others", () => {
-    const restore = () => Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
-    onTestFinished(() => void restore());
-    restore();
     const errata = getErrata({ ERRATA_DSN: DSN, ERRATA_RELEASE: 3, KV: {} });
     expect(errata.toReceiptUrl("7F3K-Q2M9")).toBe("https://errata.example/e/7F3K-Q2M9");
     expect(getErrata({ ERRATA_DSN: DSN.replace("errata.example", "b.example") })).toBe(errata);

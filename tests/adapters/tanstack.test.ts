@@ -23,7 +23,6 @@ beforeEach(() => {
 
 afterEach(async () => {
   await getErrata().flush();
-  Reflect.deleteProperty(globalThis, Symbol.for("errata.instance"));
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });

@@ -3,8 +3,8 @@
  * application share it, and the files of tests share the globals of a process.
  */
 import { afterEach } from "vitest";
+import { SERVER } from "#src/adapters/shown-digest.ts";
 
 afterEach(() => {
-  for (const name of ["errata.instance", "errata.origin"])
-    Reflect.deleteProperty(globalThis, Symbol.for(name));
+  Reflect.deleteProperty(globalThis, SERVER);
 });
