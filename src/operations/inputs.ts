@@ -7,6 +7,7 @@ import { parseDigest } from "../core/grouping/parse-digest.ts";
 import { isPlainText, parseName } from "../core/plain-text.ts";
 import type { Digest } from "../core/report.ts";
 import { list } from "../core/schema/stored-object.ts";
+import type { InputSchema } from "./operation.ts";
 
 /** The digest of an issue, in any spelling. */
 export const digestText = (about = "the digest of an issue, such as 7F3K-Q2M9") =>
@@ -66,3 +67,10 @@ export const integer = (min: number, max: number, about: string) =>
 /** 32 lowercase hex characters. */
 export const idText = (about: string) =>
   v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/), v.description(about));
+
+/** The type of a member of an input, also of an optional one: `number`. Undefined without one. */
+export function getMemberType(input: InputSchema, name: string): string | undefined {
+  const entry: { readonly type: string; readonly wrapped?: { readonly type: string } } | undefined =
+    Object.hasOwn(input.entries, name) ? input.entries[name] : undefined;
+  return entry?.wrapped?.type ?? entry?.type;
+}

@@ -8,6 +8,7 @@ import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { joinWords } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { getMemberType } from "../../operations/inputs.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { BodyFailure } from "../failures.ts";
 import { readBody } from "../read-body.ts";
@@ -47,27 +48,18 @@ function describeNames(known: readonly string[], isRead: boolean): string {
 }
 
 /** Each parameter once. Numbers and booleans are what the operation expects there. */
-function readQuery(
-  { input: { entries } }: Operation,
-  query: URLSearchParams,
-): Result<Input, ApiInputFailure> {
+function readQuery(operation: Operation, query: URLSearchParams): Result<Input, ApiInputFailure> {
   const input: Record<string, unknown> = {};
   for (const [name, text] of query) {
     if (Object.hasOwn(input, name))
       return fail({ reason: "bad-request", expected: "each query parameter once" });
-    const entry = Object.hasOwn(entries, name) ? (entries[name] as EntryType) : undefined;
-    input[name] = toTyped(entry, text);
+    input[name] = toTyped(getMemberType(operation.input, name), text);
   }
   return ok(input);
 }
 
-interface EntryType {
-  readonly type: string;
-  readonly wrapped?: EntryType;
-}
-
-function toTyped(entry: EntryType | undefined, text: string): unknown {
-  switch (entry?.wrapped?.type ?? entry?.type) {
+function toTyped(type: string | undefined, text: string): unknown {
+  switch (type) {
     case "number":
       return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
     case "boolean":

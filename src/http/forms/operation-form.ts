@@ -4,6 +4,7 @@
  */
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { fail, ok } from "../../core/result.ts";
+import { getMemberType } from "../../operations/inputs.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
@@ -74,14 +75,11 @@ export async function submitForm(c: AppContext, form: OperationForm): Promise<Re
 
 /** The texts of fields as the types of the operation's input. Other values stay as they are. */
 function toTypedInput(
-  { input: { entries } }: Operation,
+  operation: Operation,
   input: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const typed = Object.entries(input).map(([name, value]) => {
-    const entry:
-      | { readonly type: string; readonly wrapped?: { readonly type: string } }
-      | undefined = Object.hasOwn(entries, name) ? entries[name] : undefined;
-    switch (entry?.wrapped?.type ?? entry?.type) {
+    switch (getMemberType(operation.input, name)) {
       case "number":
         return [
           name,
