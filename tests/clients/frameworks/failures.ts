@@ -40,6 +40,13 @@ export async function fetchTraced(app: App, path: string, init: RequestInit = {}
   return { trace, response, text: await response.text() };
 }
 
+/** Asks for a page that has not failed: its status is as without the adapter, without a digest. */
+export async function expectNoDigest(app: App, path: string, status: number): Promise<void> {
+  const { response, text } = await fetchTraced(app, path);
+  expect(response.status).toBe(status);
+  expect(`${response.headers.get("server-timing")}${text}`).not.toMatch(/digest["']?[;:]/);
+}
+
 /** Fetches a failing address. Everything that the tests promise of a failure holds. */
 export async function expectNamedFailure(
   app: App,
