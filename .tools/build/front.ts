@@ -1,5 +1,5 @@
-// Builds the Worker that stands in front of a site into dist/front, with the reporter's script inside
-// it: a page must not wait for Errata.
+// Writes the Worker for the front of a site to dist/front. It contains the reporter's script itself,
+// because a page must not wait for Errata.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

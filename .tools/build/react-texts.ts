@@ -31,7 +31,7 @@ export function readReactTexts(): { version: string; texts: Record<string, strin
   const folders = PACKAGES.map((name) => dirname(require.resolve(`${name}/package.json`)));
   const pairs = folders.flatMap((folder) => readPairs(join(folder, "cjs")));
   const texts = new Map<string, string>();
-  // What is known of one function makes another one unambiguous.
+  // The texts of one function can make those of another one unambiguous.
   for (let known = -1; known < texts.size; ) {
     known = texts.size;
     for (const [code, text] of matchAll(pairs, texts)) texts.set(code, text);

@@ -7,7 +7,7 @@ import { readProperty, readString } from "../core/read-property.ts";
 import { nameFailure } from "./served-request.ts";
 import { createShownError } from "./shown-error.ts";
 
-/** What the wrapper reads of Astro's `ActionAPIContext`. */
+/** The members of Astro's `ActionAPIContext` that the wrapper reads. */
 interface Context {
   readonly request: Request;
   readonly routePattern: string;

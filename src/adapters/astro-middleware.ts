@@ -9,7 +9,7 @@ import { isPage } from "./page-headers.ts";
 import { addPageFacts, getServedRequest, isSameFailure, nameFailure } from "./served-request.ts";
 import { createShownError, isDevelopment } from "./shown-error.ts";
 
-/** What the middleware reads of Astro's `APIContext`. */
+/** The members of Astro's `APIContext` that the middleware reads. */
 interface Context {
   readonly request: Request;
   /** Of an error page, gets the digest. Declare `digest?: string` in `App.Locals`. */

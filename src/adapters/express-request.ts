@@ -1,4 +1,4 @@
-/** What the adapter for Express knows of a request: its failure and its route. */
+/** Reads the route of an Express request, and stores its failure. */
 
 import { isFailureStatus } from "./failure-answer.ts";
 import {
