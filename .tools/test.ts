@@ -76,15 +76,30 @@ async function runTests() {
   passed += report.numPassedTests;
   failed += report.numFailedTests;
 
-  const files: { name: string; status: string; assertionResults: { status: string }[] }[] =
-    report.testResults;
+  const files: readonly TestedFile[] = report.testResults;
   for (const { name, status, assertionResults } of files) {
     const countedAlready = assertionResults.some((test) => test.status === "failed");
     if (status === "failed" && !countedAlready) fail(`${relative(root, name)} could not run.`);
+    for (const test of assertionResults) {
+      if (test.status !== "passed" || test.failureMessages.length === 0) continue;
+      console.log(`Passed when repeated: ${relative(root, name)}: ${test.fullName}`);
+    }
   }
   const ran = new Set(files.map(({ name }) => relative(root, name)));
   for (const file of listTestFiles()) if (!ran.has(file)) fail(`${file} did not run.`);
   if (code !== 0 && failed === 0) fail("Vitest failed outside of any test.");
+}
+
+/** A file of tests in Vitest's JSON report. */
+interface TestedFile {
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly {
+    readonly fullName: string;
+    readonly status: string;
+    /** The errors of all attempts. */
+    readonly failureMessages: readonly string[];
+  }[];
 }
 
 /** Every test file of this run, relative to the project's folder. */

@@ -16,6 +16,12 @@ keepTemporaryFilesInMemory();
 /** `expect.poll` waits for background work, and the load of the machine is unknown. */
 const expect = { poll: { timeout: 20_000 } };
 
+/**
+ * How often a failed test is run again: 0, and 1 in `.ci/run`. Its machines are slow and shared, and
+ * browsers, processes and real timers have deadlines. `npm test` names the tests that needed it.
+ */
+const retry = Number(process.env.ERRATA_TEST_RETRIES ?? 0);
+
 export default defineConfig({
   root,
   test: {
@@ -28,6 +34,7 @@ export default defineConfig({
         root,
         test: {
           name: "core",
+          retry,
           environment: "node",
           // Pure functions share nothing but the modules, which then load once.
           isolate: false,
@@ -59,6 +66,7 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          retry,
           expect,
           // Starting an isolate and loading the modules takes longer than the tests of a file.
           isolate: false,
@@ -75,6 +83,7 @@ export default defineConfig({
         root,
         test: {
           name: "build",
+          retry,
           environment: "node",
           include: ["tests/build/**/*.test.ts"],
           testTimeout: 60_000,
@@ -84,6 +93,7 @@ export default defineConfig({
         root,
         test: {
           name: "browser",
+          retry,
           expect,
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
@@ -98,6 +108,7 @@ export default defineConfig({
         root,
         test: {
           name: "clients",
+          retry,
           environment: "node",
           include: ["tests/clients/*/*.test.ts"],
           fileParallelism: false,

@@ -1,11 +1,11 @@
 import { type ReactNode, Suspense, use } from "react";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { NOTICE_SENTENCE } from "#src/core/notice-sentence.ts";
 import { SELF_REPORT_QUERY } from "#src/core/report/self-reports.ts";
 import type { Report } from "#src/core/report.ts";
 import { type RenderOptions, renderPage } from "#src/render/render-page.tsx";
 import { Boundary } from "#src/ui/failure/boundary.tsx";
-import { NOTICE_SENTENCE } from "#src/core/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "#src/ui/setup/self-test-kinds.ts";
 import { createMembers, ORIGIN } from "#support/accounts/members.ts";
 import { visit } from "#support/http/visit.ts";

@@ -30,13 +30,11 @@ app.get("/serialized", () => ({
 app.get("/on-send", { onSend: async () => getPrice("o") }, () => "fine");
 
 app.register(
-  // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for a plugin
   async (admin) => {
     admin.get("/orders/:id", () => getPrice("a"));
   },
   { prefix: "/admin/:team" },
 );
-// biome-ignore lint/nursery/noMisusedPromises: Fastify waits for a plugin
 app.register(ownPages, { prefix: "/own" });
 
 // A failure after the headers.
