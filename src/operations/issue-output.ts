@@ -17,6 +17,7 @@ import { countUsers } from "../core/stats/trust-counts.ts";
 import {
   byErrata,
   byMember,
+  isoTime,
   reported,
   reportedByAnyone,
   selectDeclared,
@@ -93,7 +94,7 @@ const shared = {
 export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(timeCounts) });
 
 const topValues = v.strictObject({
-  values: list(tuple([reported(), number, number, number])),
+  values: list(tuple([reported(), number, time, time])),
   otherCount: number,
 });
 
@@ -144,8 +145,8 @@ const reportSummary = v.strictObject({
 export const issueMembers = {
   ...shared,
   title: reported("Type and message in one line"),
-  firstSeen: byErrata("As ISO 8601"),
-  lastSeen: byErrata("As ISO 8601"),
+  firstSeen: isoTime,
+  lastSeen: isoTime,
   asOfMs: time,
   groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
@@ -181,8 +182,8 @@ export const issueMembers = {
         ...place,
         release: v.optional(reported()),
         count: number,
-        firstSeen: byErrata("As ISO 8601"),
-        lastSeen: byErrata("As ISO 8601"),
+        firstSeen: isoTime,
+        lastSeen: isoTime,
         reportIds: list(byErrata()),
         key: reported("Names the place in the parameter place"),
       }),

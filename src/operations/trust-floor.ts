@@ -47,10 +47,9 @@ export function describeReplacedText() {
       required: ["withheld", "writtenBy", "ask"],
       properties: {
         withheld: { const: true },
-        writtenBy: writtenBy,
+        writtenBy,
         ask: { type: "string", description: "trust=page or trust=public" },
       },
-      additionalProperties: false,
     },
     quoted: {
       type: "object",
@@ -58,10 +57,9 @@ export function describeReplacedText() {
       required: ["text", "writtenBy"],
       properties: {
         text: { type: "string", description: "The text; what is no text is there as JSON" },
-        writtenBy: writtenBy,
+        writtenBy,
         isCut: { const: true, description: "Set if the end is missing" },
       },
-      additionalProperties: false,
     },
   } as const;
 }

@@ -11,11 +11,11 @@ import {
   reported,
   reportedByAnyone,
   reportedJson,
-  type SchemaNode,
   toNode,
   trustLevel,
 } from "#src/operations/provenance.ts";
-import { applyTrustFloor, hasReportedText, isReported } from "#src/operations/trust-floor.ts";
+import { applyTrustFloor, hasReportedText } from "#src/operations/trust-floor.ts";
+import { CANARY, createSampleOutput } from "#support/operations/sample-output.ts";
 
 const withhold = (writtenBy: Trust) => ({ withheld: true, writtenBy, ask: `trust=${writtenBy}` });
 
@@ -129,28 +129,6 @@ it("text of members and of Errata stays as it is", () => {
   });
 });
 
-/** A value of a schema, with this level, and `CANARY` as each reported text. */
-function createSample(node: SchemaNode, trust: Trust): unknown {
-  const { wrapped, item, items, entries, value, options = [] } = node;
-  if (node.type !== "record" && isReported(node)) return "CANARY";
-  if (wrapped) return createSample(wrapped, trust);
-  if (item?.type === "variant")
-    return item.options?.map((one) => typeof one === "object" && createSample(one, trust));
-  if (item) return [createSample(item, trust)];
-  if (items) return items.map((one) => createSample(one, trust));
-  if (value) return { [isReported(node) ? "CANARY" : "name"]: createSample(value, trust) };
-  if (node.type === "variant")
-    return typeof options[0] === "object" ? createSample(options[0], trust) : undefined;
-  if (entries)
-    return Object.fromEntries(
-      Object.entries(entries).map(([name, one]) => [
-        name,
-        name === "trust" ? trust : createSample(one, trust),
-      ]),
-    );
-  return { number: 1, boolean: true, literal: node.literal, picklist: options[0] }[node.type] ?? "";
-}
-
 /** Every text in a value, except those in quotes. */
 function listTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
@@ -165,12 +143,12 @@ describe.each(TRUST_LEVELS.filter((level) => level !== "server"))(
     it.each(OPERATIONS.map((one) => [one.name, toNode(one.output)] as const))(
       "has no text outside of a quote in %s",
       (_, node) => {
-        const sample = createSample(node, trust);
-        expect(listTexts(sample).includes("CANARY")).toBe(hasReportedText(node));
+        const sample = createSampleOutput(node, trust);
+        expect(listTexts(sample).includes(CANARY)).toBe(hasReportedText(node));
         for (const floor of TRUST_LEVELS) {
           const shown = applyTrustFloor(node, sample, { floor, maxChars: 20 });
-          expect(listTexts(shown)).not.toContain("CANARY");
-          if (floor === "server") expect(JSON.stringify(shown)).not.toContain("CANARY");
+          expect(listTexts(shown)).not.toContain(CANARY);
+          if (floor === "server") expect(JSON.stringify(shown)).not.toContain(CANARY);
         }
       },
     );

@@ -11,6 +11,7 @@ import type { AppContext } from "../context.ts";
 import { toProblemResponse } from "../failure-response.ts";
 import { type Failure, RATE_LIMITED } from "../failures.ts";
 import { toCall } from "../operation-call.ts";
+import { reportThrown } from "../report-own-failures.ts";
 import { NO_STORE } from "../security-headers.ts";
 import { readApiInput } from "./api-input.ts";
 import { toApiValue } from "./api-output.ts";
@@ -23,7 +24,10 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** Serves a request below `/api/v1`. */
 export async function serveApi(c: AppContext): Promise<Response> {
-  const response = await respond(c);
+  const response = await respond(c).catch((thrown: unknown) => {
+    const digest = reportThrown(c.get("services"), c.req.raw, thrown, c.req.routePath);
+    return toProblemResponse({ reason: "internal-error", status: 500, digest });
+  });
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", NO_STORE);
   return response;
 }
