@@ -39,7 +39,8 @@ export const side = sideSchema;
 /** `["2026-11-21", 12]`, oldest first. */
 export const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
 
-const decision = v.strictObject({
+/** What the team decided about an issue. */
+export const decision = v.strictObject({
   state: stateSchema,
   atMs: time,
   release: v.optional(byMember("The release with the fix")),
@@ -93,7 +94,8 @@ const shared = {
 /** An issue in a list. */
 export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(timeCounts) });
 
-const topValues = v.strictObject({
+/** The most frequent values: each with its count, and when it was first and last seen. */
+export const topValues = v.strictObject({
   values: list(tuple([reported(), number, time, time])),
   otherCount: number,
 });
@@ -112,7 +114,7 @@ export const grouping = v.strictObject({
 });
 
 /** A report in the list of its issue. */
-const reportSummary = v.strictObject({
+export const reportSummary = v.strictObject({
   id: byErrata(),
   digest: byErrata(),
   trust: trustLevel,
@@ -202,7 +204,7 @@ export const changedIssue = v.strictObject({
 const acted = { atMs: time, by: v.optional(byMember()) };
 
 /** What people did with an issue, and what happened to it. */
-const activity = list(
+export const activity = list(
   variant("action", [
     v.strictObject({
       ...acted,

@@ -15,7 +15,7 @@ import { byMember, reported, reportedByAnyone, time, trustLevel } from "./proven
 const READ = { role: "viewer", rate: "read" } as const;
 
 /** A release as build tools describe it. */
-const facts = v.strictObject({
+export const facts = v.strictObject({
   version: byMember(),
   createdMs: time,
   releasedMs: v.optional(time),
@@ -58,7 +58,8 @@ const releaseMembers = {
   ),
   crashFreePercent: v.optional(number),
 };
-const release = v.optional(v.strictObject(releaseMembers));
+/** A release without what build tools said about it. */
+export const release = v.strictObject(releaseMembers);
 
 function toReleaseOutput(summary: ReleaseSummary) {
   return { ...summary, crashFreePercent: getCrashFreePercent(summary) };
@@ -116,9 +117,9 @@ export const getRelease = defineRead({
     ),
   }),
   output: v.strictObject({
-    release,
-    previous: release,
-    next: release,
+    release: v.optional(release),
+    previous: v.optional(release),
+    next: v.optional(release),
     facts: v.optional(facts),
     new: section,
     regressed: section,

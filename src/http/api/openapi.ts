@@ -3,11 +3,22 @@
  * `/openapi.json`; the Worker does not need it.
  */
 import { TRUST_LEVELS } from "../../core/trust/trust.ts";
-import { issueSummary } from "../../operations/issue-output.ts";
+import { destinations } from "../../operations/alerts.ts";
+import {
+  activity,
+  decision,
+  grouping,
+  issueSummary,
+  reportSummary,
+  timeCounts,
+  topValues,
+} from "../../operations/issue-output.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type SchemaNode, toNode } from "../../operations/provenance.ts";
-import { reportOutput } from "../../operations/report-output.ts";
+import { facts, release } from "../../operations/releases.ts";
+import { frame, reportOutput, resolvedFrames } from "../../operations/report-output.ts";
+import { listedViews } from "../../operations/saved-views.ts";
 import { describeReplacedText, hasReportedText } from "../../operations/trust-floor.ts";
 import { createExampleProblem, listApiReasons } from "./api-reasons.ts";
 import { API_PATH } from "./api-routes.ts";
@@ -23,7 +34,19 @@ import {
 /** Parts of outputs that generated clients have types of. */
 const NAMED: ReadonlyMap<SchemaNode, string> = new Map([
   [toNode(issueSummary), "IssueSummary"],
+  [toNode(decision), "Decision"],
+  [toNode(topValues), "TopValues"],
+  [toNode(timeCounts), "TimeCounts"],
+  [toNode(grouping), "Grouping"],
+  [toNode(activity), "Activity"],
+  [toNode(reportSummary), "ReportSummary"],
   [toNode(reportOutput), "Report"],
+  [toNode(frame), "Frame"],
+  [toNode(resolvedFrames.wrapped), "ResolvedFrames"],
+  [toNode(facts), "ReleaseFacts"],
+  [toNode(release), "Release"],
+  [toNode(destinations), "AlertDestinations"],
+  [toNode(listedViews), "SavedViews"],
 ]);
 
 const DESCRIPTION = `Everything that the desk of a project reads and changes, as JSON.
