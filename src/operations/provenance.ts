@@ -72,6 +72,15 @@ export interface SchemaNode {
   readonly pipe?: readonly { readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
+/** What a schema says about its values: the description, who wrote them, and whether it is a time. */
+export function readFacts(node: SchemaNode): Partial<Mark> & {
+  readonly description?: string | undefined;
+  readonly "x-time"?: "unix-ms" | "iso-8601";
+} {
+  const schema = node as unknown as v.GenericSchema;
+  return { ...v.getMetadata(schema), description: v.getDescription(schema) };
+}
+
 /** The schema as its parts. */
 export function toNode(schema: v.GenericSchema): SchemaNode {
   return schema as unknown as SchemaNode;

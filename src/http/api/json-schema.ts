@@ -3,9 +3,8 @@
  * reported text may be withheld or quoted. The build writes them to `/openapi.json`; the Worker does
  * not need them.
  */
-import * as v from "valibot";
 import type { InputSchema } from "../../operations/operation.ts";
-import { type Mark, type SchemaNode, toNode } from "../../operations/provenance.ts";
+import { type Mark, readFacts, type SchemaNode, toNode } from "../../operations/provenance.ts";
 import { isReported } from "../../operations/trust-floor.ts";
 import { toApiName } from "./api-output.ts";
 
@@ -60,16 +59,11 @@ export const REPORTED_TEXT: JsonSchema = {
 export function toInputMembers(input: InputSchema): Readonly<Record<string, InputMember>> {
   return Object.fromEntries(
     Object.entries(toNode(input).entries ?? {}).map(([name, node]) => {
-      const description = v.getDescription(toSchema(node.wrapped ?? node));
+      const { description } = readFacts(node.wrapped ?? node);
       const schema = { description, ...toInputSchema(node) };
       return [name, { schema, isRequired: node.type !== "optional" }];
     }),
   );
-}
-
-/** Nodes are schemas of Valibot. */
-function toSchema(node: SchemaNode): v.GenericSchema {
-  return node as unknown as v.GenericSchema;
 }
 
 /** A step of a pipe: a schema, or a rule with what it requires. */
@@ -131,15 +125,15 @@ export function toOutputSchema(
 
 /** The schema of a node, also of one that has a name. */
 export function describe(node: SchemaNode, names: ReadonlyMap<SchemaNode, string>): JsonSchema {
-  const about = v.getDescription(toSchema(node));
+  const { description } = readFacts(node);
   const schema = describeValue(node, names);
-  return about === undefined ? schema : { ...schema, description: about };
+  return description === undefined ? schema : { ...schema, description };
 }
 
 function describeValue(node: SchemaNode, names: ReadonlyMap<SchemaNode, string>): JsonSchema {
   const of = (one: SchemaNode) => toOutputSchema(one, names);
   const { type, wrapped, item, items, entries, value, options = [] } = node;
-  const marks: Marks = v.getMetadata(toSchema(node));
+  const marks = readFacts(node);
   if (marks["x-time"] !== undefined) return { type: "string", format: "date-time" };
   if (wrapped !== undefined)
     return type === "nullable" ? { anyOf: [of(wrapped), { type: "null" }] } : of(wrapped);
@@ -175,10 +169,7 @@ function describeValue(node: SchemaNode, names: ReadonlyMap<SchemaNode, string>)
   }
 }
 
-/** The metadata of outputs. */
-type Marks = Partial<Mark> & { readonly "x-time"?: string };
-
-function pickMarks(marks: Marks): Partial<Mark> {
+function pickMarks(marks: Partial<Mark>): Partial<Mark> {
   const { "x-written-by": author, "x-trust": trust } = marks;
   return { ...(author && { "x-written-by": author }), ...(trust && { "x-trust": trust }) };
 }
