@@ -1,6 +1,6 @@
 // Reads src/docs/*.md and turns each page into HTML. A Vite plugin writes them into the client's
-// folder: docs/index.html and docs/<page>.html. Cloudflare serves them as static assets at /docs and
-// /docs/<page>; the Worker does not run. The pages have no scripts and use the product's style sheet.
+// folder: docs/index.html and docs/<page>.html, their Markdown for agents, and llms.txt, which lists
+// it. Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not run. The pages have no scripts and use the product's style sheet.
 //
 // README.md of the folder is the index: its level-2 headings are the groups of the navigation, and
 // the first link of each list item is a page. A page that the index does not name is an error.
@@ -21,6 +21,7 @@ export interface DocsPage {
   /** The first paragraph as plain text. */
   readonly description: string;
   readonly html: string;
+  readonly markdown: string;
   /** The level-2 headings, for "On this page". */
   readonly sections: readonly Heading[];
   /** The ids of all headings. */
@@ -145,6 +146,7 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
     title,
     description: findFirstParagraph(markdown),
     html,
+    markdown,
     sections: headings.filter(({ depth }) => depth === 2),
     anchors: headings.map(({ id }) => id),
     links,
@@ -171,7 +173,7 @@ function createUniqueId(id: string, used: Map<string, number>): string {
  * page.
  */
 function toUrl(href: string): string | undefined {
-  if (href.startsWith("#") || /^https?:\/\//.test(href)) return href;
+  if (/^[#/]|^https?:\/\//.test(href)) return href;
   const [, slug, anchor = ""] = /^\.\/([\w-]+)\.md(#[\w-]+)?$/.exec(href) ?? [];
   return slug === undefined ? undefined : toDocsUrl(slug === "README" ? "" : slug) + anchor;
 }
@@ -240,16 +242,39 @@ export function createDocsPages(): Plugin {
       ].join("\n");
       const site = readDocs(docsFolder);
       const { path, integrity } = await bundleReporterScript();
-      for (const page of site.pages) {
-        const fileName = `docs/${page.slug === "" ? "index" : page.slug}.html`;
-        const html = renderDocument(site, page, head);
-        const source = html
+      const emit = (fileName: string, text: string) => {
+        const source = text
           .replaceAll(`/${SCRIPT_MARKER}`, `/${path}`)
           .replaceAll(INTEGRITY_MARKER, integrity);
         this.emitFile({ type: "asset", fileName, source });
+      };
+      for (const page of site.pages) {
+        const { slug, markdown } = page;
+        emit(`docs/${slug === "" ? "index" : slug}.html`, renderDocument(site, page, head));
+        emit(`docs/${toMarkdownName(slug)}`, markdown);
       }
+      emit("llms.txt", renderList(site));
     },
   };
+}
+
+/** The name that links in Markdown have. */
+function toMarkdownName(slug: string): string {
+  return `${slug === "" ? "README" : slug}.md`;
+}
+
+/** The pages as a list for agents (llmstxt.org), with their Markdown. */
+export function renderList({ pages, groups }: DocsSite): string {
+  const [index] = pages;
+  const lists = groups.map(({ name, slugs }) => {
+    const items = slugs.map((slug) => {
+      const page = pages.find((one) => one.slug === slug);
+      return `- [${page?.title}](${DOCS_PATH}/${toMarkdownName(slug)}): ${page?.description}`;
+    });
+    return `## ${name}\n\n${items.join("\n")}\n`;
+  });
+  const api = "## API\n\n- [OpenAPI document](/openapi.json): every operation of `/api/v1`\n";
+  return ["# Errata\n", `> ${index?.description}\n`, api, ...lists].join("\n");
 }
 
 /** `head` loads the fonts and style sheets. */

@@ -28,7 +28,8 @@ const listAnchors = (file: string) => renderDocsPage("", readFileSync(file, "utf
 /** The links of a Markdown file that lead to no file, or to no heading of it. */
 function deadLinks(file: string, links: readonly string[]): readonly string[] {
   return links.filter((link) => {
-    if (/^https?:/.test(link)) return false;
+    // A path of Errata itself: the test of the built pages follows it.
+    if (/^https?:|^\//.test(link)) return false;
     const [path = "", anchor] = link.split("#");
     const target = path === "" ? file : normalize(join(dirname(file), path));
     if (!existsSync(target)) return true;
@@ -128,6 +129,19 @@ describe("the served pages", () => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  });
+
+  it("are there as Markdown for agents, which /llms.txt lists", async () => {
+    const list = await get("/llms.txt");
+    expect(list.headers.get("content-type")).toMatch(/^text\/plain\b/);
+    const paths = [...(await list.text()).matchAll(/\]\((\S+)\)/g)].map(([, path = ""]) => path);
+    expect(paths).toHaveLength(site.pages.length);
+    for (const path of ["/docs/README.md", ...paths]) {
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      const text = await response.text();
+      expect([path, text]).not.toEqual([path, expect.stringMatching(/<!-- page-costs|HASH/)]);
+    }
   });
 
   it("are beside the description of the API, which tools of other origins read", async () => {

@@ -21,7 +21,7 @@ import { toApiValue } from "./api-output.ts";
 import { matchApiRoute } from "./api-routes.ts";
 
 /** How many requests of the limit a request counts as. */
-const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
+export const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
 /** Letters, digits and signs, as a UUID has. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
@@ -90,7 +90,7 @@ function toRetryId(c: AppContext, { name }: Operation, key: string): string {
 }
 
 /** The greatest length of a text that a program asked for although no server sent it. */
-const MAX_QUOTED_CHARS = 2_000;
+export const MAX_QUOTED_CHARS = 2_000;
 
 /**
  * The lowest level whose text is shown: by default only a server's to tokens, and everything to
