@@ -118,7 +118,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   forbidden: [403, "Insufficient permissions for this project."],
   "api-only": [
     403,
-    "This token reads only text of some trust, which only /api/v1 can guarantee. Use /api/v1.",
+    "This token cannot read all text of reports. Use /api/v1, which withholds the rest.",
   ],
   "trust-forbidden": [
     403,

@@ -150,7 +150,7 @@ export const issueMembers = {
   firstSeen: isoTime,
   lastSeen: isoTime,
   asOfMs: time,
-  groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
+  groupedBy: v.optional(reportedByAnyone("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
   mergedGroupings: v.optional(valuesByName(byErrata(), grouping)),
   mergedDigests: v.optional(list(byErrata("The digest of an issue that was merged into it"))),
