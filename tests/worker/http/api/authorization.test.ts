@@ -148,3 +148,24 @@ it("whoami says what a token may do", async () => {
     lowestTrust: "public",
   });
 });
+
+it("an owner creates a token by the form, and the audit log says for what", async () => {
+  const { services } = members;
+  const owner = visitors["a owner"]?.proof ?? {};
+  const fields = { do: "add-token", name: "agent", role: "member", projects: "all" };
+  const page = await visit("/settings", {
+    method: "POST",
+    origin: ORIGIN,
+    services,
+    headers: { ...OWN_PAGE, ...owner, accept: "text/html" },
+    body: new URLSearchParams({ ...fields, lowestTrust: "page", expiresInDays: "7" }),
+  });
+  const [token = ""] = /errata_[\w-]{20,}/.exec(page.body) ?? [];
+  const { body } = await send("whoami.get", "1", { authorization: `Bearer ${token}` });
+  expect(JSON.parse(body)).toMatchObject({ name: "agent", role: "member", lowestTrust: "page" });
+  const read = async (path: string) =>
+    (await visit(path, { origin: ORIGIN, services, headers: { ...owner, accept: "text/html" } }))
+      .body;
+  expect(await read("/settings")).toMatch(/all projects of .*text sent with a server key or by a/);
+  expect(await read("/settings/audit")).toContain("for all their projects");
+});
