@@ -4,7 +4,7 @@ import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { openLimiters, type VisitOptions, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
-import { log } from "#support/store/store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 const SAME_ORIGIN = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
 
@@ -43,11 +43,26 @@ describe("the API", () => {
     const path = `/issues/${createReport(1).digest}`;
     const first = await call(path);
     const tag = first.response.headers.get("etag") ?? "";
-    const again = await call(path, { headers: { "if-none-match": `"other", W/${tag}` } });
+    const again = await call(path, { headers: { "if-none-match": `"other", ${tag}` } });
     expect(again.status).toBe(304);
     expect(again.json).toBeNull();
     await log.append([createReport(2)]);
     expect((await call(path, { headers: { "if-none-match": tag } })).status).toBe(200);
+  });
+
+  it("answers the same list with 304, although the index answers later", async () => {
+    await log.append([createReport(1)]);
+    const later = NOW_MS + 5_000;
+    const listIssues: typeof projectStore.listIssues = async (...asked) => {
+      return { ...(await projectStore.listIssues(...asked)), asOfMs: later };
+    };
+    const first = await call("/issues");
+    const tag = first.response.headers.get("etag") ?? "";
+    const services = { projectStore: { ...projectStore, listIssues } };
+    expect((await call("/issues", { services })).json.asOf).toBe(new Date(later).toISOString());
+    const headers = { "if-none-match": tag };
+    expect((await call("/issues", { services, headers })).status).toBe(304);
+    expect((await call("/issues?sort=first", { services, headers })).status).toBe(200);
   });
 
   it("links the next page of a list", async () => {
