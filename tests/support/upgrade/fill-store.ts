@@ -196,11 +196,12 @@ async function begin(started: StartedStore, code: string, folder: string) {
   const { members } = await owner.get("/settings.json");
   await set({ do: "remove-member", person: findPerson(members, "Eve") });
   await set({ do: "set-role", person: findPerson(members, "Linus"), role: "owner" });
-  const addToken = async (name: string, role: string) =>
-    String((await set({ do: "add-token", name, role, expiresInDays: 90 })).secrets[0]);
+  const addToken = async (name: string, role: string, facts: object = { lowestTrust: "public" }) =>
+    String((await set({ do: "add-token", name, role, expiresInDays: 90, ...facts })).secrets[0]);
   const viewer = await addToken("board", "viewer");
   const uploader = await addToken("ci", "uploader");
   await addToken("old", "member");
+  await addToken("agent", "member", { projects: "all" });
   const addKey = (name: string, fields: object, base = "") =>
     set({ do: "add-key", name, ...fields }, base);
   const origins = ["https://shop.example", "https://*.shop.example"];
