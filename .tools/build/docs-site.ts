@@ -1,6 +1,7 @@
 // Reads src/docs/*.md and turns each page into HTML. A Vite plugin writes them into the client's
-// folder: docs/index.html and docs/<page>.html, their Markdown for agents, and llms.txt, which lists
-// it. Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not run. The pages have no scripts and use the product's style sheet.
+// folder: docs/index.html and docs/<page>.html, their Markdown for agents, and llms.txt, a list of
+// the pages. Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not
+// run. The pages have no scripts and use the product's style sheet.
 //
 // README.md of the folder is the index: its level-2 headings are the groups of the navigation, and
 // the first link of each list item is a page. A page that the index does not name is an error.
