@@ -27,6 +27,7 @@ import {
   toIssueListOutput,
   toIssueOutput,
 } from "./issue-output.ts";
+import { loadSuspects, suspectCommits } from "./issue-suspects.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
 import { byErrata, byMember, time } from "./provenance.ts";
 import { readReactTextsFor, reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
@@ -154,6 +155,7 @@ export const getIssue = defineRead({
       }),
     ),
     reports: list(reportOutput),
+    suspectCommits,
   }),
   reasons: ["unknown-digest"],
   async load({ digest }, { services }) {
@@ -175,8 +177,10 @@ export const getIssue = defineRead({
       symbolicate(call, reports, isAsSent),
       readReactTextsFor(call, reports),
     ]);
+    const suspects = loadSuspects(call, issue, reports[0], symbolications[0] ?? null);
     return {
       ...toIssueOutput(issue, nowMs()),
+      suspectCommits: await suspects,
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>

@@ -139,6 +139,8 @@ interface Facts {
   readonly route: string;
   /** True if `changes.undo` can undo it; the output then has the id of the `change`. */
   readonly canUndo?: true;
+  /** The limit of the body that has its input, in bytes; `limits.maxFormBytes` by default. */
+  readonly maxBodyBytes?: number;
   /** The index by default. */
   readonly dependency?: Dependency;
   /** The texts of its messages; `{issues}` is the digest or the number, `{assignee}` the name. */

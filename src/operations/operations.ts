@@ -1,5 +1,6 @@
 /** Every operation. Surfaces derive from this list. */
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
+import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
 import {
   assignIssue,
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   lookUpIssues,
   listReleases,
   getRelease,
+  putRelease,
   listSourceMaps,
   getUpload,
   getAlertSettings,

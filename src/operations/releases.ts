@@ -1,13 +1,13 @@
 /** Releases: their issues and sessions, and what build tools said about them. */
 import * as v from "valibot";
 import { type FilterKey, type IssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
-import { limits } from "../core/limits.ts";
 import type { ReleaseFacts, ScriptCoverage } from "../core/ports/source-maps-port.ts";
 import { compareReleases, parseReleasePackage } from "../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../core/release/release-summary.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { getCrashFreePercent } from "../core/stats/crash-free.ts";
+import { releaseText } from "./inputs.ts";
 import { flag, issueList, number, timeCounts, toIssueListOutput } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
 import { byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
@@ -15,7 +15,7 @@ import { byMember, reported, reportedByAnyone, time, trustLevel } from "./proven
 const READ = { role: "viewer", rate: "read" } as const;
 
 /** A release as build tools describe it. */
-const facts = v.strictObject({
+export const releaseFacts = v.strictObject({
   version: byMember(),
   createdMs: time,
   releasedMs: v.optional(time),
@@ -35,6 +35,8 @@ const facts = v.strictObject({
       message: v.optional(byMember()),
       author: v.optional(byMember()),
       atMs: v.optional(time),
+      url: v.optional(byMember()),
+      files: v.optional(list(byMember("The path of a changed file"))),
     }),
   ),
 });
@@ -79,8 +81,8 @@ export const listReleases = defineRead({
   route: "GET /releases",
   input: v.strictObject({}),
   output: v.strictObject({
-    releases: list(v.strictObject({ ...releaseMembers, facts: v.optional(facts) })),
-    withoutReports: v.optional(list(facts)),
+    releases: list(v.strictObject({ ...releaseMembers, facts: v.optional(releaseFacts) })),
+    withoutReports: v.optional(list(releaseFacts)),
   }),
   reasons: [],
   load: async (_, call) =>
@@ -109,17 +111,13 @@ export const getRelease = defineRead({
   rate: "search",
   route: "GET /releases/{name}",
   input: v.strictObject({
-    name: v.pipe(
-      v.string(),
-      v.maxLength(limits.maxReleaseChars),
-      v.description(`a release of at most ${limits.maxReleaseChars} characters`),
-    ),
+    name: releaseText(),
   }),
   output: v.strictObject({
     release,
     previous: release,
     next: release,
-    facts: v.optional(facts),
+    facts: v.optional(releaseFacts),
     new: section,
     regressed: section,
     fixed: section,

@@ -15,6 +15,7 @@ import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
+import type { SuspectCommit } from "../../core/release/suspect-commits.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
@@ -50,6 +51,7 @@ import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
 interface IssuePageProps extends SelectedReportProps {
@@ -66,6 +68,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** The deploys of the charted time; null while the source maps are unavailable. */
   readonly deploys: Promise<readonly DeployMoment[] | null>;
+  /** Of the release that the issue is new in. */
+  readonly suspects: Promise<readonly SuspectCommit[]>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   readonly differences: Promise<readonly Difference[]>;
@@ -164,6 +168,9 @@ export function IssuePage(props: IssuePageProps) {
           <Boundary name="trace" loading={null}>
             <Trace reports={props.trace} />
           </Boundary>
+          <Boundary name="suspects" loading={null}>
+            <FoundSuspects {...props} />
+          </Boundary>
           <Boundary name="differences" loading={null}>
             <FoundDifferences {...props} />
           </Boundary>
@@ -256,6 +263,10 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
 function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   const issue = use(freshIssue);
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
+}
+
+function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {
+  return <SuspectCommits suspects={use(suspects)} release={snapshot.firstRelease} nowMs={nowMs} />;
 }
 
 function FoundDifferences({ differences }: IssuePageProps) {

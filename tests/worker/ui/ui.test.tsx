@@ -260,6 +260,13 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
+        suspects={later([
+          {
+            commit: { id: MARKUP, message: MARKUP, author: MARKUP, url: "javascript:alert(1)" },
+            file: MARKUP,
+            frame: 0,
+          },
+        ])}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         trace={later([
           { digest: DIGEST, summary: hostileReportSummary },

@@ -1,0 +1,56 @@
+/** The commits that may have caused an issue: for pages, and for programs. */
+import * as v from "valibot";
+import type { Issue } from "../core/issue/issue.ts";
+import type { ReleaseCommit } from "../core/release/release-facts.ts";
+import { findSuspectCommits, type SuspectCommit } from "../core/release/suspect-commits.ts";
+import type { Report } from "../core/report.ts";
+import { list } from "../core/schema/stored-object.ts";
+import {
+  getResolutions,
+  type Symbolication,
+  toOriginalReport,
+} from "../core/symbolication/report/original-stack.ts";
+import { type Call, orNull } from "./operation.ts";
+import { byMember, time } from "./provenance.ts";
+
+/** The suspects among the commits of a release, by the stacks of a report in the original source. */
+export function findSuspects(
+  commits: readonly ReleaseCommit[],
+  report: Report,
+  symbolication: Symbolication | null,
+): readonly SuspectCommit[] {
+  if (commits.length === 0) return [];
+  const { frames, causes = [] } = toOriginalReport(report, getResolutions(symbolication));
+  return findSuspectCommits([...frames, ...causes.flatMap((cause) => cause.frames)], commits);
+}
+
+/** Suspect commits in an output. */
+export const suspectCommits = v.optional(
+  list(
+    v.strictObject({
+      id: byMember(),
+      file: byMember("The path of the changed file in the repository, which is in the stack"),
+      repository: v.optional(byMember()),
+      message: v.optional(byMember()),
+      author: v.optional(byMember()),
+      atMs: v.optional(time),
+      url: v.optional(byMember()),
+    }),
+  ),
+);
+
+/** The same for the release that an issue is new in; absent without any. Never rejects. */
+export async function loadSuspects(
+  { services }: Pick<Call, "services">,
+  { firstRelease }: Issue,
+  report: Report | undefined,
+  symbolication: Symbolication | null,
+): Promise<v.InferOutput<typeof suspectCommits>> {
+  if (firstRelease === undefined || report === undefined) return undefined;
+  const [facts] =
+    (await orNull(services, services.sourceMaps.listReleaseFacts([firstRelease]))) ?? [];
+  const found = findSuspects(facts?.commits ?? [], report, symbolication);
+  return found.length === 0
+    ? undefined
+    : found.map(({ commit: { files: _, ...commit }, file }) => ({ ...commit, file }));
+}
