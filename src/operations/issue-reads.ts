@@ -18,6 +18,7 @@ import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { digestText } from "./inputs.ts";
+import { fixProof, loadProof, loadSuspects, suspectCommits } from "./issue-and-release.ts";
 import {
   annotationMembers,
   flag,
@@ -27,7 +28,6 @@ import {
   toIssueListOutput,
   toIssueOutput,
 } from "./issue-output.ts";
-import { loadSuspects, suspectCommits } from "./issue-suspects.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
 import { byErrata, byMember, time } from "./provenance.ts";
 import { readReactTextsFor, reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
@@ -156,6 +156,7 @@ export const getIssue = defineRead({
     ),
     reports: list(reportOutput),
     suspectCommits,
+    proof: fixProof,
   }),
   reasons: ["unknown-digest"],
   async load({ digest }, { services }) {
@@ -181,6 +182,7 @@ export const getIssue = defineRead({
     return {
       ...toIssueOutput(issue, nowMs()),
       suspectCommits: await suspects,
+      proof: await loadProof(call, issue),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>

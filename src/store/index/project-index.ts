@@ -32,6 +32,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
+import { type FixProof, findFixProof } from "../../core/release/fix-proof.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
@@ -203,7 +204,15 @@ export class ProjectIndex extends StoredObject {
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences };
+    const proof = issue === null ? undefined : await this.#prove(issue);
+    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+  }
+
+  /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
+  async #prove(issue: Issue): Promise<FixProof | undefined> {
+    const { decision } = issue;
+    if (decision?.state !== "resolved" || decision.release === undefined) return undefined;
+    return findFixProof(issue, await this.listReleases(), Date.now());
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */

@@ -15,6 +15,7 @@ import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
+import type { FixProof } from "../../core/release/fix-proof.ts";
 import type { SuspectCommit } from "../../core/release/suspect-commits.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -40,7 +41,7 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { IssueActions } from "./actions.tsx";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
 import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
-import { DecisionText } from "./activity/decision-text.tsx";
+import { DecisionText, ProofText } from "./activity/decision-text.tsx";
 import { Counterpart } from "./counterpart.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
@@ -73,6 +74,8 @@ interface IssuePageProps extends SelectedReportProps {
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   readonly differences: Promise<readonly Difference[]>;
+  /** Undefined unless the issue is resolved in a release that has sessions. */
+  readonly proof: Promise<FixProof | undefined>;
   /** The digests that the project splits by stack. */
   readonly splitDigests: readonly Digest[];
   /** The links to the list, and to the next issue in it. */
@@ -113,6 +116,9 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
+      <Boundary name="proof" loading={null}>
+        <FoundProof {...props} />
+      </Boundary>
       <Boundary
         name="stats"
         loading={
@@ -263,6 +269,11 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
 function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   const issue = use(freshIssue);
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
+}
+
+function FoundProof({ proof: loading }: IssuePageProps) {
+  const proof = use(loading);
+  return proof === undefined ? null : <ProofText proof={proof} />;
 }
 
 function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {

@@ -11,6 +11,7 @@ import {
   getResolutions,
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
+import { findSuspects } from "../../../operations/issue-and-release.ts";
 import {
   findReport,
   getIssue,
@@ -18,7 +19,6 @@ import {
   listReportsOfPlace,
   listSplitDigests,
 } from "../../../operations/issue-reads.ts";
-import { findSuspects } from "../../../operations/issue-suspects.ts";
 import { lookUpIssues } from "../../../operations/lookup.ts";
 import { readReactTextsFor, symbolicate } from "../../../operations/report-output.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
@@ -236,6 +236,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           suspects={suspects}
           similar={loaded.similar}
           differences={loaded.differences}
+          proof={loaded.proof}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}

@@ -4,6 +4,7 @@ import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
 import type { Report } from "#src/core/report.ts";
 import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
 import { readNowMs } from "#support/clock/clock.ts";
+import { sendAs } from "#support/http/send-as.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -112,6 +113,34 @@ describe("a commit that fixes an issue", () => {
     const issue = await readIssue();
     expect(issue.state).toBe("resolved");
     expect(issue.suspectCommits).toMatchObject([{ id: FIX.id, file: "src/cart.ts" }]);
+  });
+});
+
+/** Sends sessions of a release as a server. */
+async function sendSessions(release: string, exited: number): Promise<void> {
+  const started = new Date(readNowMs()).toISOString();
+  const payload = { attrs: { release }, aggregates: [{ started, exited }] };
+  await sendAs("server", `{}\n{"type":"sessions"}\n${JSON.stringify(payload)}\n`);
+}
+
+describe("the proof of a fix", () => {
+  it("compares the sessions of the release with those before", async () => {
+    await append(1, { release: "shop@1.4.1" });
+    await sendSessions("shop@1.4.1", 40);
+    await put({ commits: [FIX] });
+    expect((await readIssue()).proof).toBeUndefined();
+    await sendSessions(RELEASE, 4_000);
+    await sendSessions("shop@1.5.0", 102);
+    expect((await readIssue()).proof).toEqual({
+      release: RELEASE,
+      since: { reports: 0, sessions: 4_102 },
+      before: { reports: 1, sessions: 40 },
+    });
+    const page = (await call("GET", `/d/${DIGEST}`, undefined, { ...proof, accept: "text/html" }))
+      .text;
+    const text = page.replace(/<!--.*?-->|<[^>]*>/g, "");
+    expect(text).toContain("Since shop@1.4.2: no reports in 4,102 sessions.");
+    expect(text).toContain("Before: 2.5 per 100 sessions.");
   });
 });
 

@@ -1,6 +1,9 @@
-/** The commits that may have caused an issue: for pages, and for programs. */
+/**
+ * What releases say about an issue: the commits that may have caused it, and whether its fix holds.
+ */
 import * as v from "valibot";
 import type { Issue } from "../core/issue/issue.ts";
+import { findFixProof } from "../core/release/fix-proof.ts";
 import type { ReleaseCommit } from "../core/release/release-facts.ts";
 import { findSuspectCommits, type SuspectCommit } from "../core/release/suspect-commits.ts";
 import type { Report } from "../core/report.ts";
@@ -10,6 +13,7 @@ import {
   type Symbolication,
   toOriginalReport,
 } from "../core/symbolication/report/original-stack.ts";
+import { number } from "./issue-output.ts";
 import { type Call, orNull } from "./operation.ts";
 import { byMember, time } from "./provenance.ts";
 
@@ -53,4 +57,26 @@ export async function loadSuspects(
   return found.length === 0
     ? undefined
     : found.map(({ commit: { files: _, ...commit }, file }) => ({ ...commit, file }));
+}
+
+const occurrences = v.strictObject({ reports: number, sessions: number });
+
+/** What the sessions say about a fix, in an output. */
+export const fixProof = v.optional(
+  v.strictObject({
+    release: byMember("The release in which the issue was resolved"),
+    since: v.pipe(occurrences, v.description("In that release and later ones")),
+    before: v.optional(occurrences),
+  }),
+);
+
+/** The proof of an issue that is resolved in a release; absent without sessions. Never rejects. */
+export async function loadProof(
+  { services }: Pick<Call, "services">,
+  issue: Issue,
+): Promise<v.InferOutput<typeof fixProof>> {
+  const { state, release } = issue.decision ?? {};
+  if (state !== "resolved" || release === undefined) return undefined;
+  const releases = await orNull(services, services.projectStore.listReleases());
+  return releases === null ? undefined : findFixProof(issue, releases, services.nowMs());
 }
