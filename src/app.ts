@@ -4,9 +4,9 @@
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { API_PATH } from "./core/accounts/project-path.ts";
 import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
-import { API_PATH } from "./http/api/api-routes.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {

@@ -1,6 +1,8 @@
 /** Why a request to an operation can fail, as a closed list: for `/openapi.json` and its tests. */
 import { limits } from "../../core/limits.ts";
 import type { Operation, OperationFailure } from "../../operations/operation.ts";
+import { toNode } from "../../operations/provenance.ts";
+import { hasReportedText } from "../../operations/trust-floor.ts";
 import { toProblemResponse } from "../failure-response.ts";
 import { type AuthorizationFailure, type Failure, RATE_LIMITED } from "../failures.ts";
 import type { ApiInputFailure } from "./api-input.ts";
@@ -11,6 +13,7 @@ export type ApiReason =
   | AuthorizationFailure["reason"]
   | ApiInputFailure["reason"]
   | typeof RATE_LIMITED.reason
+  | "trust-forbidden"
   | "bad-config"
   | "internal-error";
 
@@ -29,10 +32,11 @@ const BODY_REASONS = [
 ] satisfies readonly ApiReason[];
 
 /** Every reason for which a request to the operation can fail. */
-export function listApiReasons({ reasons, effect }: Operation): readonly ApiReason[] {
+export function listApiReasons({ reasons, effect, output }: Operation): readonly ApiReason[] {
   const own = reasons.filter((reason) => reason !== "invalid-input");
   const ofInput = effect === "read" ? QUERY_REASONS : BODY_REASONS;
-  return [...new Set([...ofInput, ...ACCESS_REASONS, ...own])];
+  const ofTrust = hasReportedText(toNode(output)) ? (["trust-forbidden"] as const) : [];
+  return [...new Set([...ofInput, ...ACCESS_REASONS, ...ofTrust, ...own])];
 }
 
 const expected = "…";

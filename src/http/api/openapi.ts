@@ -2,6 +2,7 @@
  * The OpenAPI document of `/api/v1`, derived from the operations. The build writes it to the asset
  * `/openapi.json`; the Worker does not need it.
  */
+import { API_PATH } from "../../core/accounts/project-path.ts";
 import { TRUST_LEVELS } from "../../core/trust/trust.ts";
 import { destinations } from "../../operations/alerts.ts";
 import {
@@ -20,8 +21,8 @@ import { facts, release } from "../../operations/releases.ts";
 import { frame, reportOutput, resolvedFrames } from "../../operations/report-output.ts";
 import { listedViews } from "../../operations/saved-views.ts";
 import { describeReplacedText, hasReportedText } from "../../operations/trust-floor.ts";
+import { TRUST_PARAMETER } from "./api-input.ts";
 import { createExampleProblem, listApiReasons } from "./api-reasons.ts";
-import { API_PATH } from "./api-routes.ts";
 import {
   describe,
   type JsonSchema,
@@ -149,9 +150,9 @@ const PROBLEM: JsonSchema = {
   },
 };
 
-/** The parameter `trust` of operations whose answer has reported text. */
-const TRUST_PARAMETER = {
-  name: "trust",
+/** Of operations whose answer has reported text. */
+const TRUST = {
+  name: TRUST_PARAMETER,
   in: "query",
   description:
     "The lowest trust of reported text to read, not below that of the token. Without it: server",
@@ -213,7 +214,7 @@ function describeOperation(operation: Operation) {
             schema: rest,
           }),
         ),
-      ...(hasReportedText(toNode(output)) ? [TRUST_PARAMETER] : []),
+      ...(hasReportedText(toNode(output)) ? [TRUST] : []),
       isRead ? CONDITION_PARAMETER : IDEMPOTENCY_PARAMETER,
     ],
     ...(inBody.length > 0 && {

@@ -1,6 +1,7 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
+
+import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import { API_PATH } from "#src/http/api/api-routes.ts";
 import { createOpenApi, parseRoute } from "#src/http/api/openapi.ts";
 import type { Operation } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
@@ -81,6 +82,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "alerts.list": () => ({}),
   "alerts.preferences": () => ({}),
   "status.get": () => ({}),
+  "whoami.get": () => ({}),
   "changes.undo": ({ change }) => ({ change }),
   "issues.decide": () => ({ digest: whole, state: "ignored", duration: "7d" }),
   "issues.decideMany": () => ({ digests: [whole, other], state: "open" }),
