@@ -4,9 +4,9 @@
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
+import { API_PATH } from "./core/accounts/project-path.ts";
 import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
-import { API_PATH } from "./http/api/api-routes.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {
@@ -30,7 +30,7 @@ import { serveFeed } from "./http/desk/alerts/feeds.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
-import { toFailureResponse } from "./http/failure-response.ts";
+import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
@@ -70,7 +70,8 @@ export function createApp(): Hono<AppEnv> {
       c.set("settingsLinks", SETTINGS_LINKS);
       await next();
     } else {
-      c.res = toFailureResponse(services);
+      const isApi = c.req.path.includes(`${API_PATH}/`);
+      c.res = isApi ? toProblemResponse(services) : toFailureResponse(services);
       // A POST may be a report to a tunnel: see `receiveReports`.
       if (c.req.method !== "POST") c.res.headers.set("Cache-Control", NO_STORE);
     }

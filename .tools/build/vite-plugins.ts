@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Manifest, Plugin } from "vite";
+import { type Manifest, type Plugin, runnerImport } from "vite";
 import { listFiles } from "../command/list-files.ts";
 import { root } from "../install.mjs";
 import { packLibrary } from "./library.ts";
@@ -69,6 +69,17 @@ export function writeData(fileName: string, data: unknown): Plugin {
     },
   };
 }
+
+/** Writes the description of the API, whose module Vite compiles: it has the types of the Worker. */
+export const writeOpenApi: Plugin = {
+  name: "write-openapi",
+  async generateBundle() {
+    const file = join(root, "src/http/api/openapi.ts");
+    const { module } = await runnerImport<{ createOpenApi: () => object }>(file, { root });
+    const source = JSON.stringify(module.createOpenApi());
+    this.emitFile({ type: "asset", fileName: "openapi.json", source });
+  },
+};
 
 /** Moves the source maps into `folder`, because the client's files are public. */
 export function separateMaps(folder: string): Plugin {

@@ -19,6 +19,7 @@ import {
   withoutPreloading,
   writeAssetNames,
   writeData,
+  writeOpenApi,
   writeRelease,
 } from "./vite-plugins.ts";
 
@@ -34,6 +35,7 @@ export default defineConfig({
     addPackage,
     writeData("error-texts/react.json", readReactTexts()),
     writeData("sample-errors.json", SAMPLE_ERRORS),
+    writeOpenApi,
     writeAssetNames("assets.json", [
       ...["src/client/page.ts", "src/client/self-test-entry.ts"],
       ...["src/ui/style.css", "src/ui/layout/fonts/inter-latin.woff2"],

@@ -100,6 +100,8 @@ export interface Principal {
   readonly endsMs?: number | undefined;
   /** The name shown to others next to the principal's actions. */
   readonly name?: string | undefined;
+  /** The lowest trust of reported text that a token may read; absent for people. */
+  readonly lowestTrust?: Trust | undefined;
   /** The projects that the principal can access, with its role in each. */
   readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }

@@ -116,6 +116,14 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "not-set-up": [503, NOT_SET_UP_DETAIL],
   "no-such-project": [404, "Unknown project, or you are not a member of it."],
   forbidden: [403, "Insufficient permissions for this project."],
+  "api-only": [
+    403,
+    "This token reads only text of some trust, which only /api/v1 can guarantee. Use /api/v1.",
+  ],
+  "trust-forbidden": [
+    403,
+    "This token cannot read text of this trust. An owner can create one that can.",
+  ],
   "view-has-feed": [
     403,
     "This view has a feed, so only owners can change its query. Save it under another name.",
@@ -128,6 +136,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "first-project": [
     409,
     "The first project cannot be archived or deleted: Errata reports its own errors to it.",
+  ],
+  "one-project-only": [
+    400,
+    "Expected a token of one project: a token for all projects needs a person, and a role that reads.",
   ],
   "sign-in-again": [
     401,

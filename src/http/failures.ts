@@ -55,6 +55,7 @@ export type AuthorizationFailure = PlainFailure<
   | "forbidden"
   | "cross-site"
   | "https-required"
+  | "api-only"
 >;
 
 /** Why source maps or the facts of a release cannot be uploaded. */
@@ -124,6 +125,7 @@ export type Failure =
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
   | FailureWithExpectation<"bad-policy" | "bad-request" | "unknown-parameter">
+  | PlainFailure<"trust-forbidden">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }

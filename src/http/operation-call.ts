@@ -16,7 +16,7 @@ import { wantsJson } from "./send-page.tsx";
 
 /** Who performs an operation in this request, and where. */
 export function toCall(c: AppContext): Call {
-  const { actor, name, projects } = c.get("principal");
+  const { actor, name, projects, lowestTrust } = c.get("principal");
   const project = c.get("project");
   const others = projects.filter((membership) => membership.project.id !== project);
   return {
@@ -26,6 +26,12 @@ export function toCall(c: AppContext): Call {
       person: getPersonId(c),
       role: getRole(c),
       otherProjects: others.map((membership) => membership.project),
+      projects: projects.map(({ project: { id, name: title }, role }) => ({
+        id,
+        name: title,
+        role,
+      })),
+      lowestTrust,
     },
     project,
     services: c.get("services"),

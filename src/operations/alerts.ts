@@ -49,7 +49,7 @@ const rules = list(
 );
 
 /** Addresses and reasons are empty for callers who may not see them. */
-const destinations = list(
+export const destinations = list(
   v.strictObject({
     id,
     name: byMember(),

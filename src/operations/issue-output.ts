@@ -17,6 +17,7 @@ import { countUsers } from "../core/stats/trust-counts.ts";
 import {
   byErrata,
   byMember,
+  isoTime,
   reported,
   reportedByAnyone,
   selectDeclared,
@@ -38,7 +39,8 @@ export const side = sideSchema;
 /** `["2026-11-21", 12]`, oldest first. */
 export const timeCounts = list(tuple([byErrata("A UTC day or hour"), number]));
 
-const decision = v.strictObject({
+/** What the team decided about an issue. */
+export const decision = v.strictObject({
   state: stateSchema,
   atMs: time,
   release: v.optional(byMember("The release with the fix")),
@@ -92,8 +94,9 @@ const shared = {
 /** An issue in a list. */
 export const issueSummary = v.strictObject({ ...shared, recentDays: v.optional(timeCounts) });
 
-const topValues = v.strictObject({
-  values: list(tuple([reported(), number, number, number])),
+/** The most frequent values: each with its count, and when it was first and last seen. */
+export const topValues = v.strictObject({
+  values: list(tuple([reported(), number, time, time])),
   otherCount: number,
 });
 
@@ -111,7 +114,7 @@ export const grouping = v.strictObject({
 });
 
 /** A report in the list of its issue. */
-const reportSummary = v.strictObject({
+export const reportSummary = v.strictObject({
   id: byErrata(),
   digest: byErrata(),
   trust: trustLevel,
@@ -144,8 +147,8 @@ const reportSummary = v.strictObject({
 export const issueMembers = {
   ...shared,
   title: reported("Type and message in one line"),
-  firstSeen: byErrata("As ISO 8601"),
-  lastSeen: byErrata("As ISO 8601"),
+  firstSeen: isoTime,
+  lastSeen: isoTime,
   asOfMs: time,
   groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
   grouping: v.optional(grouping),
@@ -181,8 +184,8 @@ export const issueMembers = {
         ...place,
         release: v.optional(reported()),
         count: number,
-        firstSeen: byErrata("As ISO 8601"),
-        lastSeen: byErrata("As ISO 8601"),
+        firstSeen: isoTime,
+        lastSeen: isoTime,
         reportIds: list(byErrata()),
         key: reported("Names the place in the parameter place"),
       }),
@@ -201,7 +204,7 @@ export const changedIssue = v.strictObject({
 const acted = { atMs: time, by: v.optional(byMember()) };
 
 /** What people did with an issue, and what happened to it. */
-const activity = list(
+export const activity = list(
   variant("action", [
     v.strictObject({
       ...acted,

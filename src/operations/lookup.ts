@@ -13,7 +13,7 @@ import { isTrusted } from "../core/trust/trust.ts";
 import { digestText } from "./inputs.ts";
 import { number, toSeenMembers } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, byMember, reported, trustLevel } from "./provenance.ts";
+import { byErrata, byMember, isoTime, reported, trustLevel } from "./provenance.ts";
 
 type ProjectStore = OperationServices["projectStore"];
 
@@ -353,8 +353,8 @@ const hits = list(
     title: reported("Type and message in one line"),
     count: number,
     publicCount: number,
-    firstSeen: byErrata("As ISO 8601"),
-    lastSeen: byErrata("As ISO 8601"),
+    firstSeen: isoTime,
+    lastSeen: isoTime,
     report: v.optional(byErrata("The id of the report that the text names")),
   }),
 );

@@ -12,6 +12,7 @@ import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { NamedVersion } from "../core/stats/object-version.ts";
 import type { ProjectBackup } from "../core/stats/store-health.ts";
+import type { Trust } from "../core/trust/trust.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import { selectDeclared, toNode } from "./provenance.ts";
 
@@ -51,6 +52,8 @@ type SharedReason = (typeof SHARED_REASONS)[number];
 export interface OperationServices
   extends Pick<ProjectStorage, "projectStore" | "projectAdmin" | "alerts" | "sourceMaps"> {
   readonly registry: AccountStore;
+  /** `release` is the version of the code. */
+  readonly config: { readonly release: string };
   readonly dataVersions: {
     /** Of a project's objects, and of the registry. */
     readonly read: (project: string) => Promise<readonly NamedVersion[]>;
@@ -79,6 +82,14 @@ export interface Caller {
   readonly role: Role | null;
   /** The projects besides this one that the caller can read. */
   readonly otherProjects?: readonly { readonly id: string; readonly name: string }[];
+  /** All projects that the caller can read. */
+  readonly projects?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: Role;
+  }[];
+  /** The lowest trust of reported text that a token may read; absent for people. */
+  readonly lowestTrust?: Trust | undefined;
 }
 
 /** Who performs an operation, and where. */

@@ -23,6 +23,7 @@ import { getRelease, listReleases } from "./releases.ts";
 import { deleteView, saveView } from "./saved-views.ts";
 import { getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
+import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   listAlerts,
   getAlertPreferences,
   getStatus,
+  whoami,
   decideIssue,
   decideIssues,
   assignIssue,

@@ -46,9 +46,15 @@ export const trustLevel = v.picklist(TRUST_LEVELS);
  */
 export const time = v.pipe(v.number(), v.metadata({ "x-time": "unix-ms" }));
 
-/** True for the schema of a time, also an optional one. */
+/** A time as ISO 8601 in UTC. */
+export const isoTime = v.pipe(
+  v.string(),
+  v.metadata({ "x-written-by": "errata", "x-time": "iso-8601" }),
+);
+
+/** True for the schema of a `time`, also an optional one. */
 export function isTime(node: SchemaNode): boolean {
-  const marked = node.pipe?.some(({ metadata }) => metadata?.["x-time"] !== undefined);
+  const marked = node.pipe?.some(({ metadata }) => metadata?.["x-time"] === "unix-ms");
   return marked === true || (node.wrapped !== undefined && isTime(node.wrapped));
 }
 
@@ -64,6 +70,15 @@ export interface SchemaNode {
   readonly options?: readonly SchemaNode[] | readonly string[];
   readonly literal?: unknown;
   readonly pipe?: readonly { readonly metadata?: Readonly<Record<string, unknown>> }[];
+}
+
+/** What a schema says about its values: the description, who wrote them, and whether it is a time. */
+export function readFacts(node: SchemaNode): Partial<Mark> & {
+  readonly description?: string | undefined;
+  readonly "x-time"?: "unix-ms" | "iso-8601";
+} {
+  const schema = node as unknown as v.GenericSchema;
+  return { ...v.getMetadata(schema), description: v.getDescription(schema) };
 }
 
 /** The schema as its parts. */

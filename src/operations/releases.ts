@@ -60,7 +60,8 @@ const releaseMembers = {
   ),
   crashFreePercent: v.optional(number),
 };
-const release = v.optional(v.strictObject(releaseMembers));
+/** A release without what build tools said about it. */
+export const release = v.strictObject(releaseMembers);
 
 function toReleaseOutput(summary: ReleaseSummary) {
   return { ...summary, crashFreePercent: getCrashFreePercent(summary) };
@@ -114,9 +115,9 @@ export const getRelease = defineRead({
     name: releaseText(),
   }),
   output: v.strictObject({
-    release,
-    previous: release,
-    next: release,
+    release: v.optional(release),
+    previous: v.optional(release),
+    next: v.optional(release),
     facts: v.optional(releaseFacts),
     new: section,
     regressed: section,

@@ -77,7 +77,8 @@ const createSource = (by: typeof byMember) => ({
   sourceAfter: v.optional(list(by("A line after"))),
 });
 
-const frame = v.strictObject({
+/** A frame as it was sent. */
+export const frame = v.strictObject({
   function: v.optional(reported()),
   rawFunction: v.optional(reported("The function before the SDK shortened its name")),
   module: v.optional(reported()),
@@ -159,7 +160,7 @@ export const frameResolution = variant("kind", [
 ]);
 
 /** The same with advice, in the order of `frames`. */
-const resolvedFrames = v.optional(
+export const resolvedFrames = v.optional(
   list(
     variant("kind", [
       v.strictObject({ ...resolved, advice }),

@@ -250,7 +250,7 @@ describe("an owner", () => {
     const token = (await owner.locator(".one-time-secret code").first().textContent()) ?? "";
     const readIssues = async () => {
       const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
-      return (await fetch(`${served.url}/issues.json`, { headers })).status;
+      return (await fetch(`${served.url}/api/v1/issues`, { headers })).status;
     };
     expect(await readIssues()).toBe(200);
     await owner.goto("/settings");

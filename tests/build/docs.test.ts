@@ -130,6 +130,14 @@ describe("the served pages", () => {
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   });
 
+  it("are beside the description of the API, which tools of other origins read", async () => {
+    const response = await get("/openapi.json");
+    expect(response.headers.get("content-type")).toMatch(/^application\/json\b/);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(await response.json()).toMatchObject({ openapi: "3.1.1", paths: { "/issues": {} } });
+  });
+
   it("have one URL each, to which other spellings redirect", async () => {
     for (const [other, path] of [
       ["/docs/", "/docs"],

@@ -1,4 +1,5 @@
 /** Actors: the proven identities of requests, their people and their roles in projects. */
+import type { Trust } from "../trust/trust.ts";
 import {
   type ApiToken,
   findProject,
@@ -27,8 +28,7 @@ export function hasRole(role: Role | null, required: Role): boolean {
 }
 
 /**
- * The actor's role in an existing project; null if it has none. A token has a role in its own
- * project only, and an upload token has no role.
+ * The actor's role in an existing project; null if it has none. An upload token has no role.
  */
 export function getRoleInProject(
   registry: RegistryState,
@@ -42,17 +42,42 @@ export function getRoleInProject(
       return "owner";
     case "token": {
       const token = findToken(registry, actor.hash, nowMs);
-      return token?.project === project && token.role !== "uploader" ? token.role : null;
+      return token === undefined ? null : getTokenRole(registry, token, project);
     }
     case "session":
     case "access": {
-      const person = findPerson(registry, actor, nowMs);
-      const membership = registry.memberships.find(
-        (one) => one.person === person?.id && one.project === project,
-      );
-      return membership?.role ?? null;
+      return getPersonRole(registry, findPerson(registry, actor, nowMs)?.id, project);
     }
   }
+}
+
+function getPersonRole(
+  { memberships }: RegistryState,
+  person: string | undefined,
+  project: string,
+): Role | null {
+  return memberships.find((one) => one.person === person && one.project === project)?.role ?? null;
+}
+
+/** The role of a token. In other projects it has at most that of the person who created it. */
+function getTokenRole(
+  registry: RegistryState,
+  { role, project: own, isForAllProjects, byPerson }: ApiToken,
+  project: string,
+): Role | null {
+  if (role === "uploader") return null;
+  if (isForAllProjects !== true) return own === project ? role : null;
+  const most = getPersonRole(registry, byPerson, project);
+  return hasRole(most, role) ? role : most;
+}
+
+/**
+ * The lowest trust of reported text that the actor may read as a program; undefined for people, who
+ * read all of it.
+ */
+export function getLowestTrust({ tokens }: RegistryState, actor: Actor): Trust | undefined {
+  if (actor.kind !== "token") return undefined;
+  return tokens.find(({ hash }) => hash === actor.hash)?.lowestTrust ?? "public";
 }
 
 /** True if a project has an owner. */

@@ -32,6 +32,7 @@ export type RegistryFailure =
   | { readonly reason: "name-taken" }
   | { readonly reason: "sign-in-again" }
   | { readonly reason: "first-project" }
+  | { readonly reason: "one-project-only" }
   | { readonly reason: "not-confirmed"; readonly expected: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
@@ -55,7 +56,7 @@ export interface RegistryChangeResult {
   /** Codes or tokens that are shown once and stored only as hashes. */
   readonly secrets?: readonly string[];
   /** The audit action, if one kind of change can be several actions. */
-  readonly action?: string;
+  readonly action?: string | undefined;
   /** The changed person, if the change belongs to no project. */
   readonly personId?: string;
   /** The session that began. */

@@ -4,6 +4,9 @@
  */
 import { FIRST_PROJECT_ID } from "./registry.ts";
 
+/** The path of the API within a project. */
+export const API_PATH = "/api/v1";
+
 /** `/p/2`; empty for the first project. */
 export function getProjectBasePath(project: string): string {
   return project === FIRST_PROJECT_ID ? "" : `/p/${project}`;

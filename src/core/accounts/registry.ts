@@ -15,6 +15,7 @@ import {
   variant,
   version1,
 } from "../schema/stored-object.ts";
+import { TRUST_LEVELS } from "../trust/trust.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -210,6 +211,13 @@ const tokenSchema = storedObject({
   expiresMs: v.optional(timeMs),
   by: text,
   byPerson: v.optional(text),
+  /**
+   * Set if it works in every project of the person who created it, with at most the person's role
+   * there. It still belongs to `project`, whose owners can revoke it.
+   */
+  isForAllProjects: v.optional(flag),
+  /** The lowest trust of reported text that it may read. Absent: `public`, which is all text. */
+  lowestTrust: v.optional(v.picklist(TRUST_LEVELS)),
 });
 
 /** A token for programs. */

@@ -1,9 +1,10 @@
-/** API tokens: shown once, stored as hashes, valid for one project. */
+/** API tokens: shown once, stored as hashes, valid for one project or for all of a person. */
 import * as v from "valibot";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
 import { formObject, wholeNumber } from "../schema/form.ts";
 import { TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
+import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import { DAY_MS } from "../utc-time.ts";
 import { findPerson, getActorName } from "./actors.ts";
 import { defineChange, idField, newEntityId, roleField, thingName } from "./define-change.ts";
@@ -18,7 +19,13 @@ interface NewToken {
   readonly role: TokenRole;
   /** Without it, the token does not expire. */
   readonly lifetimeMs?: number | undefined;
+  /** See `ApiToken`. */
+  readonly isForAllProjects?: boolean;
+  readonly lowestTrust?: Trust;
 }
+
+/** The projects of a new token: the one whose settings create it, or all of the person. */
+const TOKEN_PROJECTS = ["one", "all"] as const;
 
 /** The changes of API tokens. They fail with `not-found` or `too-many`. */
 export const TOKEN_CHANGES = [
@@ -30,18 +37,31 @@ export const TOKEN_CHANGES = [
       formObject({
         name: thingName,
         role: roleField(TOKEN_ROLES),
+        projects: v.optional(v.picklist(TOKEN_PROJECTS, "projects: one or all"), "one"),
+        lowestTrust: v.optional(
+          v.picklist(TRUST_LEVELS, `lowestTrust: ${TRUST_LEVELS.join(", ")}`),
+          "server",
+        ),
         expiresInDays: v.optional(wholeNumber("expiresInDays", 1, MAX_TOKEN_DAYS)),
       }),
-      v.transform(({ name, role, expiresInDays: days }): NewToken => {
-        return { name, role, lifetimeMs: days === undefined ? undefined : days * DAY_MS };
+      v.transform(({ name, role, projects, lowestTrust, expiresInDays: days }): NewToken => {
+        const lifetimeMs = days === undefined ? undefined : days * DAY_MS;
+        return { name, role, isForAllProjects: projects === "all", lowestTrust, lifetimeMs };
       }),
     ),
-    audit: "created the token {subject}",
-    apply(scope, { name, role, lifetimeMs }) {
+    audit: {
+      "add-token": "created the token {subject}",
+      "add-token-for-all-projects": "created the token {subject} for all their projects",
+    },
+    apply(scope, { name, role, lifetimeMs, isForAllProjects = false, lowestTrust = "public" }) {
       const { registry, project, actor, origin = "", nowMs, newSecret, hash } = scope;
       const max = limits.maxTokensPerProject;
       if (registry.tokens.filter((one) => one.project === project.id).length >= max)
         return fail({ reason: "too-many", limit: "maxTokensPerProject", max });
+      const person = findPerson(registry, actor, nowMs);
+      // Local access is no person, and tools name the project of an upload token.
+      if (isForAllProjects && (person === undefined || role === "uploader"))
+        return fail({ reason: "one-project-only" });
       const secret = newSecret();
       const text =
         role === "uploader" ? formatUploadToken({ origin, nowMs, secret }) : TOKEN_PREFIX + secret;
@@ -54,9 +74,12 @@ export const TOKEN_CHANGES = [
         createdMs: nowMs,
         expiresMs: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
         by: getActorName(registry, actor, nowMs) ?? "",
-        byPerson: findPerson(registry, actor, nowMs)?.id,
+        byPerson: person?.id,
+        isForAllProjects: isForAllProjects || undefined,
+        lowestTrust: lowestTrust === "public" || role === "uploader" ? undefined : lowestTrust,
       };
       return ok({
+        action: isForAllProjects ? "add-token-for-all-projects" : undefined,
         registry: { ...registry, tokens: [...registry.tokens, token] },
         subject: name,
         secrets: [text],

@@ -8,8 +8,11 @@ import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { joinWords } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
 import { getMemberType } from "../../operations/inputs.ts";
 import type { Operation } from "../../operations/operation.ts";
+import { toNode } from "../../operations/provenance.ts";
+import { hasReportedText } from "../../operations/trust-floor.ts";
 import type { BodyFailure } from "../failures.ts";
 import { readBody } from "../read-body.ts";
 
@@ -24,12 +27,43 @@ export type ApiInputFailure =
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The undecoded input of an operation. Consumes the body of a change. Never rejects. */
+/** What a request asks for. */
+interface ApiInput {
+  /** The undecoded input of the operation. */
+  readonly input: Input;
+  /** The lowest trust of reported text to read, if the request names it. */
+  readonly trust?: Trust | undefined;
+}
+
+/** The parameter of every operation whose output has reported text. */
+export const TRUST_PARAMETER = "trust";
+
+/** Reads a request. Consumes the body of a change. Never rejects. */
 export async function readApiInput(
   request: Request,
-  { operation, params }: { readonly operation: Operation; readonly params: Input },
-): Promise<Result<Input, ApiInputFailure>> {
+  route: { readonly operation: Operation; readonly params: Input },
+): Promise<Result<ApiInput, ApiInputFailure>> {
   const url = new URL(request.url);
+  const trusts = hasReportedText(toNode(route.operation.output))
+    ? url.searchParams.getAll(TRUST_PARAMETER)
+    : [];
+  if (trusts.length === 0) return readInput(request, url, route);
+  url.searchParams.delete(TRUST_PARAMETER);
+  const trust = TRUST_LEVELS.find((level) => level === trusts[0]);
+  if (trust === undefined || trusts.length > 1)
+    return fail({
+      reason: "bad-request",
+      expected: `trust to be ${joinWords(TRUST_LEVELS, "or")}`,
+    });
+  const read = await readInput(request, url, route);
+  return read.ok ? ok({ ...read.value, trust }) : read;
+}
+
+async function readInput(
+  request: Request,
+  url: URL,
+  { operation, params }: { readonly operation: Operation; readonly params: Input },
+): Promise<Result<ApiInput, ApiInputFailure>> {
   const isRead = operation.effect === "read";
   const sent = isRead
     ? readQuery(operation, url.searchParams)
@@ -39,9 +73,9 @@ export async function readApiInput(
     ? Object.keys(sent.value)
     : [...url.searchParams.keys(), ...Object.keys(sent.value)];
   const known = Object.keys(operation.input.entries).filter((name) => !(name in params));
-  if (!names.every((name) => known.includes(name)) || (!isRead && url.search !== ""))
+  if (!names.every((name) => known.includes(name)) || (!isRead && url.searchParams.size > 0))
     return fail({ reason: "unknown-parameter", expected: describeNames(known, isRead) });
-  return ok({ ...sent.value, ...params });
+  return ok({ input: { ...sent.value, ...params } });
 }
 
 function describeNames(known: readonly string[], isRead: boolean): string {

@@ -5,7 +5,7 @@
 import { findVariantOption, isTime, type SchemaNode } from "../../operations/provenance.ts";
 
 /** The name of a member in the API. */
-function toApiName(name: string, node: SchemaNode): string {
+export function toApiName(name: string, node: SchemaNode): string {
   return isTime(node) ? name.replace(/Ms$/, "") : name;
 }
 

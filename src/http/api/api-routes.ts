@@ -5,9 +5,6 @@
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 
-/** The path of the API within a project. */
-export const API_PATH = "/api/v1";
-
 /** A matched route. */
 export interface ApiRoute {
   readonly reason?: never;

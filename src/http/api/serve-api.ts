@@ -2,19 +2,23 @@
  * `/api/v1`: every operation for programs, always as JSON. Failures are problem details (RFC 9457).
  * Tokens authenticate, and the session of a person on pages of the same origin.
  */
+import { API_PATH } from "../../core/accounts/project-path.ts";
 import { toHex } from "../../core/hex.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { isAtLeast, type Trust } from "../../core/trust/trust.ts";
 import type { Operation, OperationFailure } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
+import { applyTrustFloor } from "../../operations/trust-floor.ts";
 import { checkAccess, selectProject } from "../auth/authorize.tsx";
-import type { AppContext } from "../context.ts";
+import type { AppContext, Principal } from "../context.ts";
 import { toProblemResponse } from "../failure-response.ts";
 import { type Failure, RATE_LIMITED } from "../failures.ts";
 import { toCall } from "../operation-call.ts";
+import { reportThrown } from "../report-own-failures.ts";
 import { NO_STORE } from "../security-headers.ts";
 import { readApiInput } from "./api-input.ts";
 import { toApiValue } from "./api-output.ts";
-import { API_PATH, matchApiRoute } from "./api-routes.ts";
+import { matchApiRoute } from "./api-routes.ts";
 
 /** How many requests of the limit a request counts as. */
 const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
@@ -23,7 +27,10 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** Serves a request below `/api/v1`. */
 export async function serveApi(c: AppContext): Promise<Response> {
-  const response = await respond(c);
+  const response = await respond(c).catch((thrown: unknown) => {
+    const digest = reportThrown(c.get("services"), c.req.raw, thrown, c.req.routePath);
+    return toProblemResponse({ reason: "internal-error", status: 500, digest });
+  });
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", NO_STORE);
   return response;
 }
@@ -44,10 +51,12 @@ async function respond(c: AppContext): Promise<Response> {
     return toProblemResponse({ reason: "bad-request", expected });
   }
   const call = toCall(c);
+  const floor = findFloor(c.get("principal"), input.value.trust);
+  if (floor === null) return toProblemResponse({ reason: "trust-forbidden" });
   const retryId = key === undefined ? undefined : toRetryId(c, operation, key);
-  const done = await operation.perform(input.value, { ...call, retryId });
+  const done = await operation.perform(input.value.input, { ...call, retryId });
   return done.ok
-    ? respondWithValue(c, operation, done.value)
+    ? respondWithValue(c, operation, applyFloor(operation, done.value, floor))
     : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);
 }
 
@@ -78,6 +87,24 @@ function toRetryId(c: AppContext, { name }: Operation, key: string): string {
   const { sha256 } = c.get("services");
   const text = [readActorKey(c), c.get("project"), name, key].join("\n");
   return toHex(sha256(`idempotency\n${text}`).subarray(0, 16));
+}
+
+/** The greatest length of a text that a program asked for although no server sent it. */
+const MAX_QUOTED_CHARS = 2_000;
+
+/**
+ * The lowest level whose text is shown: by default only a server's to tokens, and everything to
+ * people. Null if the token may not read the level that was asked for.
+ */
+function findFloor({ lowestTrust }: Principal, asked: Trust | undefined): Trust | undefined | null {
+  if (lowestTrust === undefined || asked === undefined)
+    return asked ?? (lowestTrust === undefined ? undefined : "server");
+  return isAtLeast(asked, lowestTrust) ? asked : null;
+}
+
+function applyFloor({ output }: Operation, value: unknown, floor: Trust | undefined): unknown {
+  if (floor === undefined) return value;
+  return applyTrustFloor(toNode(output), value, { floor, maxChars: MAX_QUOTED_CHARS });
 }
 
 function toApiFailure(failure: OperationFailure): Failure {

@@ -9,6 +9,7 @@ import {
   findPerson,
   getActorName,
   getExpiry,
+  getLowestTrust,
   hasOwner,
   isAuthenticated,
   listAccessibleProjects,
@@ -36,6 +37,7 @@ export async function authenticate(c: AppContext): Promise<Principal | null> {
     person: findPerson(seen, actor, nowMs()),
     endsMs: found.endsMs ?? getExpiry(seen, actor),
     name: getActorName(seen, actor, nowMs()),
+    lowestTrust: getLowestTrust(seen, actor),
     projects: listAccessibleProjects(seen, actor, nowMs()),
   };
 }

@@ -24,9 +24,10 @@ type RequiredRole = Role | "person";
 
 /**
  * Modes of routes that differ from "GET reads, other methods change": a POST that only reads; a
- * change that an operation or the registry authorizes and audits itself; a read that is audited.
+ * change that an operation or the registry authorizes and audits itself; a read that is audited; a
+ * change whose response has no reported text.
  */
-type RouteMode = "read-only-post" | "operation" | "registry-checked" | "audited-read";
+type RouteMode = "read-only-post" | "operation" | "registry-checked" | "audited-read" | "upload";
 
 /** The change of a request, for the audit log; undefined if it is invalid. */
 type DescribeChange = (c: AppContext) => Promise<string | undefined>;
@@ -45,6 +46,10 @@ export function authorize(
       return toFailureResponse({ reason: "registry-unavailable" });
     }
     if (!access.ok) return deny(c, access, requiredRole);
+    // Pages, exports and live reports have reported text of every level.
+    const { lowestTrust = "public" } = access.value;
+    if (lowestTrust !== "public" && routeMode !== "upload")
+      return toFailureResponse({ reason: "api-only" });
     const project = requiredRole === "person" ? getHomeProject(access.value) : getProjectId(c);
     selectProject(c, project);
     await next();
@@ -228,6 +233,7 @@ function deny(
       });
     case "cross-site":
     case "https-required":
+    case "api-only":
       return toFailureResponse(failure);
   }
 }

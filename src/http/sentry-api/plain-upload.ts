@@ -22,7 +22,7 @@ import {
   recordOtherProject,
 } from "./upload-access.ts";
 
-const authorizeMember = authorize("member");
+const authorizeMember = authorize("member", "upload");
 
 /** Middleware that admits upload tokens of the project, and members of it. */
 export const authorizeUpload: MiddlewareHandler<AppEnv> = async (c, next) => {

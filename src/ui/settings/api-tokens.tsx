@@ -1,8 +1,10 @@
 /** The API tokens of a project. */
 import { use } from "react";
+import { API_PATH } from "../../core/accounts/project-path.ts";
 import type { ApiToken, Project } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
+import { isAtLeast, SENT_HOW, TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -26,6 +28,8 @@ export interface ApiTokensProps {
   /** `https://errata.example`. */
   readonly origin: string;
   readonly project: Pick<Project, "id">;
+  /** The person who sees the page; absent for local access. */
+  readonly personId?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -35,6 +39,7 @@ export function ApiTokens({
   issuedSecrets,
   origin,
   project,
+  personId,
   nowMs,
 }: ApiTokensProps) {
   const { base } = useDesk();
@@ -43,7 +48,7 @@ export function ApiTokens({
     <SettingsSection
       id="tokens"
       name="API tokens"
-      description="For programmatic access to this project. Tokens cannot change settings or create tokens."
+      description="For programs: the API, and uploads of source maps. Tokens cannot change settings or create tokens."
     >
       {token?.startsWith(UPLOAD_TOKEN_PREFIX) && (
         <NewUploadToken token={token} address={{ origin, project: project.id }} />
@@ -57,7 +62,7 @@ export function ApiTokens({
         >
           <p>Example request:</p>
           <CopyLine
-            text={`curl -H 'Authorization: Bearer ${token}' ${origin}${base}/issues.json`}
+            text={`curl -H 'Authorization: Bearer ${token}' ${origin}${base}${API_PATH}/issues`}
             copyLabel="the command"
           />
         </OneTimeSecret>
@@ -69,7 +74,9 @@ export function ApiTokens({
           <TokenList tokens={tokens} lastUsed={lastUsed} nowMs={nowMs} />
         </Boundary>
       )}
-      {tokens.length < limits.maxTokensPerProject && <NewTokenForm />}
+      {tokens.length < limits.maxTokensPerProject && (
+        <NewTokenForm hasPerson={personId !== undefined} />
+      )}
     </SettingsSection>
   );
 }
@@ -82,7 +89,8 @@ function TokenList({
   const lastUsed = use(uses);
   return (
     <ul className="entries">
-      {tokens.map(({ id, name, role, by, createdMs, expiresMs }) => {
+      {tokens.map((token) => {
+        const { id, name, role, by, createdMs, expiresMs } = token;
         const usedMs = lastUsed[id];
         const isExpired = expiresMs !== undefined && expiresMs <= nowMs;
         return (
@@ -92,6 +100,7 @@ function TokenList({
             badge={isExpired && <span className="badge">expired</span>}
             facts={[
               formatRole(role),
+              ...describeReach(token),
               usedMs === undefined ? (
                 "never used"
               ) : (
@@ -123,13 +132,52 @@ function TokenList({
   );
 }
 
-function NewTokenForm() {
+/** The projects of a token, and the text that it reads, after its role. */
+function describeReach({ role, by, isForAllProjects, lowestTrust }: Omit<ApiToken, "hash">) {
+  if (role === "uploader") return [];
+  const levels = TRUST_LEVELS.filter((level) => isAtLeast(level, lowestTrust ?? "public"));
+  const isAll = levels.length === TRUST_LEVELS.length;
+  const text = isAll ? "all text" : `text sent ${levels.map((one) => SENT_HOW[one]).join(" or ")}`;
+  return [...(isForAllProjects ? [`all projects of ${by}`] : []), `reads ${text}`];
+}
+
+/** The texts of reports that a token may read. */
+const TRUST_LABELS: Readonly<Record<Trust, string>> = {
+  server: `Only text sent ${SENT_HOW.server}`,
+  page: `Also text sent ${SENT_HOW.page}`,
+  public: `All text, also sent ${SENT_HOW.public}`,
+};
+
+function NewTokenForm({ hasPerson }: { readonly hasPerson: boolean }) {
   return (
     <details className="add-form">
       <summary>Create token</summary>
       <ChangeForm change="add-token" section="tokens" className="form-stack">
         <ChangeNameField change="add-token" placeholder="Nightly report" />
         <TokenRoleSelect />
+        {hasPerson && (
+          <label>
+            <span>Projects</span>
+            <select name="projects" defaultValue="one">
+              <option value="one">This project</option>
+              <option value="all">All your projects, with at most your role there</option>
+            </select>
+          </label>
+        )}
+        <label>
+          <span>Text of reports</span>
+          <select name="lowestTrust" defaultValue="server" aria-describedby="token-trust">
+            {TRUST_LEVELS.map((level) => (
+              <option key={level} value={level}>
+                {TRUST_LABELS[level]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p className="muted" id="token-trust">
+          Anyone can send text with a public key, and an agent may follow instructions in it. See{" "}
+          <a href="/docs/api#text-of-reports">text of reports</a>.
+        </p>
         <label>
           <span>Expires</span>
           <select name="expiresInDays" defaultValue="90">

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Actor,
   findTokenProject,
+  getLowestTrust,
   getRoleInProject,
   isAuthenticated,
   listAccessibleProjects,
@@ -305,6 +306,59 @@ describe("permissions", () => {
     expect(getRoleInProject(registry.state, token, "1", NOW_MS + HOUR_MS)).toBeNull();
     registry.change(deployer, { do: "revoke-token", project: "1", token: createdId });
     expect(isAuthenticated(registry.state, token, NOW_MS)).toBe(false);
+  });
+
+  it("a token for all projects has at most the role of its person in each", () => {
+    const { registry, deployer } = setUp();
+    const add = { do: "create-project", name: "Second" } as const;
+    const { createdId: second = "" } = registry.change(deployer, add);
+    const { createdId: third = "" } = registry.change(deployer, { ...add, name: "Third" });
+    const owner = registry.invite(deployer, "owner");
+    const person = registry.state.people.at(-1)?.id ?? "";
+    const { secrets: [code = ""] = [] } = registry.change(deployer, {
+      ...{ do: "invite", project: second, role: "viewer" },
+    });
+    registry.change(owner, { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" });
+    const { secrets: [text = ""] = [] } = registry.change(owner, {
+      ...{ do: "add-token", project: "1", name: "agent", role: "member" },
+      ...{ isForAllProjects: true, lowestTrust: "server" },
+    });
+    const token: Actor = { kind: "token", hash: toSha256(text) };
+    const getRole = (project: string) => getRoleInProject(registry.state, token, project, NOW_MS);
+    expect(["1", second, third].map(getRole)).toEqual(["member", "viewer", null]);
+    expect(getLowestTrust(registry.state, token)).toBe("server");
+    registry.change(deployer, { do: "remove-member", project: second, person });
+    expect(["1", second].map(getRole)).toEqual(["member", null]);
+    registry.change(deployer, { do: "set-role", project: "1", person, role: "member" });
+    expect(getRole("1")).toBeNull();
+  });
+
+  it.each([
+    ["local access, which is no person", { kind: "local" } as const, "viewer"],
+    ["an upload token", undefined, "uploader"],
+  ] as const)("is refused for all projects: a token of %s", (_, actor, role) => {
+    const { registry, deployer } = setUp();
+    const change = {
+      do: "add-token",
+      project: "1",
+      name: "ci",
+      role,
+      isForAllProjects: true,
+    } as const;
+    expect(registry.tryChange(actor ?? deployer, change)).toEqual({
+      ok: false,
+      reason: "one-project-only",
+    });
+  });
+
+  it("a token that was created without a lowest trust reads all text", () => {
+    const { registry, deployer } = setUp();
+    const add = { do: "add-token", project: "1", name: "ci", role: "viewer" } as const;
+    const [text = ""] = registry.change(deployer, add).secrets ?? [];
+    const token: Actor = { kind: "token", hash: toSha256(text) };
+    expect(getLowestTrust(registry.state, token)).toBe("public");
+    expect(getLowestTrust(registry.state, deployer)).toBeUndefined();
+    expect(registry.state.tokens[0]).not.toHaveProperty("lowestTrust", expect.any(String));
   });
 
   it("an upload token names the address, and has no role in any project", () => {

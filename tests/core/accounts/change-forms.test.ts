@@ -51,11 +51,14 @@ describe("the settings form", () => {
     ],
     [
       { do: "add-token", name: "ci", role: "member", expiresInDays: "30" },
-      { name: "ci", role: "member", lifetimeMs: 720 * HOUR_MS },
+      {
+        ...{ name: "ci", role: "member", lifetimeMs: 720 * HOUR_MS },
+        ...{ isForAllProjects: false, lowestTrust: "server" },
+      },
     ],
     [
-      { do: "add-token", name: "ci", role: "uploader" },
-      { name: "ci", role: "uploader" },
+      { do: "add-token", name: "ci", role: "viewer", projects: "all", lowestTrust: "public" },
+      { name: "ci", role: "viewer", isForAllProjects: true, lowestTrust: "public" },
     ],
     [{ do: "set-keyless", keyless: "accept", origins: "x" }, { origins: null }],
     [{ do: "set-keyless", keyless: "require" }, { origins: [] }],
@@ -103,6 +106,8 @@ describe("the settings form", () => {
     { do: "revoke-key", key: {} },
     { do: "invite", role: "admin" },
     { do: "add-token", name: "ci", role: "viewer", expiresInDays: "0" },
+    { do: "add-token", name: "ci", role: "viewer", projects: "2" },
+    { do: "add-token", name: "ci", role: "viewer", lowestTrust: "none" },
   ])("is refused if it is invalid: %j", (fields) => {
     expect(parseForm(fields)).toMatchObject({ ok: false, reason: "mismatch" });
   });

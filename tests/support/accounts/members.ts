@@ -9,6 +9,7 @@ import type { Actor } from "#src/core/accounts/actors.ts";
 import type { Role, TokenRole } from "#src/core/accounts/registry.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import type { AccountStore } from "#src/core/ports/accounts-port.ts";
+import type { Trust } from "#src/core/trust/trust.ts";
 import type { Services } from "#src/http/context.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import { readNowMs } from "#support/clock/clock.ts";
@@ -37,8 +38,16 @@ export interface TestMembers {
   readonly deployer: Actor;
   /** Signs in a new person by an invitation of the deployer. */
   invite(role: Role, project?: string): Promise<{ readonly actor: Actor; readonly proof: Proof }>;
-  /** Creates an API token of the deployer. */
-  token(role: TokenRole, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
+  /** Creates an API token, which reads all text by default; by the deployer by default. */
+  token(
+    role: TokenRole,
+    project?: string,
+    options?: {
+      readonly by?: Actor;
+      readonly isForAllProjects?: true;
+      readonly lowestTrust?: Trust;
+    },
+  ): Promise<{ readonly id: string; readonly proof: Proof }>;
   /**
    * The headers of a person whom Access admits; `forged` is signed by another key, `expired` is
    * past its time, `service` is of a service token.
@@ -103,9 +112,10 @@ export async function createMembers(): Promise<TestMembers> {
       const actor = await signIn(code);
       return { actor, proof: await createProof(actor.id) };
     },
-    async token(role, project = "1") {
-      const change = { do: "add-token", project, role, name: "ci", origin: ORIGIN } as const;
-      const { secrets: [text = ""] = [], createdId = "" } = await applyChange(deployer, change);
+    async token(role, project = "1", { by = deployer, ...options } = {}) {
+      const facts = { project, role, name: "ci", origin: ORIGIN, ...options };
+      const change = { do: "add-token", ...facts } as const;
+      const { secrets: [text = ""] = [], createdId = "" } = await applyChange(by, change);
       return { id: createdId, proof: { authorization: `Bearer ${text}` } };
     },
     async assertion(email, how) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import { API_PATH } from "#src/http/api/api-routes.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { openLimiters, type VisitOptions, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";

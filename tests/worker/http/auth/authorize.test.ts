@@ -145,6 +145,7 @@ const PRINCIPALS = [
   "a viewer's token",
   "an owner's token",
   "a revoked token",
+  "an owner's token for text of servers",
   "a token of another project",
   "an upload token",
   "a person admitted by Access",
@@ -179,6 +180,9 @@ beforeAll(async () => {
       "a viewer's token": (await members.token("viewer", project)).proof,
       "an owner's token": (await members.token("owner", project)).proof,
       "a revoked token": revoked.proof,
+      "an owner's token for text of servers": (
+        await members.token("owner", project, { lowestTrust: "server" })
+      ).proof,
       "a token of another project": (await members.token("owner", other)).proof,
       "an upload token": (await members.token("uploader", project)).proof,
       "a person admitted by Access": await members.assertion("ada@example.com"),
@@ -218,6 +222,8 @@ function getExpectedStatus(
       return 401;
     case "an upload token":
       return row.isUpload ? granted : 401;
+    case "an owner's token for text of servers":
+      return row.isUpload ? granted : 403;
     case "an owner, sent by another site":
       return isChange ? 403 : granted;
     case "an owner of another project":

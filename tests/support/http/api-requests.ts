@@ -1,0 +1,159 @@
+/** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
+
+import { API_PATH } from "#src/core/accounts/project-path.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { createOpenApi, parseRoute } from "#src/http/api/openapi.ts";
+import type { Operation } from "#src/operations/operation.ts";
+import { OPERATIONS } from "#src/operations/operations.ts";
+import { createReport, toReportId } from "#support/reports/reports.ts";
+import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";
+import { getIndex, getShard, log, projectStore, storage } from "#support/store/store.ts";
+import { type CheckedSchema, findMismatches } from "./check-schema.ts";
+
+/** The issues of `storeIssues`. */
+export const DIGESTS = {
+  whole: "7F3K-Q2M9",
+  other: digestFromHash(new Uint8Array(32).fill(1)),
+  erased: digestFromHash(new Uint8Array(32).fill(2)),
+} as const;
+const { whole, other, erased } = DIGESTS;
+
+/** The report of `DIGESTS.whole` with most members. */
+const REPORT_ID = toReportId(1);
+const RELEASE = "1.4.0";
+
+/** Ids that only the store knows. */
+export interface StoredIds {
+  /** The id of an upload of source maps. */
+  readonly upload: string;
+  /** The id of a change that can be undone. */
+  readonly change: string;
+}
+
+/** Stores issues whose answers have most members, and an upload of source maps. */
+export async function storeIssues(): Promise<StoredIds> {
+  const frames = [{ ...createThrowingFrame("app"), inApp: true }];
+  const request = { url: "https://shop.example/cart", route: "/cart", headers: [["a", "b"]] };
+  await log.append([
+    createReport(1, {
+      digest: whole,
+      release: RELEASE,
+      environment: "production",
+      frames,
+      request: { ...request, method: "GET", userAgent: "a browser" } as never,
+      causes: [{ type: "Error", message: "cause", frames }],
+      tags: [["tenant", "acme"]],
+      breadcrumbs: [{ message: "clicked", atMs: Date.UTC(2026, 10, 21), data: { a: 1 } }],
+      attachments: [{ name: "a.txt", type: "text/plain", bytes: 2, text: "ok" }],
+      aliases: ["NEXT_1234"],
+      detail: { a: ["b"] },
+      componentStack: "\n    at Cart (https://shop.example/assets/app.js:1:20)",
+      response: { status: 200, isSilent200: true },
+      level: "warning",
+      grouping: { version: 1, parts: [{ role: "type", value: "TypeError" }] },
+    }),
+    createReport(2, { digest: whole, trust: "public", side: "browser", message: "public" }),
+    createReport(3, { digest: other, trust: "page", side: "browser", message: "page" }),
+    createReport(4, { digest: erased, trust: "public", side: "browser", tags: [["a", "b"]] }),
+  ]);
+  const { state } = await uploadBuild("app", { release: RELEASE });
+  if (state !== "ok") throw new Error(`upload: ${state}`);
+  await getShard().flush();
+  await getIndex().waitUntilIdle();
+  const change = "c".repeat(32);
+  await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
+  await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
+  const [first] = (await storage.sourceMaps.summarize()).uploads;
+  return { upload: first?.id ?? "", change };
+}
+
+/** An input of each operation that succeeds after `storeIssues`, in an order in which all do. */
+export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
+  "issues.list": () => ({ query: "is:resolved", sort: "count" }),
+  "issues.newest": () => ({}),
+  "issues.get": () => ({ digest: whole }),
+  "reports.get": () => ({ digest: whole, report: REPORT_ID }),
+  "issues.lookUp": () => ({ text: whole }),
+  "releases.list": () => ({}),
+  "releases.get": () => ({ name: RELEASE }),
+  "sourceMaps.list": () => ({ script: "https://shop.example/assets/app.js:1:20" }),
+  "sourceMaps.get": ({ upload }) => ({ id: upload }),
+  "alerts.settings": () => ({}),
+  "alerts.list": () => ({}),
+  "alerts.preferences": () => ({}),
+  "status.get": () => ({}),
+  "whoami.get": () => ({}),
+  "changes.undo": ({ change }) => ({ change }),
+  "issues.decide": () => ({ digest: whole, state: "ignored", duration: "7d" }),
+  "issues.decideMany": () => ({ digests: [whole, other], state: "open" }),
+  "issues.assign": () => ({ digest: whole }),
+  "issues.assignMany": () => ({ query: "is:open" }),
+  "issues.comment": () => ({ digest: whole, comment: "The price is missing." }),
+  "issues.deleteComment": () => ({ digest: whole, comment: "d".repeat(32) }),
+  "issues.merge": () => ({ digest: whole, from: [other] }),
+  "issues.split": () => ({ digest: whole, split: other }),
+  "issues.mergeMany": () => ({ digests: [whole, other] }),
+  "views.save": () => ({ name: "mine", query: "is:open" }),
+  "views.delete": () => ({ name: "mine" }),
+  "issues.splitByStack": () => ({ digest: whole }),
+  "issues.groupTogether": () => ({ digest: whole }),
+  "reports.erase": () => ({ digest: whole, report: REPORT_ID }),
+  "issues.erase": () => ({ digest: erased, confirm: erased }),
+};
+
+/** The operation with this name. */
+export function getOperation(name: string): Operation {
+  const found = OPERATIONS.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`No operation ${name}`);
+  return found;
+}
+
+/** A request to an operation of a project; `trust` is the parameter of this name. */
+export function createApiRequest(
+  operation: Operation,
+  input: object,
+  { project = "1", trust }: { readonly project?: string; readonly trust?: string } = {},
+) {
+  const { method, path, inPath } = parseRoute(operation);
+  const members = Object.entries(input);
+  const others = members.filter(([name]) => !inPath.includes(name));
+  const isRead = operation.effect === "read";
+  const query = new URLSearchParams(isRead ? others.map(([name, one]) => [name, `${one}`]) : []);
+  if (trust !== undefined) query.set("trust", trust);
+  const filled = members.reduce((text, [name, one]) => {
+    return text.replace(`{${name}}`, encodeURIComponent(`${one}`));
+  }, path);
+  const base = project === "1" ? API_PATH : `/p/${project}${API_PATH}`;
+  const search = query.size === 0 ? "" : `?${query}`;
+  return {
+    path: base + filled + search,
+    method,
+    ...(others.length > 0 && !isRead && { body: JSON.stringify(Object.fromEntries(others)) }),
+    headers: { "content-type": "application/json" },
+  };
+}
+
+const DOCUMENT = createOpenApi();
+const SCHEMAS: Readonly<Record<string, CheckedSchema>> = DOCUMENT.components.schemas;
+
+interface DocumentedResponse {
+  readonly content?: Readonly<Record<string, { readonly schema: CheckedSchema }>>;
+}
+
+/** How a response differs from those that the document describes; empty if it does not. */
+export function findContractMismatches(
+  operation: Operation,
+  { status, headers }: Response,
+  json: unknown,
+): readonly string[] {
+  const { method, path } = parseRoute(operation);
+  const documented = DOCUMENT.paths[path]?.[method.toLowerCase()] as {
+    readonly responses: Readonly<Record<number, DocumentedResponse>>;
+  };
+  const response = documented.responses[status];
+  if (response === undefined) return [`${status} is not in the document`];
+  const type = headers.get("content-type") ?? "";
+  const schema = response.content?.[type]?.schema;
+  if (schema !== undefined) return findMismatches(schema, json, SCHEMAS);
+  return json === null ? [] : [`${status} has no content of type ${type}`];
+}
