@@ -3,21 +3,18 @@
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type * as v from "valibot";
-import { getDescription } from "valibot";
-import type { OperationFacts } from "../../src/cli/operation-table.ts";
 import { packTar } from "../../src/cli/tar.ts";
-import { getMemberType } from "../../src/operations/inputs.ts";
-import type { Operation } from "../../src/operations/operation.ts";
-import { OPERATIONS } from "../../src/operations/operations.ts";
-import { toNode } from "../../src/operations/provenance.ts";
 import { root } from "../install.mjs";
 
 /** The folder that the package contains. */
 export const cliFolder = join(root, "dist", "cli");
 const FILES = ["errata.mjs", "package.json", "README.md"];
+
+/** The table of operations. Typed elsewhere: its modules have the types of Workers. */
+const operations = pathToFileURL(join(root, "src/operations/list-operation-facts.ts"));
 
 /** Builds the package. Throws the errors of the build. */
 export async function buildCli(): Promise<void> {
@@ -25,6 +22,7 @@ export async function buildCli(): Promise<void> {
   rmSync(cliFolder, { recursive: true, force: true });
   mkdirSync(cliFolder, { recursive: true });
   const program = join(cliFolder, "errata.mjs");
+  const { listOperationFacts } = await import(operations.href);
   await build({
     entryPoints: [join(root, "src", "cli", "main.ts")],
     outfile: program,
@@ -37,7 +35,7 @@ export async function buildCli(): Promise<void> {
     banner: { js: "#!/usr/bin/env node" },
     define: {
       ERRATA_CLI_VERSION: JSON.stringify(version),
-      ERRATA_OPERATIONS: JSON.stringify(OPERATIONS.map(toFacts)),
+      ERRATA_OPERATIONS: JSON.stringify(listOperationFacts()),
     },
     logLevel: "silent",
   });
@@ -64,40 +62,4 @@ export async function packCli(): Promise<Uint8Array> {
     bytes: readFileSync(join(cliFolder, name)),
   }));
   return gzipSync(packTar(packed), { level: 9 });
-}
-
-/** What the program must know of an operation. */
-function toFacts({ name, summary, route, input }: Operation): OperationFacts {
-  const [method = "", path = ""] = route.split(" ");
-  const members = Object.entries(input.entries).map(([member, schema]) => ({
-    name: member,
-    type: toType(getMemberType(input, member), schema),
-    isRequired: schema.type !== "optional",
-    about: describe(schema) ?? member,
-  }));
-  return { name, summary, method, path, members };
-}
-
-function toType(
-  type: string | undefined,
-  schema: v.GenericSchema,
-): OperationFacts["members"][number]["type"] {
-  const { wrapped = schema } = schema as { readonly wrapped?: object };
-  switch (type) {
-    case "number":
-    case "boolean":
-      return type;
-    case "array":
-      return toNode(wrapped as v.GenericSchema).item?.type === "string" ? "list" : "json";
-    case "strict_object":
-      return "json";
-    default:
-      return "text";
-  }
-}
-
-/** Valibot does not look for the description in what `optional` wraps. */
-function describe(schema: object): string | undefined {
-  const { wrapped = schema } = schema as { readonly wrapped?: object };
-  return getDescription(wrapped as v.GenericSchema);
 }

@@ -47,9 +47,16 @@ export async function send(target: Target, path: string, options: SendOptions): 
     } catch (cause) {
       throw new CommandFailure("failed", `${target.url} cannot be reached: ${describe(cause)}.`);
     }
-    const waitS = Number(response.headers.get("retry-after"));
+    const retryAfter = response.headers.get("retry-after");
+    const waitS = Number(retryAfter);
     const isBusy = response.status === 429 || response.status === 503;
-    if (isBusy && attempt < 3 && waitS <= MAX_WAIT_S && !(body instanceof ReadableStream)) {
+    if (
+      isBusy &&
+      retryAfter !== null &&
+      attempt < 3 &&
+      waitS <= MAX_WAIT_S &&
+      !(body instanceof ReadableStream)
+    ) {
       await response.body?.cancel();
       if (attempt === 0) onWait(Math.max(1, waitS));
       await sleep(1_000 * Math.max(1, waitS));

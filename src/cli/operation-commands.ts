@@ -1,11 +1,10 @@
 /** Each operation as a command: its path members are arguments, and the others are options. */
+import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
 import type { Command, CommandCall, Options } from "./command.ts";
 import { CommandFailure } from "./failure.ts";
 import {
   createRequest,
   listPathMembers,
-  type MemberFacts,
-  type OperationFacts,
   parseMember,
   toOption,
   toWords,

@@ -3,28 +3,8 @@
  * --state=resolved`. The build makes the table of `OPERATIONS`, so that the program has every
  * operation and none of their code.
  */
+import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
 import { CommandFailure } from "./failure.ts";
-
-/** A member of an input. */
-export interface MemberFacts {
-  readonly name: string;
-  /** `json` is any other value: an object, or a list of objects. */
-  readonly type: "text" | "number" | "boolean" | "list" | "json";
-  readonly isRequired: boolean;
-  /** Completes "Expected …". */
-  readonly about: string;
-}
-
-/** An operation, as far as a program must know it. */
-export interface OperationFacts {
-  /** A noun and a verb: `issues.decide`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly method: string;
-  /** `/issues/{digest}/decision`, below `/api/v1`. */
-  readonly path: string;
-  readonly members: readonly MemberFacts[];
-}
 
 /** A request to `/api/v1`. */
 export interface ApiRequest {

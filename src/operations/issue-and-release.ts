@@ -2,8 +2,8 @@
  * What releases say about an issue: the commits that may have caused it, and whether its fix holds.
  */
 import * as v from "valibot";
+import { findFixProof } from "../core/issue/fix-proof.ts";
 import type { Issue } from "../core/issue/issue.ts";
-import { findFixProof } from "../core/release/fix-proof.ts";
 import type { ReleaseCommit } from "../core/release/release-facts.ts";
 import { findSuspectCommits, type SuspectCommit } from "../core/release/suspect-commits.ts";
 import type { Report } from "../core/report.ts";

@@ -3,8 +3,8 @@
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { Difference } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
+import type { FixProof } from "../issue/fix-proof.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
-import type { FixProof } from "../release/fix-proof.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta } from "../stats/counters.ts";

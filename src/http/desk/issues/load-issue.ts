@@ -7,9 +7,9 @@
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Difference } from "../../../core/differences/find-differences.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
+import type { FixProof } from "../../../core/issue/fix-proof.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
-import type { FixProof } from "../../../core/release/fix-proof.ts";
 import type { Digest } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,8 +1,8 @@
 /** The state of an issue and the decision behind it, as one sentence that begins with the state. */
 import type { ReactNode } from "react";
 import { countForDecision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
+import type { FixProof, Occurrences } from "../../../core/issue/fix-proof.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { FixProof, Occurrences } from "../../../core/release/fix-proof.ts";
 import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";

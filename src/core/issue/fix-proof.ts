@@ -2,11 +2,12 @@
  * What the sessions say about a fix: how often an issue occurred since the release that fixes it,
  * and before. Without sessions, silence proves nothing: nobody may use the release yet.
  */
-import type { Issue } from "../issue/issue.ts";
+
+import { compareReleases, parseReleasePackage } from "../release/compare-releases.ts";
+import type { ReleaseSummary } from "../release/release-summary.ts";
 import { hasForeignSessions } from "../stats/crash-free.ts";
 import { DAY_MS } from "../utc-time.ts";
-import { compareReleases, parseReleasePackage } from "./compare-releases.ts";
-import type { ReleaseSummary } from "./release-summary.ts";
+import type { Issue } from "./issue.ts";
 
 /** The occurrences of an issue in some releases, and all sessions of these releases. */
 export interface Occurrences {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { findFixProof } from "#src/core/issue/fix-proof.ts";
 import type { Decision } from "#src/core/issue/issue.ts";
-import { findFixProof } from "#src/core/release/fix-proof.ts";
 import type { ReleaseSummary } from "#src/core/release/release-summary.ts";
 import { DAY_MS } from "#src/core/utc-time.ts";
 
