@@ -20,10 +20,10 @@ import { byMember, time } from "./provenance.ts";
 /** The suspects among the commits of a release, by the stacks of a report in the original source. */
 export function findSuspects(
   commits: readonly ReleaseCommit[],
-  report: Report,
+  report: Report | null,
   symbolication: Symbolication | null,
 ): readonly SuspectCommit[] {
-  if (commits.length === 0) return [];
+  if (commits.length === 0 || report === null) return [];
   const { frames, causes = [] } = toOriginalReport(report, getResolutions(symbolication));
   return findSuspectCommits([...frames, ...causes.flatMap((cause) => cause.frames)], commits);
 }
@@ -53,10 +53,16 @@ export async function loadSuspects(
   if (firstRelease === undefined || report === undefined) return undefined;
   const [facts] =
     (await orNull(services, services.sourceMaps.listReleaseFacts([firstRelease]))) ?? [];
-  const found = findSuspects(facts?.commits ?? [], report, symbolication);
-  return found.length === 0
+  return toSuspectOutput(findSuspects(facts?.commits ?? [], report, symbolication));
+}
+
+/** The suspects in an output; absent without any. */
+export function toSuspectOutput(
+  suspects: readonly SuspectCommit[],
+): v.InferOutput<typeof suspectCommits> {
+  return suspects.length === 0
     ? undefined
-    : found.map(({ commit: { files: _, ...commit }, file }) => ({ ...commit, file }));
+    : suspects.map(({ commit: { files: _, ...commit }, file }) => ({ ...commit, file }));
 }
 
 const occurrences = v.strictObject({ reports: number, sessions: number });

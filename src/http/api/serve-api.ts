@@ -21,7 +21,7 @@ import { toApiValue } from "./api-output.ts";
 import { matchApiRoute } from "./api-routes.ts";
 
 /** How many requests of the limit a request counts as. */
-const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
+export const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
 /** Letters, digits and signs, as a UUID has. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
@@ -78,7 +78,7 @@ async function admit(c: AppContext, operation: Operation): Promise<Result<null, 
 }
 
 /** Identifies the token or the person, for the rate limit and for ids of changes. */
-function readActorKey(c: AppContext): string {
+export function readActorKey(c: AppContext): string {
   return JSON.stringify(c.get("principal").actor);
 }
 

@@ -211,7 +211,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   const deploys = noteArrival(releases.then((known) => known?.deploys ?? null));
   const suspects = noteArrival(
     Promise.all([releases, report, symbolication]).then(([known, one, resolved]) =>
-      one === null ? [] : findSuspects(known?.commits ?? [], one, resolved),
+      findSuspects(known?.commits ?? [], one, resolved),
     ),
   );
   // A page that is rendered in one piece costs a third less, and begins no later.
