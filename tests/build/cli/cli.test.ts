@@ -1,6 +1,6 @@
 // The command `errata` as its package has it, from an empty home, against the built product.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "#support/cli/run-cli.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { buildCli, cliFolder } from "../../../.tools/build/cli.ts";
 import { makeLink } from "../../../.tools/deploy/sign-in-link.ts";
@@ -25,27 +26,12 @@ const state = mkdtempSync(join(tmpdir(), "errata-cli-state-"));
 const link = makeLink(readNowMs());
 let served: Awaited<ReturnType<typeof serve>>;
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the program in a pipe. */
+/** Runs the program for the served Errata. */
 function errata(
   args: readonly string[],
-  { env = {}, input = "", cwd = home }: { env?: object; input?: string; cwd?: string } = {},
-): Promise<Ran> {
-  const child = spawn(process.execPath, [join(cliFolder, "errata.mjs"), ...args], {
-    cwd,
-    env: { HOME: home, PATH: process.env.PATH, ERRATA_URL: served.url, ...env },
-  });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk) => (out += chunk));
-  child.stderr.on("data", (chunk) => (err += chunk));
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  { env = {}, ...options }: Omit<Parameters<typeof runCli>[1], "home"> = {},
+) {
+  return runCli(args, { home, env: { ERRATA_URL: served.url, ...env }, ...options });
 }
 
 async function report(message: string, over: object = {}): Promise<string> {
