@@ -18,7 +18,7 @@ const onlyCheck = mode === "check";
 const clients = mode === "clients";
 const typedFolders = clients
   ? ["tests/clients"]
-  : [".", "src/core", "src/client", "src/adapters", "tests", "tests/worker"];
+  : [".", "src/core", "src/client", "src/adapters", "src/cli", "tests", "tests/worker"];
 const reportFile = join(root, "dist", "tests.json");
 let passed = 0;
 let failed = 0;

@@ -5,8 +5,8 @@ import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { packTar } from "../../src/cli/tar.ts";
 import { run } from "../command/run-package.ts";
-import { packTar } from "../deploy/tar.ts";
 import { root } from "../install.mjs";
 import { defineReporterScript } from "./front.ts";
 

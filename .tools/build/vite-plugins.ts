@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { type Manifest, type Plugin, runnerImport } from "vite";
 import { listFiles } from "../command/list-files.ts";
 import { root } from "../install.mjs";
+import { packCli } from "./cli.ts";
 import { packLibrary } from "./library.ts";
 
 /**
@@ -99,11 +100,15 @@ export function separateMaps(folder: string): Plugin {
   };
 }
 
-/** Adds the package, which applications install from the deployment: `/errata.tgz`. */
-export const addPackage: Plugin = {
-  name: "package",
+/**
+ * Adds the packages that are installed from the deployment: `/errata.tgz` for applications, and
+ * `/errata-cli.tgz`, the command.
+ */
+export const addPackages: Plugin = {
+  name: "packages",
   async writeBundle({ dir = "" }) {
     writeFileSync(join(dir, "errata.tgz"), await packLibrary());
+    writeFileSync(join(dir, "errata-cli.tgz"), await packCli());
   },
 };
 

@@ -12,7 +12,7 @@ import { createDocsPages } from "./docs-site.ts";
 import { readReactTexts } from "./react-texts.ts";
 import { createReporterScript } from "./reporter-script.ts";
 import {
-  addPackage,
+  addPackages,
   createClassicScript,
   separateMaps,
   withoutParserTexts,
@@ -32,7 +32,7 @@ export default defineConfig({
     createClassicScript("report-dialog", "report-dialog.js"),
     separateMaps(mapFolder),
     writeRelease("release.json"),
-    addPackage,
+    addPackages,
     writeData("error-texts/react.json", readReactTexts()),
     writeData("sample-errors.json", SAMPLE_ERRORS),
     writeOpenApi,

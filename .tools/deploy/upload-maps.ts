@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { packTar } from "../../src/cli/tar.ts";
 import { DEPLOYMENT_PATH } from "../../src/core/accounts/upload-token.ts";
 import { clientFolder, mapFolder, workerFile } from "../build/built.ts";
 import { listFiles } from "../command/list-files.ts";
 import { formatExpiringHash, proofOf } from "./expiring-hash.ts";
-import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;
 const PROBE_TIMEOUT_MS = 10_000;

@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
     before: "1 KV read",
     after: "1 index, 1 log, 1 maps",
     cpu: "53 ×",
-    note: "waits for KV or the index, whichever responds first; index: issue with annotations and similar issues; log: the report; maps: deploys, no call if build tools sent none",
+    note: "waits for KV or the index, whichever responds first; index: issue with annotations and similar issues; log: the report; maps: deploys and commits, no call if build tools sent none",
   },
   {
     page: "`/d/<digest>`, chunk older than ten minutes",
@@ -83,7 +83,11 @@ const ROWS: readonly Row[] = [
     before: "10 index",
     note: "1 for each likely reading and each other project",
   },
-  { page: "`/d/<digest>` as JSON", before: "2 index, 1 log", note: "up to 10 reports, 1 log each" },
+  {
+    page: "`/d/<digest>` as JSON",
+    before: "2 index, 1 log, 1 maps",
+    note: "up to 10 reports, 1 log each; maps: the commits of the release",
+  },
   {
     page: "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes",
     before: "1 KV read, 2 index",

@@ -3,7 +3,9 @@
  * nothing that was sent is in it.
  */
 import * as v from "valibot";
+import { parseTimeMs } from "../core/decode/as-type.ts";
 import { parseDigest } from "../core/grouping/parse-digest.ts";
+import { limits } from "../core/limits.ts";
 import { isPlainText, parseName } from "../core/plain-text.ts";
 import type { Digest } from "../core/report.ts";
 import { list } from "../core/schema/stored-object.ts";
@@ -49,6 +51,28 @@ export const nameText = (max: number, about: string) =>
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const name = parseName(dataset.value, max);
       if (name !== undefined) return name;
+      addIssue();
+      return NEVER;
+    }),
+  );
+
+/** The name of a release. */
+export const releaseText = () =>
+  v.pipe(
+    v.string(),
+    v.nonEmpty(),
+    v.maxLength(limits.maxReleaseChars),
+    v.description(`a release of at most ${limits.maxReleaseChars} characters`),
+  );
+
+/** A time in ISO 8601, in Unix ms: `2026-11-29T10:20:30Z`. Without a zone, it is UTC. */
+export const isoTime = (about: string) =>
+  v.pipe(
+    v.string(),
+    v.description(`${about}, a time such as 2026-11-29T10:20:30Z`),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const ms = parseTimeMs(dataset.value);
+      if (ms !== undefined) return ms;
       addIssue();
       return NEVER;
     }),

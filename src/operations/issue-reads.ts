@@ -17,7 +17,8 @@ import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { digestText } from "./inputs.ts";
+import { digestText, integer } from "./inputs.ts";
+import { fixProof, loadProof, loadSuspects, suspectCommits } from "./issue-and-release.ts";
 import {
   annotationMembers,
   flag,
@@ -79,6 +80,7 @@ export const listIssues = defineRead({
         }),
       ),
     ),
+    limit: v.optional(integer(1, limits.listedIssues, "the most issues of one page")),
   }),
   output: v.strictObject({
     query: byMember("The query, as Errata writes it"),
@@ -91,8 +93,8 @@ export const listIssues = defineRead({
   }),
   reasons: [],
   // Pages begin before the list arrives.
-  load: async ({ query: text, sort, from }, { services }) =>
-    ok(services.projectStore.listIssues(parseIssueQuery(text, sort), from)),
+  load: async ({ query: text, sort, from, limit }, { services }) =>
+    ok(services.projectStore.listIssues(parseIssueQuery(text, sort), from, limit)),
   async toOutput(listed, { query, sort }, { services }) {
     const { next, previous, ...page } = await listed;
     return {
@@ -154,6 +156,8 @@ export const getIssue = defineRead({
       }),
     ),
     reports: list(reportOutput),
+    suspectCommits,
+    proof: fixProof,
   }),
   reasons: ["unknown-digest"],
   async load({ digest }, { services }) {
@@ -175,8 +179,11 @@ export const getIssue = defineRead({
       symbolicate(call, reports, isAsSent),
       readReactTextsFor(call, reports),
     ]);
+    const suspects = loadSuspects(call, issue, reports[0], symbolications[0] ?? null);
     return {
       ...toIssueOutput(issue, nowMs()),
+      suspectCommits: await suspects,
+      proof: await loadProof(call, issue),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>

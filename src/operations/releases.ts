@@ -1,13 +1,13 @@
 /** Releases: their issues and sessions, and what build tools said about them. */
 import * as v from "valibot";
 import { type FilterKey, type IssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
-import { limits } from "../core/limits.ts";
 import type { ReleaseFacts, ScriptCoverage } from "../core/ports/source-maps-port.ts";
 import { compareReleases, parseReleasePackage } from "../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../core/release/release-summary.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { getCrashFreePercent } from "../core/stats/crash-free.ts";
+import { releaseText } from "./inputs.ts";
 import { flag, issueList, number, timeCounts, toIssueListOutput } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
 import { byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
@@ -15,7 +15,7 @@ import { byMember, reported, reportedByAnyone, time, trustLevel } from "./proven
 const READ = { role: "viewer", rate: "read" } as const;
 
 /** A release as build tools describe it. */
-export const facts = v.strictObject({
+export const releaseFacts = v.strictObject({
   version: byMember(),
   createdMs: time,
   releasedMs: v.optional(time),
@@ -35,6 +35,8 @@ export const facts = v.strictObject({
       message: v.optional(byMember()),
       author: v.optional(byMember()),
       atMs: v.optional(time),
+      url: v.optional(byMember()),
+      files: v.optional(list(byMember("The path of a changed file"))),
     }),
   ),
 });
@@ -61,7 +63,7 @@ const releaseMembers = {
 /** A release without what build tools said about it. */
 export const release = v.strictObject(releaseMembers);
 
-function toReleaseOutput(summary: ReleaseSummary) {
+export function toReleaseOutput(summary: ReleaseSummary) {
   return { ...summary, crashFreePercent: getCrashFreePercent(summary) };
 }
 
@@ -80,8 +82,8 @@ export const listReleases = defineRead({
   route: "GET /releases",
   input: v.strictObject({}),
   output: v.strictObject({
-    releases: list(v.strictObject({ ...releaseMembers, facts: v.optional(facts) })),
-    withoutReports: v.optional(list(facts)),
+    releases: list(v.strictObject({ ...releaseMembers, facts: v.optional(releaseFacts) })),
+    withoutReports: v.optional(list(releaseFacts)),
   }),
   reasons: [],
   load: async (_, call) =>
@@ -101,7 +103,8 @@ export const listReleases = defineRead({
   },
 });
 
-const section = v.strictObject(issueList);
+/** Issues of a release. */
+export const issueSection = v.strictObject(issueList);
 
 export const getRelease = defineRead({
   ...READ,
@@ -110,21 +113,17 @@ export const getRelease = defineRead({
   rate: "search",
   route: "GET /releases/{name}",
   input: v.strictObject({
-    name: v.pipe(
-      v.string(),
-      v.maxLength(limits.maxReleaseChars),
-      v.description(`a release of at most ${limits.maxReleaseChars} characters`),
-    ),
+    name: releaseText(),
   }),
   output: v.strictObject({
     release: v.optional(release),
     previous: v.optional(release),
     next: v.optional(release),
-    facts: v.optional(facts),
-    new: section,
-    regressed: section,
-    fixed: section,
-    other: section,
+    facts: v.optional(releaseFacts),
+    new: issueSection,
+    regressed: issueSection,
+    fixed: issueSection,
+    other: issueSection,
     scripts: v.nullable(list(v.strictObject({ file: reportedByAnyone(), hasMap: v.boolean() }))),
   }),
   reasons: ["unknown-release"],
@@ -171,8 +170,8 @@ export const getRelease = defineRead({
 type ProjectStore = OperationServices["projectStore"];
 
 /** A release too old for the list, or of Errata itself, may still occur in stored reports. */
-async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
-  const query = createReleaseQuery(name, [{ key: "release" }]);
+export async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
+  const query = createReleaseQuery([[name, { key: "release" }]]);
   for (const isNoise of [false, true]) {
     const { total, isTotalCapped } = await projectStore.listIssues({ ...query, isNoise });
     if (total > 0 || isTotalCapped) return false;
@@ -181,7 +180,7 @@ async function isUnseen(projectStore: ProjectStore, name: string): Promise<boole
 }
 
 /** A filter key, and whether it is negated. */
-interface ReleaseFilter {
+export interface ReleaseFilter {
   readonly key: FilterKey;
   readonly isNegated?: true;
 }
@@ -206,17 +205,20 @@ type SectionName = (typeof SECTIONS)[number]["name"];
 
 function loadSections(projectStore: ProjectStore, version: string) {
   return SECTIONS.map(({ name, filters }) => {
-    const query = createReleaseQuery(version, filters);
+    const query = createReleaseQuery(filters.map((filter) => [version, filter]));
     return { name, query, page: projectStore.listIssues(query) };
   });
 }
 
-function createReleaseQuery(version: string, filters: readonly ReleaseFilter[]): IssueQuery {
+/** A query for the issues that match every filter of its release. */
+export function createReleaseQuery(
+  filters: readonly (readonly [release: string, filter: ReleaseFilter])[],
+): IssueQuery {
   return {
     ...parseIssueQuery("", "count"),
-    filters: filters.map(({ key, isNegated = false }) => ({
+    filters: filters.map(([value, { key, isNegated = false }]) => ({
       key,
-      value: version,
+      value,
       isExact: true,
       isNegated,
     })),

@@ -28,6 +28,8 @@ const LAYERS: Readonly<
   ui: { layers: ["core"], packages: ["react"] },
   // Published, so they depend on nothing but what the application has.
   adapters: { layers: ["ingest", "auth", "client", "core"], packages: ["react", "uqr"] },
+  // A program of its own, which calls Errata.
+  cli: { layers: ["core"], packages: ["node:"] },
   front: { layers: ["adapters", "auth", "core"], packages: [] },
   client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
   render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },

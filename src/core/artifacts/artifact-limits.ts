@@ -61,6 +61,15 @@ export const artifactLimits = {
   /** The deploys and commits of each release: the newest. */
   maxDeploysPerRelease: 20,
   maxCommitsPerRelease: 100,
-  /** A commit's message: its first characters (truncates). */
+  /** A commit's message: its first characters (truncates). The others are read for its digests. */
   maxCommitMessageChars: 300,
+  maxReadMessageChars: 10_000,
+  /** The body of a call that describes a release with its commits. */
+  maxReleaseBodyBytes: 512 * 1024,
+  /** The paths of changed files: of each release, of each commit, and the longest. */
+  maxFilesPerRelease: 2_000,
+  maxFilesPerCommit: 100,
+  maxFilePathChars: 300,
+  /** The newest releases, which keep the paths of changed files. */
+  maxReleasesWithFiles: 20,
 } as const;

@@ -78,6 +78,14 @@ export interface ScriptCoverage {
   readonly hasMap: boolean;
 }
 
+/** What the page of an issue shows of releases. */
+export interface IssueReleases {
+  /** Newest first. */
+  readonly deploys: readonly DeployMoment[];
+  /** Of the release that the issue is new in; none if no tool has sent any. */
+  readonly commits: readonly ReleaseCommit[];
+}
+
 /** A change of the facts of a release. Absent members stay; deploys and commits are added. */
 export interface ReleaseChange {
   readonly version: string;

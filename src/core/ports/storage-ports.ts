@@ -3,6 +3,7 @@
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { Difference } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
+import type { FixProof } from "../issue/fix-proof.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
@@ -48,6 +49,8 @@ export interface CurrentIssue {
   readonly similar: readonly SimilarIssue[];
   /** What is different about its reports. Absent from an index of the release before. */
   readonly differences?: readonly Difference[];
+  /** Absent unless the issue is resolved in a release that has sessions. */
+  readonly proof?: FixProof;
 }
 
 /** An issue with similar text, or of the same type and place, with the parts of its key. */

@@ -20,6 +20,10 @@ const commitSchema = /* @__PURE__ */ storedObject({
   message: v.optional(text()),
   author: v.optional(text()),
   atMs: v.optional(timeMs),
+  /** Of the commit, at the host of the repository. */
+  url: v.optional(text()),
+  /** Paths of changed files in the repository. Only the newest releases keep them. */
+  files: v.optional(list(text())),
 });
 
 /** What upload tools said about a release. */

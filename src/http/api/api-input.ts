@@ -65,7 +65,9 @@ async function readInput(
   { operation, params }: { readonly operation: Operation; readonly params: Input },
 ): Promise<Result<ApiInput, ApiInputFailure>> {
   const isRead = operation.effect === "read";
-  const sent = isRead ? readQuery(operation, url.searchParams) : await readJsonBody(request);
+  const sent = isRead
+    ? readQuery(operation, url.searchParams)
+    : await readJsonBody(operation, request);
   if (!sent.ok) return sent;
   const names = isRead
     ? Object.keys(sent.value)
@@ -103,10 +105,12 @@ function toTyped(type: string | undefined, text: string): unknown {
   }
 }
 
-async function readJsonBody(request: Request): Promise<Result<Input, ApiInputFailure>> {
+async function readJsonBody(
+  { maxBodyBytes: max = limits.maxFormBytes }: Operation,
+  request: Request,
+): Promise<Result<Input, ApiInputFailure>> {
   const body = await readBody(request);
   if (!body.ok) return body.reason === "empty" ? ok({}) : body;
-  const max = limits.maxFormBytes;
   if (body.value.length > max) return fail({ reason: "too-large", limit: "maxFormBytes", max });
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\b/i.test(type))

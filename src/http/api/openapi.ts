@@ -17,7 +17,7 @@ import {
 import type { Operation } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type SchemaNode, toNode } from "../../operations/provenance.ts";
-import { facts, release } from "../../operations/releases.ts";
+import { release, releaseFacts } from "../../operations/releases.ts";
 import { frame, reportOutput, resolvedFrames } from "../../operations/report-output.ts";
 import { listedViews } from "../../operations/saved-views.ts";
 import { describeReplacedText, hasReportedText } from "../../operations/trust-floor.ts";
@@ -44,7 +44,7 @@ const NAMED: ReadonlyMap<SchemaNode, string> = new Map([
   [toNode(reportOutput), "Report"],
   [toNode(frame), "Frame"],
   [toNode(resolvedFrames.wrapped), "ResolvedFrames"],
-  [toNode(facts), "ReleaseFacts"],
+  [toNode(releaseFacts), "ReleaseFacts"],
   [toNode(release), "Release"],
   [toNode(destinations), "AlertDestinations"],
   [toNode(listedViews), "SavedViews"],

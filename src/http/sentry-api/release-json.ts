@@ -57,9 +57,10 @@ function decodeCommits(body: JsonFields): readonly ReleaseCommit[] {
   const commits = filterRecords(asArray(body.commits) ?? []).map((fields) => ({
     id: decodeName(fields.id),
     repository: decodeName(fields.repository),
-    message: decodeText(fields.message, artifactLimits.maxCommitMessageChars),
+    message: decodeText(fields.message, artifactLimits.maxReadMessageChars),
     author: decodeName(fields.author_name),
     atMs: parseTimeMs(fields.timestamp),
+    ...decodeFiles(fields.patch_set),
   }));
   const refs = filterRecords(asArray(body.refs) ?? []).map((fields) => ({
     id: decodeName(fields.commit),
@@ -68,6 +69,16 @@ function decodeCommits(body: JsonFields): readonly ReleaseCommit[] {
   return [...commits, ...refs]
     .flatMap(({ id, ...facts }) => (id === undefined ? [] : [{ id, ...facts }]))
     .slice(0, artifactLimits.maxCommitsPerRelease);
+}
+
+/** The changed files of a commit: `[{"path":"src/cart.ts","type":"M"}]`. */
+function decodeFiles(patchSet: unknown): Pick<ReleaseCommit, "files"> {
+  const { maxFilesPerCommit, maxFilePathChars } = artifactLimits;
+  const paths = filterRecords(asArray(patchSet) ?? []).flatMap(({ path }) => asText(path) ?? []);
+  const files = paths
+    .filter(({ length }) => length <= maxFilePathChars)
+    .slice(0, maxFilesPerCommit);
+  return files.length > 0 ? { files } : {};
 }
 
 function decodeName(value: unknown): string | undefined {

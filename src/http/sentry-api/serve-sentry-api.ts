@@ -9,6 +9,7 @@ import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { describeRelease } from "../../operations/describe-release.ts";
 import type { AppContext } from "../context.ts";
 import { toSentryFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
@@ -121,7 +122,7 @@ async function changeRelease({ c, route, access }: Call): Promise<Result<SentryR
   if (!fields.ok) return fields;
   const change = decodeReleaseChange(fields.value, route.release);
   if (change === null) return fail({ reason: "bad-upload", expected: "version, a release" });
-  const facts = await access.services.sourceMaps.changeRelease(change);
+  const { facts } = await describeRelease(access.services, change);
   const status = route.release === undefined ? 201 : 200;
   return ok({ status, body: toReleaseJson(facts, access) });
 }

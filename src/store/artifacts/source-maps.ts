@@ -20,6 +20,7 @@ import type {
   AssembleState,
   BundleToAssemble,
   DeployMoment,
+  IssueReleases,
   ReleaseChange,
   ReleaseFacts,
   ReleaseScript,
@@ -46,6 +47,7 @@ import { type RebuiltPart, RecordRestore } from "./record/record-restore.ts";
 import { RestoreRuns } from "./record/restore-runs.ts";
 import { ARTIFACT_SCHEMA } from "./tables/artifact-schema.ts";
 import { type ArtifactDeps, ArtifactTables } from "./tables/artifact-tables.ts";
+import { withoutFiles } from "./tables/release-facts-table.ts";
 import { UploadRetention } from "./upload-retention.ts";
 
 /** Reports of rare issues are kept three times as long as others; so are uploads. */
@@ -159,10 +161,19 @@ export class SourceMaps extends StoredObject {
     return facts;
   }
 
-  /** The facts of the named releases that have any, or of the newest ones. */
+  /** Those of the ids of commits that no release of the project has. */
+  async listNewCommits(ids: readonly string[]): Promise<readonly string[]> {
+    await this.#requireReady();
+    return this.#parts.tables.releases.listNewCommits(ids);
+  }
+
+  /**
+   * The facts of the named releases that have any, or of the newest ones without the paths of
+   * changed files.
+   */
   async listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]> {
     await this.#requireReady();
-    if (versions === undefined) return this.#parts.tables.releases.list();
+    if (versions === undefined) return this.#parts.tables.releases.list().map(withoutFiles);
     return versions.flatMap((version) => this.#parts.tables.releases.get(version) ?? []);
   }
 
@@ -170,6 +181,15 @@ export class SourceMaps extends StoredObject {
   async listDeploys(sinceMs: number): Promise<readonly DeployMoment[]> {
     await this.#requireReady();
     return listDeployMoments(this.#parts.tables.releases.list(), sinceMs);
+  }
+
+  /** The deploys since a time, and the commits of a release, for the page of an issue. */
+  async readReleases(sinceMs: number, release: string | undefined): Promise<IssueReleases> {
+    await this.#requireReady();
+    const { releases } = this.#parts.tables;
+    const deploys = listDeployMoments(releases.list(), sinceMs);
+    const facts = release === undefined ? undefined : releases.get(release);
+    return { deploys, commits: facts?.commits ?? [] };
   }
 
   // Called by the jobs of the index.

@@ -96,6 +96,16 @@ export function createSourceMapClient(
         () => object.listReleaseFacts(versions),
         () => [],
       ),
+    listNewCommits: (ids) =>
+      read(
+        () => object.listNewCommits(ids),
+        () => ids,
+      ),
+    readReleases: (sinceMs, release) =>
+      read(
+        () => object.readReleases(sinceMs, release),
+        () => ({ deploys: [], commits: [] }),
+      ),
     listDeploys: (sinceMs) =>
       read(
         () => object.listDeploys(sinceMs),

@@ -18,6 +18,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import { type FixProof, findFixProof } from "../../core/issue/fix-proof.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
@@ -203,7 +204,15 @@ export class ProjectIndex extends StoredObject {
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences };
+    const proof = issue === null ? undefined : await this.#prove(issue);
+    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+  }
+
+  /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
+  async #prove(issue: Issue): Promise<FixProof | undefined> {
+    const { decision } = issue;
+    if (decision?.state !== "resolved" || decision.release === undefined) return undefined;
+    return findFixProof(issue, await this.listReleases(), Date.now());
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */

@@ -8,6 +8,7 @@ import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Difference } from "../../core/differences/find-differences.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
+import type { FixProof } from "../../core/issue/fix-proof.ts";
 import type { Issue, IssueState } from "../../core/issue/issue.ts";
 import { findCounterpart, sortByTrust } from "../../core/issue/related-reports.ts";
 import { limits } from "../../core/limits.ts";
@@ -15,6 +16,7 @@ import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
+import type { SuspectCommit } from "../../core/release/suspect-commits.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
@@ -39,7 +41,7 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { IssueActions } from "./actions.tsx";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
 import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
-import { DecisionText } from "./activity/decision-text.tsx";
+import { DecisionText, ProofText } from "./activity/decision-text.tsx";
 import { Counterpart } from "./counterpart.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
@@ -50,6 +52,7 @@ import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
 interface IssuePageProps extends SelectedReportProps {
@@ -66,9 +69,13 @@ interface IssuePageProps extends SelectedReportProps {
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** The deploys of the charted time; null while the source maps are unavailable. */
   readonly deploys: Promise<readonly DeployMoment[] | null>;
+  /** Of the release that the issue is new in. */
+  readonly suspects: Promise<readonly SuspectCommit[]>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   readonly differences: Promise<readonly Difference[]>;
+  /** Undefined unless the issue is resolved in a release that has sessions. */
+  readonly proof: Promise<FixProof | undefined>;
   /** The digests that the project splits by stack. */
   readonly splitDigests: readonly Digest[];
   /** The links to the list, and to the next issue in it. */
@@ -109,6 +116,9 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
+      <Boundary name="proof" loading={null}>
+        <FoundProof {...props} />
+      </Boundary>
       <Boundary
         name="stats"
         loading={
@@ -163,6 +173,9 @@ export function IssuePage(props: IssuePageProps) {
           </Boundary>
           <Boundary name="trace" loading={null}>
             <Trace reports={props.trace} />
+          </Boundary>
+          <Boundary name="suspects" loading={null}>
+            <FoundSuspects {...props} />
           </Boundary>
           <Boundary name="differences" loading={null}>
             <FoundDifferences {...props} />
@@ -256,6 +269,15 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
 function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   const issue = use(freshIssue);
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
+}
+
+function FoundProof({ proof: loading }: IssuePageProps) {
+  const proof = use(loading);
+  return proof === undefined ? null : <ProofText proof={proof} />;
+}
+
+function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {
+  return <SuspectCommits suspects={use(suspects)} release={snapshot.firstRelease} nowMs={nowMs} />;
 }
 
 function FoundDifferences({ differences }: IssuePageProps) {

@@ -1,5 +1,5 @@
 /** The facts that build tools send about a release: when it was released, deploys and commits. */
-import { use } from "react";
+import { type ReactNode, use } from "react";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
 import type { Deploy, ReleaseCommit, ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -92,12 +92,28 @@ function DeployItem({ deploy, nowMs }: { deploy: Deploy; nowMs: number }) {
   );
 }
 
-function CommitItem({ commit, nowMs }: { commit: ReleaseCommit; nowMs: number }) {
-  const { id, repository, message, author, atMs } = commit;
+interface CommitItemProps {
+  readonly commit: ReleaseCommit;
+  readonly nowMs: number;
+  readonly children?: ReactNode;
+}
+
+/** A commit as an item of a list: its id, which links to its page, first line, author and time. */
+export function CommitItem({ commit, nowMs, children }: CommitItemProps) {
+  const { id, repository, message, author, atMs, url } = commit;
   const [firstLine = ""] = message?.split("\n", 1) ?? [];
+  const href = safeHref(url);
+  const code = <code>{id.slice(0, ID_CHARS)}</code>;
   return (
     <li>
-      <code>{id.slice(0, ID_CHARS)}</code> <bdi>{abbreviate(firstLine, MESSAGE_CHARS)}</bdi>
+      {href === undefined ? (
+        code
+      ) : (
+        <a href={href} rel="noreferrer">
+          {code}
+        </a>
+      )}{" "}
+      <bdi>{abbreviate(firstLine, MESSAGE_CHARS)}</bdi>
       <small className="muted">
         {repository !== undefined && (
           <>
@@ -118,6 +134,7 @@ function CommitItem({ commit, nowMs }: { commit: ReleaseCommit; nowMs: number })
           </>
         )}
       </small>
+      {children}
     </li>
   );
 }

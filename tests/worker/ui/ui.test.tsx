@@ -260,6 +260,18 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
+        proof={later({
+          release: MARKUP,
+          since: { reports: 0, sessions: 4_102 },
+          before: { reports: 9, sessions: 300 },
+        })}
+        suspects={later([
+          {
+            commit: { id: MARKUP, message: MARKUP, author: MARKUP, url: "javascript:alert(1)" },
+            file: MARKUP,
+            frame: 0,
+          },
+        ])}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         trace={later([
           { digest: DIGEST, summary: hostileReportSummary },

@@ -11,6 +11,7 @@ import {
   getResolutions,
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
+import { findSuspects } from "../../../operations/issue-and-release.ts";
 import {
   findReport,
   getIssue,
@@ -203,9 +204,18 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
     ),
   );
   const reactTexts = noteArrival(report.then((one) => readReactTextsFor(call, [one])));
-  const deploys = noteArrival(awaitOrNull(c, sourceMaps.listDeploys(nowMs() - CHARTED_MS)));
+  const releases = awaitOrNull(
+    c,
+    sourceMaps.readReleases(nowMs() - CHARTED_MS, knownIssue.firstRelease),
+  );
+  const deploys = noteArrival(releases.then((known) => known?.deploys ?? null));
+  const suspects = noteArrival(
+    Promise.all([releases, report, symbolication]).then(([known, one, resolved]) =>
+      findSuspects(known?.commits ?? [], one, resolved),
+    ),
+  );
   // A page that is rendered in one piece costs a third less, and begins no later.
-  const all = ignoreRejection(Promise.all([symbolication, reactTexts, other, trace, deploys]));
+  const all = ignoreRejection(Promise.all([suspects, reactTexts, other, trace, deploys]));
   await Promise.race([all, loaded.snapshotRead]).catch(() => undefined);
   return sendPageWithFlash(c, (flash) => ({
     title: formatTitle(knownIssue),
@@ -223,8 +233,10 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           trace={trace}
           annotations={loaded.annotations}
           deploys={deploys}
+          suspects={suspects}
           similar={loaded.similar}
           differences={loaded.differences}
+          proof={loaded.proof}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}

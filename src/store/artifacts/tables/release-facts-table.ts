@@ -33,6 +33,7 @@ export class ReleaseFactsTable {
       releasedMs: change.releasedMs ?? before?.releasedMs,
     };
     this.put(facts);
+    this.#forgetFiles();
     this.#sql.exec(
       `DELETE FROM release WHERE version IN (
          SELECT version FROM release ORDER BY created_ms DESC, version DESC LIMIT -1 OFFSET ?)`,
@@ -40,6 +41,30 @@ export class ReleaseFactsTable {
     );
     this.markChanged(nowMs);
     return facts;
+  }
+
+  /** Removes the changed files of all but the newest releases. */
+  #forgetFiles(): void {
+    const old = this.#sql
+      .exec<Row>(
+        `SELECT body FROM (SELECT body FROM release ORDER BY created_ms DESC, version DESC
+           LIMIT -1 OFFSET ?) WHERE instr(body, '"files":') > 0`,
+        artifactLimits.maxReleasesWithFiles,
+      )
+      .toArray();
+    for (const { body } of old) this.put(withoutFiles(JSON.parse(body) as ReleaseFacts));
+  }
+
+  /** Those of the ids of commits that no release has. */
+  listNewCommits(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => !this.#hasCommit(id));
+  }
+
+  #hasCommit(id: string): boolean {
+    return this.#sql
+      .exec<Row>("SELECT body FROM release WHERE instr(body, ?) > 0", JSON.stringify(id))
+      .toArray()
+      .some(({ body }) => (JSON.parse(body) as ReleaseFacts).commits.some((one) => one.id === id));
   }
 
   /** Marks that KV lacks the facts. The write waits, because release commands come in groups. */
@@ -84,7 +109,7 @@ export class ReleaseFactsTable {
     return row && (JSON.parse(row.body) as ReleaseFacts);
   }
 
-  /** The facts of all releases, newest first. */
+  /** The facts of all releases, newest first, with the changed files that they keep. */
   list(): readonly ReleaseFacts[] {
     return this.#sql
       .exec<Row>("SELECT body FROM release ORDER BY created_ms DESC, version DESC")
@@ -118,11 +143,33 @@ function addCommits(
   commits: readonly ReleaseCommit[],
   added: readonly ReleaseCommit[] = [],
 ): readonly ReleaseCommit[] {
-  const { maxCommitsPerRelease, maxCommitMessageChars } = artifactLimits;
+  const { maxCommitsPerRelease, maxCommitMessageChars, maxFilesPerCommit } = artifactLimits;
   const ids = new Set(added.map(({ id }) => id));
-  const cut = added.map(({ message, ...commit }) => ({
+  const cut = added.map(({ message, files, ...commit }) => ({
     ...commit,
     message: message?.slice(0, maxCommitMessageChars),
+    ...(files !== undefined && { files: files.slice(0, maxFilesPerCommit) }),
   }));
-  return [...commits.filter(({ id }) => !ids.has(id)), ...cut].slice(-maxCommitsPerRelease);
+  return limitFiles(
+    [...commits.filter(({ id }) => !ids.has(id)), ...cut].slice(-maxCommitsPerRelease),
+  );
+}
+
+/** Keeps the files of the newest commits. */
+function limitFiles(commits: readonly ReleaseCommit[]): readonly ReleaseCommit[] {
+  let left: number = artifactLimits.maxFilesPerRelease;
+  return commits
+    .toReversed()
+    .map((commit) => {
+      if (commit.files === undefined) return commit;
+      const files = commit.files.slice(0, left);
+      left -= files.length;
+      return { ...commit, files };
+    })
+    .toReversed();
+}
+
+/** The facts without the paths of changed files. */
+export function withoutFiles(facts: ReleaseFacts): ReleaseFacts {
+  return { ...facts, commits: facts.commits.map(({ files: _, ...commit }) => commit) };
 }

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
 import { TRUST_LEVELS } from "#src/core/trust/trust.ts";
 import { toApiValue } from "#src/http/api/api-output.ts";
 import { matchApiRoute } from "#src/http/api/api-routes.ts";
@@ -75,7 +76,7 @@ describe("a failure fits the document", () => {
     for (const [headers, body, expected] of [
       [{ "content-type": "text/plain" }, '{"a":1}', 415],
       [{}, "[]", 400],
-      [{}, `{"a":"${"x".repeat(100_000)}"}`, 413],
+      [{}, `{"a":"${"x".repeat(operation.maxBodyBytes ?? limits.maxFormBytes)}"}`, 413],
       [{ "content-encoding": "gzip" }, "no gzip", 415],
     ] as const)
       expect((await call(name, input, { headers, body })).status).toBe(expected);

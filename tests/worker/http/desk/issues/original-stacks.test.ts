@@ -36,10 +36,11 @@ const library: ResolvedFrame = {
 };
 const missing: FrameResolution = { kind: "unmapped", reason: "nothing-uploaded" };
 
-/** A store without deploys. */
+/** A store without deploys and commits. */
 function mapsWith(resolveStacks: SourceMapsApi["resolveStacks"]) {
-  const listDeploys = async () => [];
-  return { resolveStacks, listDeploys } as unknown as SourceMapsApi;
+  const readReleases = async () => ({ deploys: [], commits: [] });
+  const listReleaseFacts = async () => [];
+  return { resolveStacks, readReleases, listReleaseFacts } as unknown as SourceMapsApi;
 }
 
 /** A store that gives these answers to the frames of each stack, and keeps the questions. */

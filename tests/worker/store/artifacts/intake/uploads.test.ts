@@ -23,7 +23,7 @@ import {
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
-import { packTar } from "../../../../../.tools/deploy/tar.ts";
+import { packTar } from "#src/cli/tar.ts";
 
 afterEach(() => emptyStore());
 

@@ -1,0 +1,113 @@
+/** Calls Errata. A busy server is asked again once its time has passed. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { CommandFailure } from "./failure.ts";
+import type { ApiRequest } from "./operation-table.ts";
+import type { Target } from "./settings.ts";
+
+/** The longest wait for a busy server, s. */
+const MAX_WAIT_S = 30;
+/** How long a response may take to begin, ms. */
+const TIMEOUT_MS = 60_000;
+
+interface SendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
+  /** Says once that the command waits. */
+  readonly onWait: (seconds: number) => void;
+}
+
+/** The path of a project: empty for the first one. */
+export function toProjectPath({ project }: Pick<Target, "project">): string {
+  return project === "1" ? "" : `/p/${encodeURIComponent(project)}`;
+}
+
+/**
+ * A response of any status but those of failures. `path` begins with `/`, within the project. Throws
+ * a `CommandFailure` with the sentence of the server.
+ */
+export async function send(target: Target, path: string, options: SendOptions): Promise<Response> {
+  const { method = "GET", headers = {}, body, onWait } = options;
+  for (let attempt = 0; ; attempt++) {
+    let response: Response;
+    try {
+      response = await fetch(target.url + toProjectPath(target) + path, {
+        method,
+        redirect: "manual",
+        headers: {
+          Accept: "application/json",
+          "User-Agent": `errata-cli/${ERRATA_CLI_VERSION}`,
+          ...(target.token !== undefined && { Authorization: `Bearer ${target.token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+        ...(body instanceof ReadableStream && { duplex: "half" }),
+        signal: body instanceof ReadableStream ? null : AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (cause) {
+      throw new CommandFailure("failed", `${target.url} cannot be reached: ${describe(cause)}.`);
+    }
+    const retryAfter = response.headers.get("retry-after");
+    const waitS = Number(retryAfter);
+    const isBusy = response.status === 429 || response.status === 503;
+    if (
+      isBusy &&
+      retryAfter !== null &&
+      attempt < 3 &&
+      waitS <= MAX_WAIT_S &&
+      !(body instanceof ReadableStream)
+    ) {
+      await response.body?.cancel();
+      if (attempt === 0) onWait(Math.max(1, waitS));
+      await sleep(1_000 * Math.max(1, waitS));
+      continue;
+    }
+    if (response.ok) return response;
+    throw await toFailure(response);
+  }
+}
+
+/** The JSON of an operation, as the server sent it. */
+export async function callApi(
+  target: Target,
+  { method, path, body }: ApiRequest,
+  onWait: SendOptions["onWait"],
+): Promise<string> {
+  const response = await send(target, `/api/v1${path}`, {
+    method,
+    onWait,
+    ...(body !== undefined && {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  });
+  return response.text();
+}
+
+/** The innermost reason of a failed request: `connect ECONNREFUSED 127.0.0.1:8787`. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? describe(error.cause) : error.message;
+}
+
+async function toFailure(response: Response): Promise<CommandFailure> {
+  const { status } = response;
+  const detail = await readDetail(response);
+  const text = detail ?? `The server answered ${status}.`;
+  if (status === 401) return new CommandFailure("denied", `${text} Run \`errata login\`.`);
+  if (status === 403) return new CommandFailure("denied", text);
+  if (status === 404) return new CommandFailure("not-found", text);
+  if (status >= 300 && status < 400)
+    return new CommandFailure("failed", "The server redirects: expected the address of Errata.");
+  return new CommandFailure(status === 400 ? "usage" : "failed", text);
+}
+
+/** The sentence of a failure (RFC 9457, section 3.1.4). */
+async function readDetail(response: Response): Promise<string | undefined> {
+  try {
+    const { detail } = (await response.json()) as { detail?: unknown };
+    return typeof detail === "string" ? detail : undefined;
+  } catch {
+    return undefined;
+  }
+}

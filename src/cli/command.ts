@@ -1,0 +1,122 @@
+/** What a command is, and what it gets. */
+import type { ParseArgsConfig } from "node:util";
+import { callApi } from "./api-client.ts";
+import type { ApiRequest } from "./operation-table.ts";
+import { findTarget, type Target } from "./settings.ts";
+import { escapeControls, escapeJson, formatTable } from "./terminal-text.ts";
+
+/** The options of a command, as `node:util` parses them. */
+export type Options = NonNullable<ParseArgsConfig["options"]>;
+/** The values of options. */
+export type Values = Readonly<
+  Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+>;
+
+export interface Command {
+  /** `["sourcemaps", "upload"]` */
+  readonly words: readonly string[];
+  /** The arguments after the words: `<digest…>`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Besides those that all commands have. */
+  readonly options?: Options;
+  /** What options are, where their names do not say it. */
+  readonly about?: Readonly<Record<string, string>>;
+  /** Throws `CommandFailure`. */
+  readonly run: (call: CommandCall) => Promise<void>;
+}
+
+/** The process around a command. */
+export interface Shell {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** The columns of a terminal that does not say how many it has. */
+const COLUMNS = 80;
+
+/** One call of a command. */
+export class CommandCall {
+  readonly shell: Shell;
+  readonly args: readonly string[];
+  readonly #values: Values;
+  #target: Target | undefined;
+
+  constructor(shell: Shell, args: readonly string[], values: Values) {
+    this.shell = shell;
+    this.args = args;
+    this.#values = values;
+  }
+
+  /** The value of an option with a value. */
+  get(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** True if an option without a value was given. */
+  has(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  /** The Errata to call. Throws without one. */
+  get target(): Target {
+    const options = { at: this.get("at"), url: this.get("url"), project: this.get("project") };
+    this.#target ??= findTarget(options, this.shell.env);
+    return this.#target;
+  }
+
+  get #columns(): number | undefined {
+    const { stdout, env } = this.shell;
+    if (!stdout.isTTY) return undefined;
+    return Number(env.COLUMNS) || stdout.columns || COLUMNS;
+  }
+
+  /** Lines on standard output. Control characters are escaped. */
+  print(...lines: readonly string[]): void {
+    for (const line of lines) this.shell.stdout.write(`${escapeControls(line, true)}\n`);
+  }
+
+  printTable(rows: readonly (readonly string[])[]): void {
+    this.shell.stdout.write(formatTable(rows, { columns: this.#columns }));
+  }
+
+  /** The body of an answer: unchanged in a pipe and with `--json`, in lines on a terminal. */
+  printJson(json: string): void {
+    const isTerminal = this.#columns !== undefined;
+    const text = isTerminal && !this.has("json") ? JSON.stringify(JSON.parse(json), null, 2) : json;
+    this.shell.stdout.write(`${isTerminal ? escapeJson(text) : text}\n`);
+  }
+
+  /** A line on standard error, for people. */
+  say(line: string): void {
+    this.shell.stderr.write(`${escapeControls(line)}\n`);
+  }
+
+  readonly onWait = (seconds: number): void => {
+    this.say(`The server is busy. Trying again in ${seconds} s.`);
+  };
+
+  /** The answer of an operation, as it was sent. A read has the option `--trust`. */
+  call(request: ApiRequest): Promise<string> {
+    const trust = this.get("trust");
+    if (request.method !== "GET" || trust === undefined)
+      return callApi(this.target, request, this.onWait);
+    const sign = request.path.includes("?") ? "&" : "?";
+    const path = `${request.path}${sign}trust=${encodeURIComponent(trust)}`;
+    return callApi(this.target, { ...request, path }, this.onWait);
+  }
+
+  /** The text of standard input, at most `maxChars`. */
+  async readInput(maxChars: number): Promise<string> {
+    let text = "";
+    this.shell.stdin.setEncoding("utf8");
+    for await (const chunk of this.shell.stdin) {
+      text += chunk;
+      if (text.length >= maxChars) break;
+    }
+    return text.slice(0, maxChars);
+  }
+}

@@ -1,0 +1,478 @@
+/** The commands that are more than one operation, or have a shorter name. */
+import { spawn } from "node:child_process";
+import { createReadStream, createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { send, toProjectPath } from "./api-client.ts";
+import type { Command, CommandCall } from "./command.ts";
+import {
+  describeIssue,
+  type IssueDetails,
+  type IssueJson,
+  readText,
+  toRow,
+  toTitle,
+} from "./describe-issue.ts";
+import { CommandFailure } from "./failure.ts";
+import { hasCommit, readCommits, readHead } from "./git-commits.ts";
+import { login, logout } from "./login.ts";
+import { runBridge } from "./mcp-bridge.ts";
+import { uploadMaps } from "./upload-maps.ts";
+
+/** The greatest length of a text to look up. */
+const MAX_LOOKUP_CHARS = 8_000;
+const TAIL_MS = 2_000;
+/** Reports that `tail` remembers, so that it prints each once. */
+const MAX_SEEN = 1_000;
+
+const TRUST = { trust: { type: "string" } } as const;
+
+/** The one argument of a command. Throws what was expected. */
+function getArgument({ args }: CommandCall, expected: string): string {
+  const [value, ...others] = args;
+  if (value === undefined || others.length > 0)
+    throw new CommandFailure("usage", `Expected ${expected}.`);
+  return value;
+}
+
+function toIssuePath(digest: string): string {
+  return `/issues/${encodeURIComponent(digest)}`;
+}
+
+function toPage(call: CommandCall, path: string): string {
+  return `${call.target.url}${toProjectPath(call.target)}${path}`;
+}
+
+const lookup: Command = {
+  words: ["lookup"],
+  usage: "<any text>, or text on standard input",
+  summary: "Find the issues that a text leads to: a digest, an id, a URL, or words.",
+  options: TRUST,
+  async run(call) {
+    const isPiped = call.args.length === 0 && !call.shell.stdin.isTTY;
+    const text = isPiped ? await call.readInput(MAX_LOOKUP_CHARS) : call.args.join(" ");
+    if (text.trim() === "") throw new CommandFailure("usage", "Expected a text to look up.");
+    const query = new URLSearchParams({ text: text.trim() });
+    const json = await call.call({ method: "GET", path: `/lookup?${query}` });
+    const { hits, likely = [] } = JSON.parse(json) as {
+      readonly hits: readonly IssueJson[];
+      readonly likely?: readonly string[];
+    };
+    if (call.has("json")) call.printJson(json);
+    else call.printTable(hits.map(toRow));
+    if (hits.length > 0) return;
+    const hint = likely.length === 0 ? "" : ` It may be ${likely.join(" or ")}.`;
+    throw new CommandFailure("not-found", `No issue is known for this text.${hint}`);
+  },
+};
+
+const issues: Command = {
+  words: ["issues"],
+  usage: "[query]",
+  summary: "List issues: `errata issues 'is:open release:1.4'`.",
+  options: { sort: { type: "string" }, from: { type: "string" }, ...TRUST },
+  async run(call) {
+    const query = new URLSearchParams();
+    if (call.args.length > 0) query.set("query", call.args.join(" "));
+    for (const name of ["sort", "from"]) {
+      const value = call.get(name);
+      if (value !== undefined) query.set(name, value);
+    }
+    const json = await call.call({ method: "GET", path: `/issues?${query}` });
+    if (call.has("json")) return call.printJson(json);
+    const page = JSON.parse(json) as {
+      readonly issues: readonly IssueJson[];
+      readonly total: number;
+      readonly next?: string;
+    };
+    call.printTable(page.issues.map(toRow));
+    if (page.next !== undefined)
+      call.say(`${page.issues.length} of ${page.total}. The next page: --from=${page.next}`);
+  },
+};
+
+const show: Command = {
+  words: ["show"],
+  usage: "<digest>",
+  summary: "Show an issue with the stack of its report, suspect commits and proof.",
+  options: TRUST,
+  async run(call) {
+    const digest = getArgument(call, "a digest");
+    const json = await call.call({ method: "GET", path: toIssuePath(digest) });
+    if (call.has("json")) return call.printJson(json);
+    const issue = JSON.parse(json) as IssueDetails;
+    const url = toPage(call, `/d/${issue.digest}`);
+    // Each line may be reported text with line feeds of its own.
+    for (const line of describeIssue(issue, url)) call.print(line.replaceAll("\n", "\n  "));
+  },
+};
+
+/** A command that sets the state of issues. */
+function createDecision(
+  word: string,
+  state: string,
+  {
+    options,
+    summary,
+    read,
+  }: Pick<Command, "summary" | "options"> & {
+    readonly read?: (call: CommandCall) => object;
+  },
+): Command {
+  return {
+    words: [word],
+    usage: "<digest…>",
+    summary,
+    ...(options !== undefined && { options }),
+    async run(call) {
+      if (call.args.length === 0) throw new CommandFailure("usage", "Expected digests.");
+      for (const digest of call.args) {
+        const json = await call.call({
+          method: "PUT",
+          path: `${toIssuePath(digest)}/decision`,
+          body: { state, ...read?.(call) },
+        });
+        if (call.has("json")) call.printJson(json);
+        else {
+          const issue = JSON.parse(json) as IssueJson & { readonly change: string };
+          call.printTable([[issue.digest, issue.state ?? "", toTitle(issue)]]);
+          call.say(`Undo: errata undo ${issue.change}`);
+        }
+      }
+    },
+  };
+}
+
+const comment: Command = {
+  words: ["comment"],
+  usage: "<digest> <text>, or the text on standard input",
+  summary: "Comment on an issue.",
+  async run(call) {
+    const [digest, ...words] = call.args;
+    if (digest === undefined) throw new CommandFailure("usage", "Expected a digest and a text.");
+    const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_LOOKUP_CHARS);
+    const body = { comment: text.trim() };
+    const path = `${toIssuePath(digest)}/comments`;
+    call.printJson(await call.call({ method: "POST", path, body }));
+  },
+};
+
+const undo: Command = {
+  words: ["undo"],
+  usage: "<change>",
+  summary: "Undo a change within an hour. Commands that change print its id.",
+  async run(call) {
+    const change = encodeURIComponent(getArgument(call, "the id of a change"));
+    call.printJson(await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} }));
+  },
+};
+
+interface ReleasesJson {
+  readonly releases: readonly {
+    readonly name: unknown;
+    readonly firstSeen?: string;
+    readonly newIssueCount: number;
+    readonly crashFreePercent?: number;
+    readonly facts?: FactsJson;
+  }[];
+  readonly withoutReports?: readonly FactsJson[];
+}
+interface FactsJson {
+  readonly version: string;
+  readonly created: string;
+  readonly commits: readonly { readonly id: string }[];
+}
+
+const releases: Command = {
+  words: ["releases"],
+  usage: "",
+  summary: "List releases: name, first seen, new issues, crash-free sessions.",
+  options: TRUST,
+  async run(call) {
+    const json = await call.call({ method: "GET", path: "/releases" });
+    if (call.has("json")) return call.printJson(json);
+    const all = JSON.parse(json) as ReleasesJson;
+    call.printTable([
+      ...all.releases.map((one) => [
+        readText(one.name as string),
+        one.firstSeen ?? "",
+        `${one.newIssueCount} new`,
+        one.crashFreePercent === undefined ? "" : `${one.crashFreePercent} %`,
+      ]),
+      ...(all.withoutReports ?? []).map(({ version, created }) => [version, created, "0 new", ""]),
+    ]);
+  },
+};
+
+const release: Command = {
+  words: ["release"],
+  usage: "[name]",
+  summary: "Describe a release, by default named by the commit, with its commits from git.",
+  options: {
+    commits: { type: "boolean" },
+    range: { type: "string" },
+    deploy: { type: "string" },
+    "deploy-url": { type: "string" },
+  },
+  async run(call) {
+    const name = call.args.length === 0 ? await readHead() : getArgument(call, "one name");
+    const range = call.get("range") ?? (call.has("commits") ? await findRange(call) : undefined);
+    const commits = range === undefined ? undefined : await readCommits(range);
+    const environment = call.get("deploy");
+    const url = call.get("deploy-url");
+    const finished = new Date().toISOString();
+    const json = await call.call({
+      method: "PUT",
+      path: `/releases/${name.split("/").map(encodeURIComponent).join("/")}`,
+      body: {
+        ...(commits !== undefined && { commits }),
+        ...(environment !== undefined && {
+          deploy: { environment, finished, ...(url !== undefined && { url }) },
+        }),
+      },
+    });
+    if (call.has("json")) return call.printJson(json);
+    const { fixed } = JSON.parse(json) as { readonly fixed: readonly string[] };
+    call.print(`${name}: ${commits?.length ?? 0} commits`);
+    for (const digest of fixed) call.print(`${digest} resolved`);
+  },
+};
+
+/** The commits since the newest release that Errata has commits of, as far as git knows it. */
+async function findRange(call: CommandCall): Promise<string> {
+  const json = await call.call({ method: "GET", path: "/releases" });
+  const { releases: seen, withoutReports = [] } = JSON.parse(json) as ReleasesJson;
+  const facts = [...seen.flatMap((one) => one.facts ?? []), ...withoutReports]
+    .toSorted((a, b) => (a.created < b.created ? 1 : -1))
+    .slice(0, 20);
+  for (const { commits } of facts) {
+    // The first one is the newest: git lists them so.
+    const [newest] = commits;
+    if (newest !== undefined && (await hasCommit(newest.id))) return `${newest.id}..HEAD`;
+  }
+  return "HEAD";
+}
+
+const tail: Command = {
+  words: ["tail"],
+  usage: "[text]",
+  summary: "Print reports as they arrive, until Ctrl-C.",
+  options: { once: { type: "boolean" } },
+  async run(call) {
+    const query = new URLSearchParams(call.args.length > 0 ? { q: call.args.join(" ") } : {});
+    const seen = new Set<string>();
+    for (;;) {
+      const response = await send(call.target, `/live.json?${query}`, { onWait: call.onWait });
+      const { events } = (await response.json()) as { readonly events: readonly LiveEvent[] };
+      for (const event of events.toReversed()) {
+        if (seen.has(event.id)) continue;
+        seen.add(event.id);
+        if (call.has("json")) call.printJson(JSON.stringify(event));
+        else
+          call.printTable([
+            [new Date(event.atMs).toISOString(), event.digest, `${event.type}: ${event.message}`],
+          ]);
+      }
+      for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id);
+      if (call.has("once")) return;
+      await sleep(TAIL_MS);
+    }
+  },
+};
+
+interface LiveEvent {
+  readonly id: string;
+  readonly digest: string;
+  readonly atMs: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+const upload: Command = {
+  words: ["sourcemaps", "upload"],
+  usage: "<folder>",
+  summary: "Upload the scripts and source maps of a build.",
+  options: {
+    release: { type: "string" },
+    dist: { type: "string" },
+    "url-prefix": { type: "string" },
+  },
+  async run(call) {
+    const { json, files } = await uploadMaps(call.target, {
+      folder: getArgument(call, "a folder"),
+      release: call.get("release"),
+      dist: call.get("dist"),
+      url: call.get("url-prefix"),
+      onWait: call.onWait,
+    });
+    if (call.has("json")) call.printJson(json);
+    else
+      call.printTable(
+        files.map(({ kind, url = "", problems = [] }) => [kind, url, problems.join("; ") || "ok"]),
+      );
+    if (files.some(({ problems = [] }) => problems.length > 0))
+      throw new CommandFailure("failed", "Some files have problems.");
+  },
+};
+
+const exportProject: Command = {
+  words: ["export"],
+  usage: "[file]",
+  summary: "Export a project as newline-delimited JSON. Owners only.",
+  options: { day: { type: "string" } },
+  async run(call) {
+    const day = call.get("day");
+    const path = day === undefined ? "/export" : `/export?day=${encodeURIComponent(day)}`;
+    const response = await send(call.target, path, { onWait: call.onWait });
+    if (response.body === null) throw new CommandFailure("failed", "The server sent nothing.");
+    const [file] = call.args;
+    let lastLine = "";
+    const watched = async function* (source: AsyncIterable<Uint8Array>) {
+      const decoder = new TextDecoder();
+      for await (const chunk of source) {
+        lastLine = (lastLine + decoder.decode(chunk, { stream: true })).slice(-4_096);
+        yield chunk;
+      }
+    };
+    const output = file === undefined ? call.shell.stdout : createWriteStream(file);
+    await pipeline(Readable.fromWeb(response.body as never), watched, output, {
+      end: file !== undefined,
+    });
+    const [end = ""] = lastLine.trimEnd().split("\n").slice(-1);
+    if (end.startsWith('{"end"')) return;
+    const hint = end.startsWith('{"next"')
+      ? " See “Very large projects” in the documentation."
+      : "";
+    throw new CommandFailure("failed", `The export is not complete.${hint}`);
+  },
+};
+
+const importProject: Command = {
+  words: ["import"],
+  usage: "[file], or standard input",
+  summary: "Import an export. Owners only.",
+  options: { own: { type: "boolean" } },
+  async run(call) {
+    const [file] = call.args;
+    const source = file === undefined ? call.shell.stdin : createReadStream(file);
+    const response = await send(call.target, call.has("own") ? "/import?own=1" : "/import", {
+      method: "POST",
+      body: Readable.toWeb(source) as unknown as ReadableStream,
+      headers: { "Content-Type": "application/x-ndjson" },
+      onWait: call.onWait,
+    });
+    call.printJson(await response.text());
+  },
+};
+
+const mcp: Command = {
+  words: ["mcp"],
+  usage: "",
+  summary: "Serve MCP on standard input and output, for clients that cannot send a header.",
+  run: (call) => runBridge(call.target, call.shell.stdin, (line) => call.shell.stdout.write(line)),
+};
+
+const signIn: Command = {
+  words: ["login"],
+  usage: "<url>",
+  summary: "Save an Errata and a token, which is read without being shown.",
+  options: { as: { type: "string" } },
+  async run(call) {
+    const { env, stdin: input } = call.shell;
+    const line = await login({
+      url: getArgument(call, "the URL of Errata"),
+      project: call.get("project") ?? "1",
+      name: call.get("as"),
+      env,
+      input,
+      onWait: call.onWait,
+      say: (text) => call.say(text),
+    });
+    call.say(line);
+  },
+};
+
+const signOut: Command = {
+  words: ["logout"],
+  usage: "[name]",
+  summary: "Forget a saved Errata and its token.",
+  async run(call) {
+    call.say(logout(call.args[0] ?? call.get("at"), call.shell.env));
+  },
+};
+
+const open: Command = {
+  words: ["open"],
+  usage: "[digest]",
+  summary: "Open an issue, or the desk, in the browser.",
+  async run(call) {
+    const [digest] = call.args;
+    const url = toPage(call, digest === undefined ? "/" : `/d/${encodeURIComponent(digest)}`);
+    call.print(url);
+    const [program = "", ...words] =
+      process.platform === "darwin"
+        ? ["open"]
+        : process.platform === "win32"
+          ? ["rundll32", "url.dll,FileProtocolHandler"]
+          : ["xdg-open"];
+    // The address is printed: a machine without a browser needs no more.
+    const child = spawn(program, [...words, url], { stdio: "ignore", detached: true });
+    child.on("error", () => undefined);
+    child.unref();
+  },
+};
+
+const api: Command = {
+  words: ["api"],
+  usage: "<method> <path> [JSON body]",
+  summary: "Call /api/v1 directly: `errata api GET /issues?query=is:open`.",
+  async run(call) {
+    const [method, path, text] = call.args;
+    if (method === undefined || path === undefined || !path.startsWith("/"))
+      throw new CommandFailure("usage", "Expected a method, and a path that begins with /.");
+    let body: Record<string, unknown> | undefined;
+    try {
+      body = text === undefined ? undefined : JSON.parse(text);
+    } catch {
+      throw new CommandFailure("usage", "Expected JSON as the body.");
+    }
+    const request = { method: method.toUpperCase(), path, ...(body !== undefined && { body }) };
+    call.printJson(await call.call(request));
+  },
+};
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  lookup,
+  issues,
+  show,
+  createDecision("resolve", "resolved", {
+    summary: "Resolve issues, now, --in a release, or in the --next one.",
+    options: { in: { type: "string" }, next: { type: "boolean" } },
+    read: (call) => ({ release: call.get("in"), ...(call.has("next") && { inNextRelease: true }) }),
+  }),
+  createDecision("reopen", "open", { summary: "Reopen issues." }),
+  createDecision("ignore", "ignored", {
+    summary: "Ignore issues, --for a time such as 7d, or until a --count of further reports.",
+    options: { for: { type: "string" }, count: { type: "string" } },
+    read: (call) => ({
+      duration: call.get("for"),
+      ...(call.get("count") !== undefined && { count: Number(call.get("count")) }),
+    }),
+  }),
+  createDecision("mute", "muted", { summary: "Mute issues." }),
+  comment,
+  undo,
+  releases,
+  release,
+  tail,
+  upload,
+  exportProject,
+  importProject,
+  open,
+  mcp,
+  signIn,
+  signOut,
+  api,
+];

@@ -1,0 +1,160 @@
+/** The command `errata`: finds the command, parses its options, and turns failures into exit codes. */
+import { parseArgs } from "node:util";
+import { type Command, CommandCall, type Options, type Shell, type Values } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { createCompletion } from "./completion.ts";
+import { CommandFailure, EXIT_CODES } from "./failure.ts";
+import { createOperationCommands } from "./operation-commands.ts";
+
+/** The options of all commands. */
+const SHARED: Options = {
+  at: { type: "string" },
+  url: { type: "string" },
+  project: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+};
+
+const OPERATION_COMMANDS = createOperationCommands(ERRATA_OPERATIONS);
+
+/** Both kinds. A short name comes first. */
+const ALL: readonly Command[] = [
+  ...COMMANDS,
+  ...OPERATION_COMMANDS.filter(({ words }) => words.length > 0),
+];
+
+const INTRO = `errata looks up, shows and decides issues from a terminal.
+
+Usage: errata <command> [options]
+`;
+
+const OUTRO = `
+Options of all commands:
+  --at <name>        an Errata that \`errata login\` has saved
+  --url <url>        or ERRATA_URL
+  --project <id>     or ERRATA_PROJECT; 1 by default
+  --json             the answer of /api/v1, unchanged
+  -h, --help         the help of a command
+
+The token is read from ERRATA_TOKEN, or from what \`errata login\` has saved.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed.
+`;
+
+/** Runs the command. Resolves to its exit code. Never rejects. */
+async function main(words: readonly string[], shell: Shell): Promise<number> {
+  try {
+    await runCommand(words, shell);
+    return EXIT_CODES.done;
+  } catch (error) {
+    if (error instanceof CommandFailure) {
+      shell.stderr.write(`errata: ${error.message}\n`);
+      return EXIT_CODES[error.kind];
+    }
+    if (isBrokenPipe(error)) return EXIT_CODES.done;
+    shell.stderr.write(`errata: ${error instanceof Error ? error.message : String(error)}\n`);
+    return EXIT_CODES.failed;
+  }
+}
+
+async function runCommand(words: readonly string[], shell: Shell): Promise<void> {
+  const [first = "--help", second] = words;
+  if (first === "--version" || first === "version") {
+    shell.stdout.write(`${ERRATA_CLI_VERSION}\n`);
+    return;
+  }
+  if (first === "--help" || first === "-h" || (first === "help" && second === undefined)) {
+    shell.stdout.write(INTRO + listCommands() + OUTRO);
+    return;
+  }
+  if (first === "completion") {
+    shell.stdout.write(createCompletion(second ?? "", listCompleted()));
+    return;
+  }
+  const named = first === "help" ? words.slice(1) : words;
+  const command = findCommand(named);
+  if (command === undefined)
+    throw new CommandFailure("usage", "There is no such command. See `errata --help`.");
+  const { positionals, values } = parse(command, named.slice(command.words.length));
+  if (values.help === true || first === "help") {
+    shell.stdout.write(createHelp(command));
+    return;
+  }
+  await command.run(new CommandCall(shell, positionals, values));
+}
+
+/** The command with most words at the beginning: `issues decide` before `issues`. */
+function findCommand(words: readonly string[]): Command | undefined {
+  return ALL.filter((command) => command.words.every((word, at) => words[at] === word)).toSorted(
+    (a, b) => b.words.length - a.words.length,
+  )[0];
+}
+
+function parse(
+  { options = {} }: Command,
+  args: readonly string[],
+): { readonly positionals: readonly string[]; readonly values: Values } {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { ...SHARED, ...options },
+      allowPositionals: true,
+    }) as { positionals: string[]; values: Values };
+  } catch (error) {
+    const [sentence = ""] = error instanceof Error ? error.message.split(". ") : [];
+    throw new CommandFailure("usage", `${sentence.replace(/\.$/, "")}. See --help.`);
+  }
+}
+
+function listCommands(): string {
+  const rows = [
+    ...COMMANDS.map((command) => [command.words.join(" "), command.summary] as const),
+    ["completion", "Print the script that completes words in bash, zsh or fish."] as const,
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const operations = OPERATION_COMMANDS.map(({ words }) => `  ${words.join(" ")}\n`);
+  return [
+    ...rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}\n`),
+    "\nEach operation of the API:\n",
+    ...operations,
+  ].join("");
+}
+
+function createHelp({ words, usage, summary, options = {}, about = {} }: Command): string {
+  const names = Object.entries(options).map(
+    ([name, { type }]) => [name, `--${name}${type === "string" ? " <value>" : ""}`] as const,
+  );
+  const width = Math.max(0, ...names.map(([, shown]) => shown.length));
+  const lines = names.map(
+    ([name, shown]) => `  ${`${shown.padEnd(width)}  ${about[name] ?? ""}`.trimEnd()}\n`,
+  );
+  return [
+    `${summary}\n\nUsage: errata ${words.join(" ")} ${usage}\n`,
+    ...(lines.length > 0 ? ["\nOptions:\n", ...lines] : []),
+    OUTRO,
+  ].join("");
+}
+
+function listCompleted() {
+  const shared = Object.keys(SHARED);
+  return [
+    ...ALL.map(({ words, options = {} }) => ({
+      words,
+      options: [...shared, ...Object.keys(options)],
+    })),
+    { words: ["completion"], options: [] },
+  ];
+}
+
+/** True if the reader of standard output has ended, as `head` does. */
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}
+
+const { env, stdin, stdout, stderr } = process;
+stdout.on("error", (error: unknown) => {
+  if (isBrokenPipe(error)) process.exit(EXIT_CODES.done);
+  throw error;
+});
+process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr });
+// A terminal that was read keeps the process alive.
+stdin.unref?.();

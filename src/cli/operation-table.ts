@@ -1,0 +1,78 @@
+/**
+ * The operations of Errata as commands: `issues.decide` is `errata issues decide <digest>
+ * --state=resolved`. The build makes the table of `OPERATIONS`, so that the program has every
+ * operation and none of their code.
+ */
+import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
+import { CommandFailure } from "./failure.ts";
+
+/** A request to `/api/v1`. */
+export interface ApiRequest {
+  readonly method: string;
+  /** The path and query below `/api/v1`. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Names of members in the path of an operation, in their order. */
+export function listPathMembers({ path }: Pick<OperationFacts, "path">): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The words of a command: `issues`, `decide-many`. */
+export function toWords({ name }: Pick<OperationFacts, "name">): readonly string[] {
+  return name.split(".").map(toOption);
+}
+
+/** `inNextRelease` as an option is `in-next-release`. */
+export function toOption(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The request of an operation. `input` has the members that were given. */
+export function createRequest(
+  { method, path, members }: OperationFacts,
+  input: Readonly<Record<string, unknown>>,
+): ApiRequest {
+  const inPath = listPathMembers({ path });
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodePath(String(input[name])));
+  const others = members
+    .filter(({ name }) => !inPath.includes(name) && input[name] !== undefined)
+    .map(({ name }) => [name, input[name]] as const);
+  if (method === "GET") {
+    const query = new URLSearchParams(
+      Object.fromEntries(others.map(([name, value]) => [name, String(value)])),
+    );
+    return { method, path: query.size === 0 ? filled : `${filled}?${query}` };
+  }
+  return { method, path: filled, body: Object.fromEntries(others) };
+}
+
+/** Slashes stay: the names of releases have them. */
+function encodePath(value: string): string {
+  return value.split("/").map(encodeURIComponent).join("/");
+}
+
+/** The value of an option or an argument. Throws what was expected. */
+export function parseMember({ name, type, about }: MemberFacts, text: string): unknown {
+  switch (type) {
+    case "text":
+      return text;
+    case "number":
+      if (/^-?\d{1,15}$/.test(text)) return Number(text);
+      break;
+    case "boolean":
+      if (text === "true" || text === "false") return text === "true";
+      break;
+    case "list":
+      return text.split(",").map((one) => one.trim());
+    case "json":
+      try {
+        return JSON.parse(text);
+      } catch {
+        break;
+      }
+  }
+  const expected = type === "json" ? `JSON: ${about}` : about;
+  throw new CommandFailure("usage", `--${toOption(name)}: expected ${expected}.`);
+}

@@ -1,0 +1,114 @@
+/**
+ * Which Errata the commands call: the options, then the environment, then the file that `errata
+ * login` writes. The file can have several Erratas by name, and only its owner can read it.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { CommandFailure } from "./failure.ts";
+
+/** An Errata, a project in it, and the token. */
+export interface Target {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly project: string;
+  readonly token: string | undefined;
+}
+
+/** The contents of the file. */
+export interface Settings {
+  /** The name that commands use without `--at`. */
+  readonly default?: string;
+  readonly erratas: Readonly<Record<string, Target>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The path of the file (XDG Base Directory Specification 0.8). */
+export function findSettingsFile(env: Environment): string {
+  const windows = process.platform === "win32" ? env.APPDATA : undefined;
+  const home = env.HOME || homedir();
+  return join(env.XDG_CONFIG_HOME || windows || join(home, ".config"), "errata", "config.json");
+}
+
+/** The settings; none without a file. Throws for a file that is no JSON of this form. */
+export function readSettings(env: Environment): Settings {
+  const file = findSettingsFile(env);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return { erratas: {} };
+  }
+  try {
+    return decodeSettings(JSON.parse(text));
+  } catch {
+    throw new CommandFailure("usage", `${file} is not what errata login writes. Delete it.`);
+  }
+}
+
+function decodeSettings(json: unknown): Settings {
+  const fields = json as { default?: unknown; erratas: Record<string, Record<string, unknown>> };
+  const erratas = Object.entries(fields.erratas).map(([name, { url, project, token }]) => {
+    if (typeof url !== "string") throw new TypeError("url");
+    const target: Target = {
+      url,
+      project: typeof project === "string" ? project : "1",
+      token: typeof token === "string" ? token : undefined,
+    };
+    return [name, target] as const;
+  });
+  return {
+    ...(typeof fields.default === "string" && { default: fields.default }),
+    erratas: Object.fromEntries(erratas),
+  };
+}
+
+/** Replaces the file at once, so that a stopped program leaves the old one. */
+export function writeSettings(env: Environment, settings: Settings): void {
+  const file = findSettingsFile(env);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, file);
+}
+
+/** The options of every command that calls Errata. */
+export interface TargetOptions {
+  readonly at?: string | undefined;
+  readonly url?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/** The Errata to call. Throws without one. A token goes only to the Errata that it was saved for. */
+export function findTarget(options: TargetOptions, env: Environment): Target {
+  const settings = readSettings(env);
+  const name = options.at ?? (options.url || env.ERRATA_URL ? undefined : settings.default);
+  const saved = name === undefined ? undefined : settings.erratas[name];
+  if (options.at !== undefined && saved === undefined)
+    throw new CommandFailure("usage", `--at: expected a name of errata login.`);
+  const url = options.url ?? (options.at === undefined ? env.ERRATA_URL : undefined) ?? saved?.url;
+  if (url === undefined) throw new CommandFailure("denied", NO_TARGET);
+  const base = parseUrl(url);
+  const known = saved ?? Object.values(settings.erratas).find((one) => one.url === base);
+  return {
+    url: base,
+    project: options.project ?? env.ERRATA_PROJECT ?? known?.project ?? "1",
+    token: env.ERRATA_TOKEN || (known?.url === base ? known.token : undefined),
+  };
+}
+
+const NO_TARGET =
+  "No Errata is known. Run `errata login <url>`, or set ERRATA_URL and ERRATA_TOKEN.";
+
+/** The origin of a URL. Throws for another scheme, and for http except on this machine. */
+export function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new CommandFailure("usage", "Expected a URL, such as https://errata.example.");
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "http:" && !isLocal)
+    throw new CommandFailure("usage", "Expected https: a token must not be readable on its way.");
+  return url.origin;
+}

@@ -1,0 +1,85 @@
+/**
+ * Text of strangers on a terminal. A message could contain the sequences that move the cursor, set
+ * the title or open a link, and characters that reorder or hide others.
+ */
+
+/** Controls, and characters of format: bidirectional, zero-width and tag characters. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
+/** Two columns: the scripts of East Asia, and emoji. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+const COMBINING = /\p{M}/u;
+
+/** The text with each such character as `\u{1b}`. Line feeds stay if `keepsLines`. */
+export function escapeControls(text: string, keepsLines = false): string {
+  return text.replace(CONTROLS, (character) =>
+    keepsLines && (character === "\n" || character === "\t")
+      ? character
+      : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** JSON in which such characters are escapes of JSON, so that its value stays the same. */
+export function escapeJson(json: string): string {
+  return json.replace(CONTROLS, (characters) =>
+    /[\n\r\t]/.test(characters)
+      ? characters
+      : Array.from(
+          { length: characters.length },
+          (_, at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, "0")}`,
+        ).join(""),
+  );
+}
+
+/** The columns that a text takes. */
+export function measure(text: string): number {
+  let columns = 0;
+  for (const character of text) {
+    if (COMBINING.test(character)) continue;
+    columns += WIDE.test(character) ? 2 : 1;
+  }
+  return columns;
+}
+
+/** The text in at most `columns` columns, with `…` where it was cut. */
+export function cut(text: string, columns: number): string {
+  if (measure(text) <= columns) return text;
+  let kept = "";
+  let used = 1;
+  for (const character of text) {
+    used += measure(character);
+    if (used > columns) break;
+    kept += character;
+  }
+  return columns < 1 ? "" : `${kept}…`;
+}
+
+/** How a table is printed. */
+interface TableStyle {
+  /** The width of the terminal; undefined for a pipe, which gets tabs and uncut cells. */
+  readonly columns: number | undefined;
+}
+
+/**
+ * Rows as lines. On a terminal, all columns but the last are as wide as their cells, and the last
+ * one is cut. In a pipe, tabs separate the cells.
+ */
+export function formatTable(rows: readonly (readonly string[])[], { columns }: TableStyle): string {
+  const safe = rows.map((row) => row.map((cell) => escapeControls(cell)));
+  if (columns === undefined) return safe.map((row) => `${row.join("\t")}\n`).join("");
+  const widths = (safe[0] ?? []).map((_, at) =>
+    Math.max(...safe.map((row) => measure(row[at] ?? ""))),
+  );
+  return safe
+    .map((row) => {
+      let left = columns;
+      const cells = row.map((cell, at) => {
+        const isLast = at === row.length - 1;
+        const shown = cut(cell, left);
+        left -= (widths[at] ?? 0) + 2;
+        return isLast ? shown : shown + " ".repeat((widths[at] ?? 0) - measure(shown));
+      });
+      return `${cut(cells.join("  "), columns).trimEnd()}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,144 @@
+/** What a build says about a release: its deploys and commits, and the issues that these fix. */
+import * as v from "valibot";
+import { artifactLimits } from "../core/artifacts/artifact-limits.ts";
+import { limits } from "../core/limits.ts";
+import type { ReleaseChange, ReleaseCommit, ReleaseFacts } from "../core/ports/source-maps-port.ts";
+import { listFixedDigests } from "../core/release/fixed-digests.ts";
+import type { Digest } from "../core/report.ts";
+import { ok } from "../core/result.ts";
+import { list } from "../core/schema/stored-object.ts";
+import { truncateOneLine } from "../core/truncate.ts";
+import { isoTime, plainText, releaseText } from "./inputs.ts";
+import { defineOperation, type OperationServices } from "./operation.ts";
+import { byErrata } from "./provenance.ts";
+import { releaseFacts } from "./releases.ts";
+
+/** The characters of a commit's id that people read. */
+const SHORT_ID_CHARS = 10;
+const MAX_AUTHOR_CHARS = 60;
+
+/** A change of an issue by a commit. */
+interface Fix {
+  readonly digest: Digest;
+  readonly commit: ReleaseCommit;
+}
+
+/**
+ * Stores the change of a release, and resolves in it the issues that its commits fix. A commit acts
+ * once in a project: releases may list it again. The issues are resolved first, so that a call that
+ * fails between the two can be repeated. Rejects while an object is unavailable.
+ */
+export async function describeRelease(
+  { projectStore, sourceMaps }: Pick<OperationServices, "projectStore" | "sourceMaps">,
+  change: ReleaseChange,
+  undoId?: string,
+): Promise<{ readonly facts: ReleaseFacts; readonly fixed: readonly Digest[] }> {
+  const fixes = (change.commits ?? []).flatMap(listFixes);
+  const ids = [...new Set(fixes.map(({ commit }) => commit.id))];
+  const newIds = ids.length === 0 ? [] : await sourceMaps.listNewCommits(ids);
+  const fixed = new Set<Digest>();
+  for (const { digest, commit } of fixes) {
+    if (!newIds.includes(commit.id) || fixed.has(digest)) continue;
+    const decision = {
+      state: "resolved",
+      release: change.version,
+      by: nameCommit(commit),
+    } as const;
+    if ((await projectStore.decide(digest, decision, undoId)) !== null) fixed.add(digest);
+  }
+  return { facts: await sourceMaps.changeRelease(change), fixed: [...fixed] };
+}
+
+function listFixes(commit: ReleaseCommit): readonly Fix[] {
+  return listFixedDigests(commit.message ?? "").map((digest) => ({ digest, commit }));
+}
+
+/** Who resolved the issue: `commit 3f2a9c1b04 (Ada)`. */
+function nameCommit({ id, author }: ReleaseCommit): string {
+  const short = id.slice(0, SHORT_ID_CHARS);
+  const name = truncateOneLine(author, MAX_AUTHOR_CHARS);
+  return name === undefined ? `commit ${short}` : `commit ${short} (${name})`;
+}
+
+const { maxCommitsPerRelease, maxFilesPerCommit, maxFilePathChars, maxUrlChars } = artifactLimits;
+
+const commit = v.strictObject({
+  id: v.pipe(v.string(), v.regex(/^[0-9a-z]{7,64}$/i)),
+  repository: v.optional(plainText(maxUrlChars, "repository")),
+  message: v.optional(v.string()),
+  author: v.optional(plainText(maxUrlChars, "author")),
+  at: v.optional(isoTime("at")),
+  url: v.optional(plainText(maxUrlChars, "url")),
+  files: v.optional(list(v.string())),
+});
+
+const deploy = v.strictObject({
+  environment: plainText(maxUrlChars, "environment"),
+  name: v.optional(plainText(maxUrlChars, "name")),
+  url: v.optional(plainText(maxUrlChars, "url")),
+  started: v.optional(isoTime("started")),
+  finished: v.optional(isoTime("finished")),
+});
+
+export const putRelease = defineOperation({
+  name: "releases.describe",
+  summary:
+    "Describe a release: its commits, with the files that they change, and a deploy. " +
+    "A commit whose message says “Fixes 7F3K-Q2M9” resolves that issue in the release.",
+  role: "member",
+  effect: "set",
+  rate: "change",
+  dependency: "source-maps",
+  maxBodyBytes: artifactLimits.maxReleaseBodyBytes,
+  route: "PUT /releases/{name}",
+  input: v.strictObject({
+    name: releaseText(),
+    released: v.optional(isoTime("released")),
+    deploy: v.optional(
+      v.pipe(deploy, v.description("deploy with an environment, and times in ISO 8601")),
+    ),
+    commits: v.optional(
+      v.pipe(
+        list(commit),
+        v.maxLength(maxCommitsPerRelease),
+        v.description(
+          `at most ${maxCommitsPerRelease} commits, each with an id of 7 to 64 letters and digits`,
+        ),
+      ),
+    ),
+  }),
+  output: v.strictObject({
+    facts: releaseFacts,
+    fixed: list(byErrata("The digest of an issue that the commits resolved")),
+    change: byErrata("The id of the change, for changes.undo"),
+  }),
+  reasons: [],
+  audit: (_, output) => ({
+    text: "described a release",
+    subject: output?.fixed.join(" ").slice(0, limits.maxAuditSubjectChars) || undefined,
+  }),
+  async run({ name: version, released: releasedMs, deploy: deployed, commits }, context) {
+    const { services, changeId } = context;
+    const change: ReleaseChange = {
+      version,
+      releasedMs,
+      ...(deployed !== undefined && { deploy: toDeploy(deployed) }),
+      ...(commits !== undefined && { commits: commits.map(toCommit) }),
+    };
+    return ok({ ...(await describeRelease(services, change, changeId)), change: changeId });
+  },
+});
+
+function toDeploy({ started, finished, ...names }: v.InferOutput<typeof deploy>) {
+  return { ...names, startedMs: started, finishedMs: finished };
+}
+
+/** Longer paths and further files say nothing about an issue, and are left out. */
+function toCommit({ at, files, message, ...names }: v.InferOutput<typeof commit>): ReleaseCommit {
+  return {
+    ...names,
+    atMs: at,
+    message: message?.slice(0, artifactLimits.maxReadMessageChars),
+    files: files?.filter(({ length }) => length <= maxFilePathChars).slice(0, maxFilesPerCommit),
+  };
+}

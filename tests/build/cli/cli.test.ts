@@ -1,0 +1,361 @@
+// The command `errata` as its package has it, from an empty home, against the built product.
+
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "#support/cli/run-cli.ts";
+import { readNowMs } from "#support/clock/clock.ts";
+import { buildCli, cliFolder } from "../../../.tools/build/cli.ts";
+import { makeLink } from "../../../.tools/deploy/sign-in-link.ts";
+import { serve } from "../../../.tools/local/serve.ts";
+
+const SERVER_KEY = "errata_server_0123456789abcdef0123456789abcdef";
+const home = mkdtempSync(join(tmpdir(), "errata-cli-"));
+const state = mkdtempSync(join(tmpdir(), "errata-cli-state-"));
+const link = makeLink(readNowMs());
+let served: Awaited<ReturnType<typeof serve>>;
+
+/** Runs the program for the served Errata. */
+function errata(
+  args: readonly string[],
+  { env = {}, ...options }: Omit<Parameters<typeof runCli>[1], "home"> = {},
+) {
+  return runCli(args, { home, env: { ERRATA_URL: served.url, ...env }, ...options });
+}
+
+async function report(message: string, over: object = {}): Promise<string> {
+  const response = await fetch(`${served.url}/api/1/store/?sentry_key=${SERVER_KEY}`, {
+    method: "POST",
+    body: JSON.stringify({
+      platform: "node",
+      release: "shop@1.4.1",
+      exception: {
+        values: [
+          {
+            type: "CartError",
+            value: message,
+            stacktrace: {
+              frames: [{ filename: "src/cart.ts", function: "total", lineno: 7, in_app: true }],
+            },
+          },
+        ],
+      },
+      ...over,
+    }),
+  });
+  expect(response.status).toBe(200);
+  const id = ((await response.json()) as { id: string }).id;
+  const found = await errata(["lookup", id, "--json"]);
+  return JSON.parse(found.out).hits[0].digest;
+}
+
+const HOSTILE = "paid \u001b]8;;https://evil.example\u0007 \u202e\r\u009b2J\u{e0041}";
+let digest: string;
+let hostile: string;
+
+beforeAll(async () => {
+  await buildCli();
+  served = await serve({
+    isLocalOpen: true,
+    statePath: state,
+    serverKey: SERVER_KEY,
+    vars: { ERRATA_SETUP: link.setup },
+  });
+  digest = await report("no price");
+  hostile = await report(HOSTILE, {
+    exception: { values: [{ type: "HostileError", value: HOSTILE }] },
+  });
+}, 60_000);
+afterAll(async () => {
+  await served?.stop();
+  for (const folder of [home, state]) rmSync(folder, { recursive: true, force: true });
+});
+
+it("is a package of three files, of which the program has less than 45 KB", () => {
+  expect(readdirSync(cliFolder).sort()).toEqual(["README.md", "errata.mjs", "package.json"]);
+  const program = readFileSync(join(cliFolder, "errata.mjs"), "utf8");
+  expect(program.length).toBeLessThan(45_000);
+  for (const [, name = ""] of program.matchAll(/(?:^|[;\n])import[^;"]*from\s*"([^"]+)"/g))
+    expect(name).toMatch(/^node:/);
+  expect(JSON.parse(readFileSync(join(cliFolder, "package.json"), "utf8"))).not.toHaveProperty(
+    "dependencies",
+  );
+});
+
+it("is installed from the deployment", async () => {
+  const bytes = new Uint8Array(await (await fetch(`${served.url}/errata-cli.tgz`)).arrayBuffer());
+  const folder = join(home, "installed");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "errata-cli.tgz"), bytes);
+  const words = ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder];
+  execFileSync("npm", [...words, join(folder, "errata-cli.tgz")], { stdio: "pipe" });
+  const program = join(folder, "node_modules", ".bin", "errata");
+  expect(execFileSync(program, ["--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+it("has a command for each operation, and its help says what the options are", async () => {
+  const { out } = await errata(["--help"]);
+  const document = await (await fetch(`${served.url}/openapi.json`)).json();
+  const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
+  const names = Object.values(paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(names.length).toBeGreaterThan(25);
+  for (const name of names) {
+    const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace(".", " ");
+    expect(out).toContain(`  ${words}\n`);
+  }
+  const { out: help } = await errata(["issues", "decide", "--help"]);
+  expect(help).toContain("Usage: errata issues decide <digest> --state …");
+  expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
+});
+
+describe("lookup", () => {
+  it("finds the issue of any text, and of a text on standard input", async () => {
+    for (const found of [
+      await errata(["lookup", `the page said ${digest.toLowerCase()} today`]),
+      await errata(["lookup"], { input: `Application error\nDigest: ${digest}\n` }),
+    ]) {
+      expect(found).toMatchObject({ code: 0, err: "" });
+      expect(found.out.split("\t")).toEqual([
+        digest,
+        "1",
+        expect.stringMatching(/Z$/),
+        "CartError: no price\n",
+      ]);
+    }
+  });
+
+  it("ends with 3 if there is none", async () => {
+    const found = await errata(["lookup", "7F3K-Q2M9"]);
+    expect(found).toMatchObject({ code: 3, out: "" });
+    expect(found.err).toContain("No issue is known");
+  });
+});
+
+it("shows an issue with its frames and its page", async () => {
+  const { code, out } = await errata(["show", digest]);
+  expect(code).toBe(0);
+  expect(out).toContain("CartError: no price\n");
+  expect(out).toContain("  at total (src/cart.ts:7)\n");
+  expect(out).toContain(`${served.url}/d/${digest}\n`);
+});
+
+it("lists issues, and prints the answer of the API unchanged with --json", async () => {
+  const { out } = await errata(["issues", "is:open", "CartError"]);
+  expect(out).toMatch(new RegExp(`^${digest}\\topen\\t1\\t`));
+  const { out: json } = await errata(["issues", "--json"]);
+  const response = await fetch(`${served.url}/api/v1/issues`);
+  const asOf = /"asOf":"[^"]*"/g;
+  expect(json.replace(asOf, "")).toBe(`${await response.text()}\n`.replace(asOf, ""));
+});
+
+it("prints controls of reported text as escapes, in every form", async () => {
+  for (const args of [["show", hostile], ["lookup", hostile], ["issues"]]) {
+    const { out } = await errata(args);
+    // Errata itself keeps no control characters of reports.
+    expect(out).toContain("]8;;https://evil.example");
+    expect(out).toContain("\\u{202e}");
+    expect(out).not.toMatch(/[\p{Cf}\r]|\p{Cc}(?<![\n\t])/u);
+  }
+});
+
+it("decides, says how to undo it, and undoes it", async () => {
+  const resolved = await errata(["resolve", digest, "--in", "shop@1.4.2"]);
+  expect(resolved).toMatchObject({ code: 0, out: `${digest}\tresolved\tCartError: no price\n` });
+  const [, change = ""] = /errata undo (\w+)/.exec(resolved.err) ?? [];
+  expect((await errata(["undo", change])).code).toBe(0);
+  expect((await errata(["issues", "get", digest])).out).toContain('"state":"open"');
+  const generic = ["issues", "decide", digest, "--state=ignored", "--duration=7d"];
+  expect((await errata(generic)).out).toContain('"state":"ignored"');
+  expect((await errata(["reopen", digest])).code).toBe(0);
+});
+
+describe("release", () => {
+  const repository = mkdtempSync(join(tmpdir(), "errata-cli-git-"));
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@b.c", ...words], {
+      cwd: repository,
+      stdio: "pipe",
+    });
+  const commit = (message: string, file: string) => {
+    mkdirSync(join(repository, "src"), { recursive: true });
+    writeFileSync(join(repository, file), message);
+    git("add", ".");
+    git("commit", "-q", "-m", message);
+  };
+  afterAll(() => rmSync(repository, { recursive: true, force: true }));
+
+  it("sends the commits of git since the last release, and resolves what they fix", async () => {
+    git("init", "-q");
+    git("remote", "add", "origin", "https://ada:secret@git.example/acme/shop.git");
+    commit("Start", "README.md");
+    commit("Add the cart", "src/cart.ts");
+    const first = await errata(["release", "shop@1.4.1", "--commits"], { cwd: repository });
+    expect(first).toMatchObject({ code: 0, out: "shop@1.4.1: 2 commits\n" });
+    const shown = await errata(["show", digest]);
+    expect(shown.out).toMatch(/suspect [0-9a-f]{10} Ada: Add the cart \(src\/cart\.ts\)/);
+    commit(`Fix the price\n\nFixes ${digest}\n`, "src/cart.ts");
+    const args = ["release", "shop@1.4.2", "--commits", "--deploy", "production"];
+    const second = await errata(args, { cwd: repository });
+    expect(second.out).toBe(`shop@1.4.2: 1 commits\n${digest} resolved\n`);
+    const { out } = await errata(["releases", "get", "shop@1.4.2"]);
+    const { facts } = JSON.parse(out);
+    expect(facts.deploys).toMatchObject([{ environment: "production" }]);
+    expect(facts.commits).toMatchObject([
+      {
+        author: "Ada",
+        files: ["src/cart.ts"],
+        repository: "acme/shop",
+        url: expect.stringMatching(/^https:\/\/git\.example\/acme\/shop\/commit\/[0-9a-f]{40}$/),
+      },
+    ]);
+    expect(out).not.toContain("secret");
+    expect((await errata(["issues", "get", digest])).out).toContain('"state":"resolved"');
+  });
+
+  it("fails outside of a repository", async () => {
+    const { code, err } = await errata(["release"]);
+    expect(code).toBe(1);
+    expect(err).toContain("git failed:");
+  });
+});
+
+it("uploads the maps of a folder, with long paths", async () => {
+  const folder = join(home, "build");
+  const name = `${"a-long-name-".repeat(8)}.js`;
+  mkdirSync(join(folder, "assets", "pages"), { recursive: true });
+  const map = { version: 3, sources: ["src/a.ts"], names: [], mappings: "AAAA" };
+  writeFileSync(join(folder, "assets", "pages", name), `a()\n//# sourceMappingURL=${name}.map`);
+  writeFileSync(join(folder, "assets", "pages", `${name}.map`), JSON.stringify(map));
+  const { code, out, err } = await errata([
+    ...["sourcemaps", "upload", folder, "--release=shop@1.4.2", "--url-prefix=~/"],
+  ]);
+  expect(err).toBe("");
+  expect(code).toBe(0);
+  expect(out).toContain(`~/assets/pages/${name}`);
+});
+
+it("exports a project, and imports it again", async () => {
+  const file = join(home, "export.ndjson");
+  expect((await errata(["export", file])).code).toBe(0);
+  const { out } = await errata(["export"]);
+  expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\{"end"/);
+  const imported = await errata(["import", file, "--own"]);
+  expect(imported).toMatchObject({ code: 0 });
+});
+
+it("prints new reports once", async () => {
+  const { out } = await errata(["tail", "--once"]);
+  expect(out).toContain(`\t${digest}\tCartError: no price\n`);
+});
+
+describe("a saved Errata", () => {
+  const createToken = async () => {
+    const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
+    const signedIn = await fetch(`${served.url}/sign-in`, {
+      method: "POST",
+      headers: origin,
+      redirect: "manual",
+      body: new URLSearchParams({ code: new URL(link.at(served.url)).hash.slice(1), name: "Ada" }),
+    });
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((one) => one.split(";")[0])
+      .join("; ");
+    const response = await fetch(`${served.url}/settings`, {
+      method: "POST",
+      headers: { ...origin, cookie, accept: "application/json" },
+      body: new URLSearchParams({ do: "add-token", name: "cli", role: "member" }),
+    });
+    const { secrets } = (await response.json()) as { readonly secrets: readonly string[] };
+    return secrets[0] ?? "";
+  };
+  const own = { ERRATA_URL: undefined };
+  const file = join(home, ".config", "errata", "config.json");
+
+  it("has a token that only its owner can read, and that no output contains", async () => {
+    const token = await createToken();
+    expect(token).not.toBe("");
+    const signedIn = await errata(["login", served.url, "--as", "local"], {
+      input: `${token}\n`,
+      env: own,
+    });
+    expect(signedIn).toMatchObject({ code: 0, out: "" });
+    expect(signedIn.err).toContain("as member. Saved as local");
+    expect(signedIn.err).not.toContain(token);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { out } = await errata(["whoami", "get"], { env: own });
+    expect(JSON.parse(out)).toMatchObject({ kind: "token", role: "member" });
+    expect((await errata(["--at", "other", "show", digest], { env: own })).code).toBe(2);
+    expect((await errata(["logout"], { env: own })).code).toBe(0);
+    expect(readFileSync(file, "utf8")).not.toContain(token);
+  });
+
+  it("is needed: without one, the exit code is 4", async () => {
+    const { code, err } = await errata(["show", digest], { env: own });
+    expect(code).toBe(4);
+    expect(err).toContain("errata login");
+  });
+
+  it("gets no token of another Errata, and a wrong token ends with 4", async () => {
+    const env = { ERRATA_TOKEN: "errata_00000000000000000000000000000000" };
+    const { code, err } = await errata(["whoami", "get"], { env });
+    expect(code).toBe(4);
+    expect(err).not.toContain(env.ERRATA_TOKEN);
+  });
+});
+
+it.each([
+  [["nonsense"], 2],
+  [["show"], 2],
+  [["show", "7F3K-Q2M9", "--colour"], 2],
+  [["issues", "decide", "7F3K-Q2M9"], 2],
+  [["issues", "decide", "7F3K-Q2M9", "--state=gone"], 2],
+  [["show", "7F3K-Q2M8"], 2],
+  [["show", "7F3K-Q2M9"], 3],
+  [["show", "7F3K-Q2M9", "--url=http://errata.example"], 2],
+  [["show", "7F3K-Q2M9", "--url=http://127.0.0.1:9"], 1],
+  [["api", "GET", "issues"], 2],
+  [["sourcemaps", "upload", "nowhere"], 2],
+] as const)("%j ends with %i, and a sentence on standard error", async (args, expected) => {
+  const { code, out, err } = await errata(args);
+  expect(out).toBe("");
+  expect(err).toMatch(/^errata: .+\.\s*$/s);
+  expect(err).not.toContain("    at ");
+  expect(code).toBe(expected);
+});
+
+describe("completion", () => {
+  it.each(["bash", "zsh"])("of %s is a script that the shell accepts", async (shell) => {
+    const { code, out } = await errata(["completion", shell]);
+    expect(code).toBe(0);
+    const checker = shell === "zsh" && !existsSync("/usr/bin/zsh") ? "bash" : shell;
+    execFileSync(checker, ["-n"], { input: out });
+  });
+
+  it("completes the second word of a command", async () => {
+    const { out } = await errata(["completion", "bash"]);
+    const script = `${out}
+COMP_WORDS=(errata issues dec); COMP_CWORD=2; _errata; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync("bash", { input: script, encoding: "utf8" })).toContain("decide-many");
+  });
+});
+
+it("ends quietly if the reader of its output ends", () => {
+  const program = `"${process.execPath}" "${join(cliFolder, "errata.mjs")}"`;
+  const env = { HOME: home, PATH: process.env.PATH, ERRATA_URL: served.url };
+  const script = `${program} issues --json | head -c 1; echo " \${PIPESTATUS[0]}"`;
+  expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toBe("{ 0\n");
+});

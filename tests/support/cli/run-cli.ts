@@ -1,0 +1,39 @@
+/** Runs the built command `errata`, in a pipe and with an environment of its own. */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { cliFolder } from "../../../.tools/build/cli.ts";
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface RunOptions {
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/** Resolves when the program has ended. */
+export function runCli(
+  args: readonly string[],
+  { home, env = {}, input = "", cwd = home }: RunOptions,
+): Promise<Ran> {
+  const child = spawn(process.execPath, [join(cliFolder, "errata.mjs"), ...args], {
+    cwd,
+    env: { HOME: home, PATH: process.env.PATH, ...env },
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  // A program that does not read its input may have ended.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+}
