@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import { packTar } from "#src/cli/tar.ts";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
 import { toBytes } from "#support/bytes.ts";
 import {
@@ -23,7 +24,6 @@ import {
 } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getSourceMaps } from "#support/store/store.ts";
-import { packTar } from "#src/cli/tar.ts";
 
 afterEach(() => emptyStore());
 
