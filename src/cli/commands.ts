@@ -10,6 +10,7 @@ import {
   describeIssue,
   type IssueDetails,
   type IssueJson,
+  type IssueTitle,
   readText,
   toRow,
   toTitle,
@@ -258,35 +259,33 @@ const tail: Command = {
   words: ["tail"],
   usage: "[text]",
   summary: "Print reports as they arrive, until Ctrl-C.",
-  options: { once: { type: "boolean" } },
+  options: { once: { type: "boolean" }, ...TRUST },
   async run(call) {
-    const query = new URLSearchParams(call.args.length > 0 ? { q: call.args.join(" ") } : {});
+    const query = new URLSearchParams(call.args.length > 0 ? { text: call.args.join(" ") } : {});
     const seen = new Set<string>();
     for (;;) {
-      const response = await send(call.target, `/live.json?${query}`, { onWait: call.onWait });
-      const { events } = (await response.json()) as { readonly events: readonly LiveEvent[] };
-      for (const event of events.toReversed()) {
-        if (seen.has(event.id)) continue;
-        seen.add(event.id);
-        if (call.has("json")) call.printJson(JSON.stringify(event));
-        else
-          call.printTable([
-            [new Date(event.atMs).toISOString(), event.digest, `${event.type}: ${event.message}`],
-          ]);
+      const json = await call.call({ method: "GET", path: `/live?${query}` });
+      const { reports } = JSON.parse(json) as { readonly reports: readonly LiveReport[] };
+      for (const report of reports.toReversed()) {
+        if (seen.has(report.id)) continue;
+        seen.add(report.id);
+        if (call.has("json")) call.printJson(JSON.stringify(report));
+        else call.printTable([[report.at, report.digest, toTitle(report)]]);
       }
       for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id);
+      const [newest] = reports;
+      if (newest !== undefined) query.set("after", newest.id);
       if (call.has("once")) return;
       await sleep(TAIL_MS);
     }
   },
 };
 
-interface LiveEvent {
+/** A report of `reports.live`. */
+interface LiveReport extends IssueTitle {
   readonly id: string;
   readonly digest: string;
-  readonly atMs: number;
-  readonly type: string;
-  readonly message: string;
+  readonly at: string;
 }
 
 const upload: Command = {

@@ -17,15 +17,19 @@ interface ResolvedFrame extends Frame {
   readonly kind: "resolved" | "unmapped";
 }
 
+/** What the title of an issue or a report is made of. */
+export interface IssueTitle {
+  readonly type?: ReportedText;
+  readonly message?: ReportedText;
+  readonly title?: ReportedText;
+}
+
 /** An issue of a list. */
-export interface IssueJson {
+export interface IssueJson extends IssueTitle {
   readonly digest: string;
   readonly state?: string;
   readonly count: number;
   readonly lastSeen: string;
-  readonly type?: ReportedText;
-  readonly message?: ReportedText;
-  readonly title?: ReportedText;
 }
 
 /** `issues.get` */
@@ -62,7 +66,7 @@ export function readText(text: ReportedText | undefined): string {
 }
 
 /** Type and message in one line. */
-export function toTitle({ title, type, message }: IssueJson): string {
+export function toTitle({ title, type, message }: IssueTitle): string {
   if (title !== undefined) return readText(title);
   const [kind, text] = [readText(type), readText(message)];
   return kind === "" || text.startsWith(`${kind}:`) ? text : `${kind}: ${text}`;

@@ -19,6 +19,7 @@ import {
   undoChange,
 } from "./issue-changes.ts";
 import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
 import { getRelease, listReleases } from "./releases.ts";
@@ -36,6 +37,7 @@ export const OPERATIONS: readonly Operation[] = [
   getReport,
   getSource,
   lookUpIssues,
+  listLiveReports,
   listReleases,
   getRelease,
   putRelease,

@@ -76,6 +76,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "reports.source": () => ({ digest: whole, report: REPORT_ID, lines: 3 }),
   "reports.get": () => ({ digest: whole, report: REPORT_ID }),
   "issues.lookUp": () => ({ text: whole }),
+  "reports.live": () => ({ text: "price" }),
   "releases.list": () => ({}),
   "releases.get": () => ({ name: RELEASE }),
   "releases.describe": () => ({ name: RELEASE, commits: [{ id: "abcdef1", message: "Start" }] }),
