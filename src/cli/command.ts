@@ -32,6 +32,7 @@ export interface Shell {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  readonly nowMs: () => number;
 }
 
 /** The columns of a terminal that does not say how many it has. */

@@ -222,7 +222,7 @@ const release: Command = {
     const commits = range === undefined ? undefined : await readCommits(range);
     const environment = call.get("deploy");
     const url = call.get("deploy-url");
-    const finished = new Date().toISOString();
+    const finished = new Date(call.shell.nowMs()).toISOString();
     const json = await call.call({
       method: "PUT",
       path: `/releases/${name.split("/").map(encodeURIComponent).join("/")}`,

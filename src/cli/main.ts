@@ -155,6 +155,9 @@ stdout.on("error", (error: unknown) => {
   if (isBrokenPipe(error)) process.exit(EXIT_CODES.done);
   throw error;
 });
-process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr });
+process.exitCode = await main(process.argv.slice(2), {
+  ...{ env, stdin, stdout, stderr },
+  nowMs: Date.now,
+});
 // A terminal that was read keeps the process alive.
 stdin.unref?.();

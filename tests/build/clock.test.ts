@@ -38,6 +38,8 @@ const CLOCKS_OF_SOURCES: readonly RegExp[] = [
   // What an application installs, and the Worker in front of a site.
   /^src\/adapters\/(?:server|vitals)\.ts$/,
   /^src\/front\/front\.ts$/,
+  // The program that people run.
+  /^src\/cli\/main\.ts$/,
 ];
 
 function listFiles(folder: string): string[] {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCli } from "#support/cli/run-cli.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { buildCli } from "../../../.tools/build/cli.ts";
 import { buildLibrary, libraryFolder } from "../../../.tools/build/library.ts";
@@ -104,7 +105,7 @@ function runApp(release: string): string {
 async function sendSessions(release: string, exited: number): Promise<void> {
   const payload = {
     attrs: { release },
-    aggregates: [{ started: new Date(performance.timeOrigin).toISOString(), exited }],
+    aggregates: [{ started: new Date(readNowMs()).toISOString(), exited }],
   };
   const response = await fetch(`${served.url}/api/1/envelope/?sentry_key=${SERVER_KEY}`, {
     method: "POST",
