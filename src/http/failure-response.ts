@@ -52,6 +52,11 @@ export function toProblemResponse(
   return new Response(JSON.stringify(problem), { status, headers: { ...headers, ...type } });
 }
 
+/** The text of an expected failure, for a person or a model. */
+export function describeFailureText(failure: Failure): string {
+  return describeFailure(failure)[1];
+}
+
 /** The detail for a digest without an issue, for programs. */
 export const UNKNOWN_DIGEST_DETAIL =
   "No issue has this digest. It may not have arrived yet, or it has expired.";
@@ -79,6 +84,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "unknown-release": [404, "Unknown release."],
   "unknown-digest": [404, UNKNOWN_DIGEST_DETAIL],
   "unknown-report": [404, "This issue has no report with this id, or its body has expired."],
+  "only-public-reports": [
+    403,
+    "This issue has only public reports, which anyone can send. A person must decide about it.",
+  ],
   "unknown-member": [400, "Expected the name of a member of this project."],
   "log-unavailable": [
     503,

@@ -144,6 +144,7 @@ export const decideIssue = defineOperation({
   input: v.pipe(v.strictObject({ digest: digestText(), ...DECISION }), hasOwnConditions()),
   output: changedIssue,
   reasons: ["unknown-digest"],
+  issues: ({ digest }) => [digest],
   audit: ({ digest, ...decision }) => ({
     text: toDecisionText(decision, digest),
     subject: digest,
@@ -384,6 +385,7 @@ export const commentIssue = defineOperation({
   }),
   output: annotatedIssue,
   reasons: ["unknown-digest"],
+  issues: ({ digest }) => [digest],
   audit: ({ digest }) => ({ text: `commented on ${digest}`, subject: digest }),
   messages: { commented: "Comment added." },
   message: (_, { digest }) => ({ kind: "commented", digests: [digest] }),
@@ -432,6 +434,7 @@ export const mergeIssues = defineOperation({
   ),
   output: undoableAnnotation,
   reasons: ["unknown-digest"],
+  issues: ({ digest, from }) => [digest, ...from],
   audit: ({ digest, from }) => ({
     text: `merged ${toIssuesText(from)} into ${digest}`,
     subject: toSubject([digest, ...from]),

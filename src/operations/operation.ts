@@ -14,6 +14,7 @@ import type { NamedVersion } from "../core/stats/object-version.ts";
 import type { ProjectBackup } from "../core/stats/store-health.ts";
 import type { Trust } from "../core/trust/trust.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
+import { isAnyOnlyPublic } from "./agent-grounds.ts";
 import { selectDeclared, toNode } from "./provenance.ts";
 
 /** `set` can be repeated without a further effect, `add` cannot; `erase` destroys data. */
@@ -39,7 +40,7 @@ export type OperationFailure =
       readonly fields: Readonly<Record<string, string>>;
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
-  | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script">
+  | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script" | "only-public-reports">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 
@@ -99,6 +100,16 @@ export interface Call {
   readonly services: OperationServices;
   /** The id of the change, if the caller may send it again (`Idempotency-Key`). */
   readonly retryId?: string | undefined;
+  /** Set if an agent performs it: what it called, for the audit log, and its program. */
+  readonly agent?: Agent | undefined;
+}
+
+/** A program that decides by itself what it does, as clients of MCP do. */
+export interface Agent {
+  /** What it called: `MCP decide_issue`. */
+  readonly deed: string;
+  /** The name of its program, as it says: `claude-code`. */
+  readonly program?: string | undefined;
 }
 
 /** What `run` gets besides the input. */
@@ -178,6 +189,8 @@ interface Definition<
     input: v.InferOutput<Input>,
     output: OutputOf<Output>,
   ) => Message<NoInfer<Kind>>;
+  /** The issues that it changes, of which agents may change only some (`agent-grounds.ts`). */
+  readonly issues?: (input: v.InferOutput<Input>) => readonly Digest[];
   readonly run: (
     input: v.InferOutput<Input>,
     context: OperationContext,
@@ -222,20 +235,28 @@ export function defineOperation<
   const Own extends Reason = never,
   const Kind extends string = never,
 >(definition: Definition<Input, Output, Own, Kind>): Operation<Input, Output> {
-  const { audit, message, run, ...facts } = definition;
+  const { audit, message, issues, run, ...facts } = definition;
   const { name, role, effect, dependency = "index", canUndo } = facts;
   const outputNode = toNode(facts.output);
   if (effect !== "read" && audit === undefined) throw new Error(`${name}: changes are audited`);
 
   async function perform(raw: unknown, call: Call): Promise<Outcome<OutputOf<Output>>> {
-    const { caller, project, services } = call;
+    const { caller, project, services, agent } = call;
     const admitted = admit(facts, raw, caller);
     if (!admitted.ok) return admitted;
     const input = admitted.value;
+    if (agent !== undefined && issues !== undefined) {
+      const isRefused = await orNull(
+        services,
+        isAnyOnlyPublic(services.projectStore, issues(input)),
+      );
+      if (isRefused === null) return fail({ reason: `${dependency}-unavailable` });
+      if (isRefused) return fail({ reason: "only-public-reports" });
+    }
     let entry: number | null | undefined;
     if (typeof audit === "function" && caller.actor.kind !== "local") {
       const { text, subject } = audit(input);
-      const started = { project, requiredRole: role, action: name, subject, details: text };
+      const started = { project, requiredRole: role, subject, ...describeDeed(name, text, agent) };
       entry = await services.registry
         .authorizeAction(caller.actor, { ...started, hasOutcome: true })
         .catch((cause: unknown) => {
@@ -270,8 +291,17 @@ export function defineOperation<
   }
 
   const shared = effect === "read" ? SHARED_REASONS : CHANGE_REASONS;
-  const reasons: readonly Reason[] = [...shared, `${dependency}-unavailable`, ...facts.reasons];
+  const ofAgents = issues === undefined ? [] : (["only-public-reports"] as const);
+  const unavailable = `${dependency}-unavailable` as const;
+  const reasons: readonly Reason[] = [...shared, ...ofAgents, unavailable, ...facts.reasons];
   return { ...facts, reasons: [...new Set(reasons)], perform };
+}
+
+/** What the audit log says of a change, and of the agent that made it. */
+function describeDeed(name: string, text: string, agent: Agent | undefined) {
+  if (agent === undefined) return { action: name, details: text };
+  const by = agent.program === undefined ? "" : `, with ${agent.program}`;
+  return { action: agent.deed, details: `${text}${by}` };
 }
 
 /** The decoded input, if the caller may perform the operation. */

@@ -267,3 +267,65 @@ it("has types: run has only the declared reasons and output, perform only the de
   // @ts-expect-error The input has no such member.
   void (() => rename.perform({ title: "Ada" }, {} as never));
 });
+
+describe("a change by an agent", () => {
+  const note = defineOperation({
+    name: "things.note",
+    summary: "Note a thing.",
+    role: "member",
+    effect: "set",
+    rate: "change",
+    route: "POST /things/{digest}/note",
+    input: v.strictObject({ digest: v.string(), from: v.optional(v.string()) }),
+    output: v.strictObject({ digest: byErrata() }),
+    reasons: [],
+    issues: ({ digest, from = digest }) => [digest, from],
+    audit: ({ digest }) => ({ text: `noted ${digest}`, subject: digest }),
+    run: async ({ digest }) => ok({ digest }),
+  });
+  const agent = { deed: "MCP note", program: "claude-code" };
+
+  function createStore(levels: Readonly<Record<string, string>>) {
+    const { services, events } = createServices();
+    const getFreshIssue = async (digest: string) => {
+      if (digest === "away") throw new Error("no answer");
+      return levels[digest] === undefined ? null : { trust: levels[digest] };
+    };
+    return { services: { ...services, projectStore: { getFreshIssue } } as never, events };
+  }
+
+  it("has its deed and its program in the audit log", async () => {
+    const { services, events } = createStore({ a: "server" });
+    const call = { caller: MEMBER, project: "1", services };
+    await note.perform({ digest: "a" }, { ...call, agent });
+    await note.perform({ digest: "a" }, { ...call, agent: { deed: "MCP note" } });
+    await note.perform({ digest: "a" }, call);
+    expect(events.filter((event) => `${event}`.startsWith("started"))).toEqual([
+      "started: MCP note noted a, with claude-code a",
+      "started: MCP note noted a a",
+      "started: things.note noted a a",
+    ]);
+  });
+
+  it.each([
+    [{ digest: "a" }, true],
+    [{ digest: "page" }, true],
+    [{ digest: "unknown" }, true],
+    [{ digest: "public" }, "only-public-reports"],
+    [{ digest: "a", from: "public" }, "only-public-reports"],
+    [{ digest: "away" }, "index-unavailable"],
+  ])("is done only if a report of a higher level is its ground: %o", async (input, expected) => {
+    const { services, events } = createStore({ a: "server", page: "page", public: "public" });
+    const call = { caller: MEMBER, project: "1", services };
+    const done = await note.perform(input, { ...call, agent });
+    expect(done.ok || done.reason).toBe(expected);
+    expect(events.some((event) => `${event}`.startsWith("started"))).toBe(done.ok);
+    // People decide by themselves.
+    expect(await note.perform(input, call)).toMatchObject({ ok: true });
+  });
+
+  it("states this reason only where it can be", () => {
+    expect(note.reasons).toContain("only-public-reports");
+    expect(rename.reasons).not.toContain("only-public-reports");
+  });
+});
