@@ -94,6 +94,8 @@ export const limits = {
    * send 5.
    */
   maxSourceLines: 5,
+  /** Lines before and after the line of a frame, in one read of its source. */
+  maxReadSourceLines: 100,
   /** A line of a resolved frame's source (truncates around the column). Sentry cuts at 140. */
   maxSourceLineChars: 150,
   /** Local variables of one frame, and members of each value (truncates). */
@@ -375,6 +377,12 @@ export const limits = {
   maxPageFacetsPerDay: 50_000,
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
+  /** The body of a request to `/mcp`. */
+  maxMcpBodyBytes: 64 * 1024,
+  /** A result of MCP, as text and as structured content each: by default, and the range. */
+  mcpResultChars: 16_000,
+  minMcpResultChars: 8_000,
+  maxMcpResultChars: 64_000,
   /** A comment on a receipt. */
   maxReceiptCommentChars: 2_000,
   /** The text that selects a person's data for erasure. A shorter text would match most reports. */

@@ -17,7 +17,7 @@ import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { digestText } from "./inputs.ts";
+import { digestText, integer } from "./inputs.ts";
 import {
   annotationMembers,
   flag,
@@ -79,6 +79,7 @@ export const listIssues = defineRead({
         }),
       ),
     ),
+    limit: v.optional(integer(1, limits.listedIssues, "the most issues of one page")),
   }),
   output: v.strictObject({
     query: byMember("The query, as Errata writes it"),
@@ -91,8 +92,8 @@ export const listIssues = defineRead({
   }),
   reasons: [],
   // Pages begin before the list arrives.
-  load: async ({ query: text, sort, from }, { services }) =>
-    ok(services.projectStore.listIssues(parseIssueQuery(text, sort), from)),
+  load: async ({ query: text, sort, from, limit }, { services }) =>
+    ok(services.projectStore.listIssues(parseIssueQuery(text, sort), from, limit)),
   async toOutput(listed, { query, sort }, { services }) {
     const { next, previous, ...page } = await listed;
     return {

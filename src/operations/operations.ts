@@ -1,6 +1,8 @@
 /** Every operation. Surfaces derive from this list. */
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
+import { compareTwoReleases } from "./compare-releases.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
+import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
   assignIssues,
@@ -20,6 +22,7 @@ import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
 import { getRelease, listReleases } from "./releases.ts";
 import { deleteView, saveView } from "./saved-views.ts";
+import { getSource } from "./source.ts";
 import { getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
 import { whoami } from "./whoami.ts";
@@ -28,10 +31,13 @@ export const OPERATIONS: readonly Operation[] = [
   listIssues,
   listNewestIssues,
   getIssue,
+  investigateIssue,
   getReport,
+  getSource,
   lookUpIssues,
   listReleases,
   getRelease,
+  compareTwoReleases,
   listSourceMaps,
   getUpload,
   getAlertSettings,

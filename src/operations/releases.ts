@@ -61,7 +61,7 @@ const releaseMembers = {
 /** A release without what build tools said about it. */
 export const release = v.strictObject(releaseMembers);
 
-function toReleaseOutput(summary: ReleaseSummary) {
+export function toReleaseOutput(summary: ReleaseSummary) {
   return { ...summary, crashFreePercent: getCrashFreePercent(summary) };
 }
 
@@ -101,7 +101,8 @@ export const listReleases = defineRead({
   },
 });
 
-const section = v.strictObject(issueList);
+/** Issues of a release. */
+export const issueSection = v.strictObject(issueList);
 
 export const getRelease = defineRead({
   ...READ,
@@ -121,10 +122,10 @@ export const getRelease = defineRead({
     previous: v.optional(release),
     next: v.optional(release),
     facts: v.optional(facts),
-    new: section,
-    regressed: section,
-    fixed: section,
-    other: section,
+    new: issueSection,
+    regressed: issueSection,
+    fixed: issueSection,
+    other: issueSection,
     scripts: v.nullable(list(v.strictObject({ file: reportedByAnyone(), hasMap: v.boolean() }))),
   }),
   reasons: ["unknown-release"],
@@ -171,8 +172,8 @@ export const getRelease = defineRead({
 type ProjectStore = OperationServices["projectStore"];
 
 /** A release too old for the list, or of Errata itself, may still occur in stored reports. */
-async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
-  const query = createReleaseQuery(name, [{ key: "release" }]);
+export async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
+  const query = createReleaseQuery([[name, { key: "release" }]]);
   for (const isNoise of [false, true]) {
     const { total, isTotalCapped } = await projectStore.listIssues({ ...query, isNoise });
     if (total > 0 || isTotalCapped) return false;
@@ -181,7 +182,7 @@ async function isUnseen(projectStore: ProjectStore, name: string): Promise<boole
 }
 
 /** A filter key, and whether it is negated. */
-interface ReleaseFilter {
+export interface ReleaseFilter {
   readonly key: FilterKey;
   readonly isNegated?: true;
 }
@@ -206,17 +207,20 @@ type SectionName = (typeof SECTIONS)[number]["name"];
 
 function loadSections(projectStore: ProjectStore, version: string) {
   return SECTIONS.map(({ name, filters }) => {
-    const query = createReleaseQuery(version, filters);
+    const query = createReleaseQuery(filters.map((filter) => [version, filter]));
     return { name, query, page: projectStore.listIssues(query) };
   });
 }
 
-function createReleaseQuery(version: string, filters: readonly ReleaseFilter[]): IssueQuery {
+/** A query for the issues that match every filter of its release. */
+export function createReleaseQuery(
+  filters: readonly (readonly [release: string, filter: ReleaseFilter])[],
+): IssueQuery {
   return {
     ...parseIssueQuery("", "count"),
-    filters: filters.map(({ key, isNegated = false }) => ({
+    filters: filters.map(([value, { key, isNegated = false }]) => ({
       key,
-      value: version,
+      value,
       isExact: true,
       isNegated,
     })),

@@ -33,6 +33,8 @@ export interface ResolveRequest {
   readonly dist?: string;
   /** Omits lines of source, which cost more than the rest of the answer. */
   readonly withoutLines?: true;
+  /** Lines before and after each frame's own; by default `limits.maxSourceLines`. */
+  readonly sourceLines?: number;
 }
 
 /**
@@ -66,7 +68,7 @@ export interface ResolvedFrame extends MatchMarks {
   /** Absent if no name was found; `<anonymous>` and `<module>` are names. */
   readonly function?: string;
   readonly inApp: boolean;
-  /** Up to five lines before and after, scrubbed and cut; absent without `sourcesContent`. */
+  /** Up to five lines before and after, or those asked for, scrubbed and cut; absent without `sourcesContent`. */
   readonly source?: string;
   readonly sourceBefore?: readonly string[];
   readonly sourceAfter?: readonly string[];

@@ -36,7 +36,10 @@ interface UploadedMap extends MatchMarks {
 export function resolveStack(
   frames: readonly SentFrame[],
   maps: readonly FoundMap[],
-  { withoutLines }: Pick<ResolveRequest, "withoutLines"> = {},
+  {
+    withoutLines,
+    sourceLines = limits.maxSourceLines,
+  }: Pick<ResolveRequest, "withoutLines" | "sourceLines"> = {},
 ): readonly FrameResolution[] {
   const places = frames.map((frame, index) => findPlace(frame, maps[index]));
   let newer: string | null = null;
@@ -54,7 +57,7 @@ export function resolveStack(
       return { kind: "unmapped", reason: "no-segment", line, column };
     }
     newer = findName(frame, found, place, isClassCreation);
-    return toResolvedFrame(found, place, newer, withoutLines === true);
+    return toResolvedFrame(found, place, newer, withoutLines ? 0 : sourceLines);
   });
 }
 
@@ -102,7 +105,7 @@ function toResolvedFrame(
   { map, readFunctions: _, ...match }: UploadedMap,
   place: OriginalPlace,
   name: string | null,
-  withoutLines: boolean,
+  sourceLines: number,
 ): ResolvedFrame {
   const source = map.getSource(place.source);
   const file = toDisplayName(source.name);
@@ -115,14 +118,14 @@ function toResolvedFrame(
     column: place.column,
     function: name === null ? undefined : escapeInvisible(name),
     inApp: isSourceInApp(source),
-    ...(withoutLines ? null : readContextLines(map, place)),
+    ...(sourceLines === 0 ? null : readContextLines(map, place, sourceLines)),
     ...match,
   };
 }
 
 // The lines of a source around a place, without secrets.
 
-/** A line and up to `limits.maxSourceLines` lines before and after it. */
+/** A line and the lines before and after it. */
 interface ContextLines {
   readonly source: string;
   readonly sourceBefore: readonly string[];
@@ -143,29 +146,39 @@ const HALF_PAIRS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
  * The lines around a place, each cut to `limits.maxSourceLineChars`: the line of the place around
  * its column, the others after their beginning. Null if the map has no text there.
  */
-function readContextLines(map: CompactMap, place: OriginalPlace): ContextLines | null {
+function readContextLines(
+  map: CompactMap,
+  place: OriginalPlace,
+  sourceLines: number,
+): ContextLines | null {
+  // Reports repeat the default number of lines only.
+  if (sourceLines !== limits.maxSourceLines) return readLines(map, place, sourceLines);
   const { source, line, column } = place;
   const key = `${source}:${line}:${column}`;
   const kept = keptLines.get(map) ?? new MemoCache(MAX_KEPT_PLACES);
   keptLines.set(map, kept);
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const lines = readLines(map, place);
+  const lines = readLines(map, place, sourceLines);
   if (lines !== null) kept.set(key, lines);
   return lines;
 }
 
-function readLines(map: CompactMap, { source, line, column }: OriginalPlace): ContextLines | null {
+function readLines(
+  map: CompactMap,
+  { source, line, column }: OriginalPlace,
+  sourceLines: number,
+): ContextLines | null {
   // The window begins at a multiple of half its size, so that short lines are read as a whole.
   const half = SCRUBBED_CHARS / 2;
   const from = Math.max(0, Math.floor((column - 1) / half - 0.5) * half);
   const middle = map.readLine(source, line, from + 1, SCRUBBED_CHARS);
   if (middle === null) return null;
   const before: string[] = [];
-  for (let at = Math.max(1, line - limits.maxSourceLines); at < line; at++)
+  for (let at = Math.max(1, line - sourceLines); at < line; at++)
     before.push(map.readLine(source, at, 1, SCRUBBED_CHARS) ?? "");
   const after: string[] = [];
-  for (let at = line + 1; at <= line + limits.maxSourceLines; at++) {
+  for (let at = line + 1; at <= line + sourceLines; at++) {
     const text = map.readLine(source, at, 1, SCRUBBED_CHARS);
     if (text === null) break;
     after.push(text);
