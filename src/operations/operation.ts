@@ -399,7 +399,9 @@ function toFields(input: InputSchema, issues: readonly v.BaseIssue<unknown>[]) {
   for (const { path, type, message } of issues) {
     const key = path?.[0]?.key;
     const name = typeof key === "string" && Object.hasOwn(input.entries, key) ? key : "";
-    const text = type === "partial_check" ? message : describeMember(input, name);
+    // Rules between members have texts of their own.
+    const isRule = type === "partial_check" || (type === "check" && path === undefined);
+    const text = isRule ? message : describeMember(input, name);
     if (!fields.has(name)) fields.set(name, text);
   }
   return Object.fromEntries(fields);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fail, ok } from "#src/core/result.ts";
 import { list, tuple } from "#src/core/schema/stored-object.ts";
 import { integer, nameText } from "#src/operations/inputs.ts";
+import { decideIssue } from "#src/operations/issue-changes.ts";
 import {
   type Caller,
   defineOperation,
@@ -266,6 +267,15 @@ it("has types: run has only the declared reasons and output, perform only the de
   defineOperation({ ...facts, audit, reasons: [], run: async () => ok({ name: 1 }) });
   // @ts-expect-error The input has no such member.
   void (() => rename.perform({ title: "Ada" }, {} as never));
+});
+
+it("says which rule between members an input breaks", async () => {
+  const { services } = createServices();
+  const call = { caller: MEMBER, project: "1", services };
+  const input = { digest: "7F3K-Q2M9", state: "open", count: 3 } as const;
+  expect(await decideIssue.perform(input, call)).toMatchObject({
+    fields: { "": expect.stringContaining("duration and count only for ignored") },
+  });
 });
 
 describe("a change by an agent", () => {
