@@ -32,6 +32,8 @@ import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
+import { OAUTH_PATHS, serveNoOAuth } from "./http/mcp/no-oauth.ts";
+import { MCP_PATH, serveMcp } from "./http/mcp/serve-mcp.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "./http/security-headers.ts";
@@ -80,8 +82,12 @@ export function createApp(): Hono<AppEnv> {
     c.res.headers.append("Vary", "Accept");
   });
 
-  // For programs: the API, upload tools, and which deployment this is.
-  for (const base of ["", "/p/:project"]) app.all(`${base}${API_PATH}/*`, serveApi);
+  // For programs: the API, agents, upload tools, and which deployment this is.
+  for (const base of ["", "/p/:project"]) {
+    app.all(`${base}${API_PATH}/*`, serveApi);
+    app.all(`${base}${MCP_PATH}`, serveMcp);
+  }
+  for (const path of OAUTH_PATHS) app.all(path, serveNoOAuth);
   app.all("/api/0/*", serveSentryApi);
   app.get(DEPLOYMENT_PATH, serveDeployment);
 

@@ -78,7 +78,7 @@ async function admit(c: AppContext, operation: Operation): Promise<Result<null, 
 }
 
 /** Identifies the token or the person, for the rate limit and for ids of changes. */
-function readActorKey(c: AppContext): string {
+export function readActorKey(c: AppContext): string {
   return JSON.stringify(c.get("principal").actor);
 }
 

@@ -50,9 +50,9 @@ export function serveError(thrown: Error, c: AppContext): Response | Promise<Res
   });
 }
 
-/** True for `/api`, `/v1` and the paths below them, which have no pages. */
+/** True for `/api`, `/v1`, `/mcp` and the paths below them, which have no pages. */
 function isForPrograms(c: AppContext): boolean {
-  return /^\/+(?:api|v1)(?:\/|$)/.test(c.req.path);
+  return /^\/+(?:p\/\d+\/)?(?:api|v1|mcp)(?:\/|$)/.test(c.req.path);
 }
 
 function Rethrow({ thrown }: { thrown: unknown }): never {
