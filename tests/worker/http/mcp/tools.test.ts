@@ -241,6 +241,12 @@ describe("a token", () => {
     }
   });
 
+  it("in a page of another origin opens nothing", async () => {
+    const token = await withToken(await createMembers(), "member");
+    const headers = { ...token.headers, origin: "https://evil.example" };
+    expect((await callMcp("tools/list", {}, { ...token, headers })).status).toBe(403);
+  });
+
   it("that is unknown, for uploads only, or over HTTP does not open the tools", async () => {
     const members = await createMembers();
     const uploader = await withToken(members, "uploader");
