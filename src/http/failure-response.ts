@@ -127,7 +127,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   forbidden: [403, "Insufficient permissions for this project."],
   "api-only": [
     403,
-    "This token cannot read all text of reports. Use /api/v1, which withholds the rest.",
+    "This token cannot read all text of reports. Use /api/v1 or /mcp, which withhold the rest.",
   ],
   "trust-forbidden": [
     403,

@@ -1,9 +1,10 @@
-// The lines that /connect shows for an adapter are those of its page in the documentation, with the
-// address of the project.
+// The lines that /connect shows for an adapter or an agent are those of its page in the documentation,
+// with the address of the project.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { listAdapterIntegrations } from "#src/ui/setup/adapter-integrations.ts";
+import { listAgentIntegrations } from "#src/ui/setup/agent-snippets.ts";
 
 const address = { origin: "https://errata.example", project: "1", key: "public" };
 
@@ -25,6 +26,16 @@ describe("the lines of an adapter on the connect page", () => {
     const documented = new Set(listLines(pages.join("\n")).map(withoutKey));
     expect(listLines(code).filter((line) => !documented.has(withoutKey(line)))).toEqual([]);
   });
+});
+
+it("the lines of each agent on the connect page are in the documentation", () => {
+  const documented = new Set(listLines(readFileSync("src/docs/mcp.md", "utf8")));
+  for (const { name, snippets: shown } of listAgentIntegrations(address.origin, ""))
+    for (const { code } of shown)
+      expect(
+        listLines(code).filter((line) => !documented.has(line)),
+        name,
+      ).toEqual([]);
 });
 
 /** The documentation shows no key that a person could copy. */

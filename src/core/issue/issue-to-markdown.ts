@@ -1,6 +1,6 @@
 /**
- * Formats an issue with one of its reports as Markdown, for a ticket, a chat or a coding agent. The
- * format is for people and may change; programs should read the JSON.
+ * Formats an issue with one of its reports as Markdown, for a ticket or a chat. The format is for
+ * people and may change; programs should read the JSON, and agents use MCP.
  */
 
 import { describeSkew, type IssueSkew } from "../deploy-skew/deploy-skew.ts";

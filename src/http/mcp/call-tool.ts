@@ -4,10 +4,12 @@ import { asRecord } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { joinWords } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
+import { isAtLeast, TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
+import { getMemberType } from "../../operations/inputs.ts";
 import type { Call, OperationFailure } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
 import { describeFailureText } from "../failure-response.ts";
+import type { Failure } from "../failures.ts";
 import { FENCE_NOTICE, toFencedText } from "./fence.ts";
 import { keepMembers } from "./json-schema.ts";
 import { type Quoted, quoteValue } from "./quote.ts";
@@ -21,6 +23,9 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
+/** Why a call with valid arguments is not done. */
+type RefusedCall = OperationFailure | Extract<Failure, { readonly reason: "trust-forbidden" }>;
+
 interface Arguments {
   readonly input: Readonly<Record<string, unknown>>;
   readonly floor: Trust;
@@ -29,7 +34,7 @@ interface Arguments {
 
 /** Why a tool has no output; the text quotes nothing that was sent. */
 interface ToolFailure {
-  readonly reason: "bad-arguments" | OperationFailure["reason"];
+  readonly reason: "bad-arguments" | RefusedCall["reason"];
   readonly text: string;
 }
 
@@ -56,6 +61,8 @@ export async function runTool(
   const decoded = decodeArguments(tool, sent);
   if (!decoded.ok) return decoded;
   const { input, ...shown } = decoded.value;
+  const { lowestTrust = "public" } = call.caller;
+  if (!isAtLeast(shown.floor, lowestTrust)) return toFailure({ reason: "trust-forbidden" });
   const done = await tool.operation.perform(input, call);
   if (!done.ok) return toFailure(done);
   return ok(toResult(tool, done.value, { ...shown, lines: toLines(done.value) }));
@@ -78,15 +85,26 @@ function decodeArguments(tool: Tool, sent: unknown): Result<Arguments, ToolFailu
   const maxChars = Number.isSafeInteger(max) ? Number(max) : 0;
   if (maxChars < least || maxChars > most)
     return invalid(`max to be a whole number from ${least} to ${most}`);
-  return ok({ input: { ...tool.defaults, ...(isReading ? own : given) }, floor, maxChars });
+  const input = { ...tool.defaults, ...(isReading ? own : given) };
+  return ok({ input: toTexts(tool, input), floor, maxChars });
 }
 
-function toFailure(failure: OperationFailure) {
+/** Clients send a code of digits, such as one of Next.js, as a number. */
+function toTexts({ operation }: Tool, input: Arguments["input"]): Arguments["input"] {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const isText = getMemberType(operation.input, name) === "string";
+      return [name, isText && typeof value === "number" ? `${value}` : value];
+    }),
+  );
+}
+
+function toFailure(failure: RefusedCall) {
   return fail<ToolFailure>({ reason: failure.reason, text: describe(failure) });
 }
 
 /** What a failed operation expected. Nothing that was sent is in it. */
-function describe(failure: OperationFailure): string {
+function describe(failure: RefusedCall): string {
   if (failure.reason !== "invalid-input") return describeFailureText(failure);
   return Object.entries(failure.fields)
     .map(([name, expected]) => `Expected ${name === "" ? "" : `${name}: `}${expected}.`)

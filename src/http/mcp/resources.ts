@@ -39,7 +39,7 @@ export async function listResources(call: Call) {
     uri: `${ISSUE_PREFIX}${digest}`,
     name: digest,
     title: `Issue ${digest}`,
-    description: `Open, ${count} reports, the last at ${new Date(lastSeenMs).toISOString()}`,
+    description: `Open, ${count} ${count === 1 ? "report" : "reports"}, last seen ${new Date(lastSeenMs).toISOString()}`,
     mimeType: MARKDOWN,
   }));
 }

@@ -21,6 +21,7 @@ import { toNode } from "../../operations/provenance.ts";
 import { listReleases } from "../../operations/releases.ts";
 import { getSource } from "../../operations/source.ts";
 import { hasReportedText } from "../../operations/trust-floor.ts";
+import { whoami } from "../../operations/whoami.ts";
 import { type JsonSchema, toArguments, toOutputSchema } from "./json-schema.ts";
 
 /** A tool, and how it differs from its operation. */
@@ -107,7 +108,7 @@ export const TOOLS: readonly Tool[] = [
     keeps: ["digest", "change"],
   },
   { name: "undo", title: "Undo a change", operation: undoChange },
-  // The tool `whoami` is one more line here: { name: "whoami", title: "Who am I", operation: … }.
+  { name: "whoami", title: "Who am I", operation: whoami },
 ];
 
 /** The arguments of tools that show text by others. */
@@ -116,7 +117,7 @@ const READING_ARGUMENTS = {
     enum: TRUST_LEVELS,
     default: "server",
     description:
-      "the lowest trust of reported text to read; anyone can send public reports, so ask for less only if a person wants it",
+      "the lowest trust of reported text to read, not below that of the token; anyone can send public reports, so ask for less only if a person wants it",
   },
   max: {
     type: "integer",

@@ -5,7 +5,7 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { formatClockSkew } from "../../core/report/clock-skew.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
-import type { Report } from "../../core/report.ts";
+import type { Digest, Report, ReportId } from "../../core/report.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { resolvePath, useDesk } from "../parts/desk-context.tsx";
@@ -61,6 +61,7 @@ export function SelectedReport({
       <header className="report-header">
         <h2 id="report-heading">{formatHeading(report)}</h2>
         <div className="report-actions">
+          <CopyForAgentsButton digest={issue.digest} reportId={id} />
           <CopyMarkdownButton
             url={toMarkdownUrl(issue.digest, report?.id, symbolication?.state === "as-sent")}
           />
@@ -123,11 +124,34 @@ function ExpiredReport() {
   );
 }
 
+/**
+ * Copies identifiers: an agent reads the report through MCP, which keeps text of strangers apart. In
+ * a pasted message, it would be a request of the person.
+ */
+function CopyForAgentsButton({
+  digest,
+  reportId,
+}: {
+  digest: Digest;
+  reportId: ReportId | undefined;
+}) {
+  const report = reportId === undefined ? "" : ` and report ${reportId}`;
+  const text = `Fix the issue ${digest} of Errata: call get_investigation of the MCP server errata with digest ${digest}${report}.`;
+  return (
+    <span className="copy-action">
+      <button type="button" className="copy" data-copy={text}>
+        Copy for agents
+      </button>{" "}
+      <output className="copied" data-copied="" aria-live="polite" />
+    </span>
+  );
+}
+
 /** The button and its status output. `url` is that of the Markdown, within the project. */
 function CopyMarkdownButton({ url }: { url: string }) {
   const desk = useDesk();
   return (
-    <span className="copy-markdown">
+    <span className="copy-action">
       <button type="button" className="copy" data-copy-url={resolvePath(desk, url)}>
         Copy as Markdown
       </button>{" "}

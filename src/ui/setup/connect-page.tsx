@@ -1,5 +1,6 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { listAgentIntegrations } from "./agent-snippets.ts";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
 import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
@@ -39,6 +40,7 @@ export function ConnectPage(props: ConnectPageProps) {
       </section>
       <ServerKeySection hasServerKey={hasServerKey} />
       <SourceMapSection address={address} chosenTabs={chosenTabs} />
+      <AgentSection address={address} chosenTabs={chosenTabs} />
       <section aria-labelledby="alerts">
         <h2 id="alerts">Alerts</h2>
         <p>
@@ -79,6 +81,26 @@ function SourceMapSection({
       <IntegrationTabs
         name="Build tool"
         integrations={listUploadIntegrations(address, base)}
+        chosenTabs={chosenTabs}
+        hasPublicKey
+      />
+    </section>
+  );
+}
+
+function AgentSection({ address, chosenTabs }: Pick<ConnectPageProps, "address" | "chosenTabs">) {
+  const { base } = useDesk();
+  return (
+    <section aria-labelledby="agents">
+      <h2 id="agents">Agents</h2>
+      <p>
+        Coding agents look up issues and fix them. Create a token in{" "}
+        <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
+        <code>ERRATA_TOKEN</code>. See also <a href="/docs/mcp">MCP</a>.
+      </p>
+      <IntegrationTabs
+        name="Agent"
+        integrations={listAgentIntegrations(address.origin, base)}
         chosenTabs={chosenTabs}
         hasPublicKey
       />

@@ -40,6 +40,7 @@ const READS = [
   ...["list_releases", "compare_releases"],
 ];
 const CHANGES = ["decide_issue", "comment_issue", "merge_issues", "undo"];
+const LAST = "whoami";
 
 describe("the list of tools", () => {
   it("has at most twelve, and those that change for members only", async () => {
@@ -47,9 +48,9 @@ describe("the list of tools", () => {
     for (const version of [MODERN, LEGACY]) {
       const list = async (role: "viewer" | "member" | "owner") =>
         listNames({ ...(await withToken(members, role)), version });
-      expect(await list("viewer")).toEqual(READS);
-      expect(await list("member")).toEqual([...READS, ...CHANGES]);
-      expect(await list("owner")).toEqual([...READS, ...CHANGES]);
+      expect(await list("viewer")).toEqual([...READS, LAST]);
+      expect(await list("member")).toEqual([...READS, ...CHANGES, LAST]);
+      expect(await list("owner")).toEqual([...READS, ...CHANGES, LAST]);
     }
     expect(TOOLS.length).toBeLessThanOrEqual(12);
   });
@@ -83,7 +84,7 @@ describe("the list of tools", () => {
       expect([name, annotations]).toEqual([
         name,
         {
-          readOnlyHint: READS.includes(name),
+          readOnlyHint: !CHANGES.includes(name),
           destructiveHint: false,
           idempotentHint: name !== "comment_issue",
           openWorldHint: false,
@@ -136,6 +137,7 @@ describe("structured content", () => {
     await call("undo", { change });
     await call("comment_issue", { digest: DIGEST, comment: "seen" });
     await call("merge_issues", { digest: DIGEST, from: [toDigest(2)] });
+    await call("whoami", {});
   });
 });
 
@@ -219,6 +221,32 @@ describe("a token", () => {
     expect((await callMcp("tools/list", {}, { ...other, path: "/p/2/mcp" })).status).toBe(404);
   });
 
+  it("reads text of a level only if its owner allows that, and if it asks", async () => {
+    const members = await createMembers();
+    await log.append([createReport(1, { trust: "public", message: "SECRET" })]);
+    for (const lowestTrust of TRUST_LEVELS) {
+      const { proof } = await members.token("viewer", "1", { lowestTrust });
+      const options = { origin: ORIGIN, services: members.services, headers: proof };
+      for (const trust of TRUST_LEVELS) {
+        const called = await callTool("get_investigation", { digest: DIGEST, trust }, options);
+        const isAllowed = TRUST_LEVELS.indexOf(trust) <= TRUST_LEVELS.indexOf(lowestTrust);
+        expect(called.isError).toBe(!isAllowed);
+        if (!isAllowed) expect(called.text).toMatch(/^This token cannot read/);
+        expect(called.text.includes("SECRET")).toBe(isAllowed && trust === "public");
+      }
+      const { text } = await callTool("get_investigation", { digest: DIGEST }, options);
+      expect(text).not.toContain("SECRET");
+      const { data } = await callTool("whoami", {}, options);
+      expect(data).toMatchObject({ kind: "token", role: "viewer", lowestTrust });
+    }
+  });
+
+  it("in a page of another origin opens nothing", async () => {
+    const token = await withToken(await createMembers(), "member");
+    const headers = { ...token.headers, origin: "https://evil.example" };
+    expect((await callMcp("tools/list", {}, { ...token, headers })).status).toBe(403);
+  });
+
   it("that is unknown, for uploads only, or over HTTP does not open the tools", async () => {
     const members = await createMembers();
     const uploader = await withToken(members, "uploader");
@@ -265,6 +293,12 @@ describe("arguments", () => {
     expect(isError).toBe(true);
     expect(text).toContain(expected);
     expect(text).not.toMatch(/SECRET|qery/);
+  });
+
+  it("that are codes of digits may be numbers", async () => {
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
+    for (const text of ["2338823894", 2_338_823_894])
+      expect((await callTool("lookup", { text })).data.hits).toMatchObject([{ digest: DIGEST }]);
   });
 
   it("may be absent, and are an object", async () => {

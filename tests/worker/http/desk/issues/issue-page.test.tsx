@@ -612,6 +612,20 @@ describe("an issue with little data", () => {
     expect(await readPage()).toContain(text);
   });
 
+  it("copies identifiers for agents, and no text that a report could have", async () => {
+    const report = {
+      type: "CANARY",
+      message: "CANARY",
+      release: "CANARY",
+      tags: [["CANARY", "a"]],
+    };
+    await log.append([createReport(1, report as never)]);
+    const [, text = ""] = /data-copy="(Fix[^"]*)"/.exec(await readPage()) ?? [];
+    expect(text).toBe(
+      `Fix the issue 7F3K-Q2M9 of Errata: call get_investigation of the MCP server errata with digest 7F3K-Q2M9 and report ${toReportId(1)}.`,
+    );
+  });
+
   it("still shows its counts if the contents of its reports have expired", async () => {
     await log.append([createReport(1)]);
     const body = await readPage(undefined, { readReport: async () => null });

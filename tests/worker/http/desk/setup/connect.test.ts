@@ -34,9 +34,9 @@ describe("the connect page", () => {
         ([, id]) => id,
       );
     };
-    expect(await listChecked("errata-tabs=hono.rollup")).toEqual(["hono", "rollup"]);
-    expect(await listChecked("errata-tabs=none.hono")).toEqual(["hono", "vite"]);
-    expect(await listChecked("")).toEqual(["next", "vite"]);
+    expect(await listChecked("errata-tabs=hono.rollup")).toEqual(["hono", "rollup", "claude-code"]);
+    expect(await listChecked("errata-tabs=none.hono")).toEqual(["hono", "vite", "claude-code"]);
+    expect(await listChecked("")).toEqual(["next", "vite", "claude-code"]);
   });
 
   it("explains how to set a public key if there is none, and shows no incomplete DSN", async () => {
