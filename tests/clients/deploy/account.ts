@@ -3,7 +3,16 @@
  * Cloudflare's API. The version that a deployment uploads is served by workerd at its addresses.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -47,6 +56,8 @@ export async function openAccount(
   const edge = await openEdge();
   const home = mkdtempSync(join(tmpdir(), "errata-home-"));
   const deployed = new Map<string, { version: Version; served?: ReturnType<typeof start> }>();
+  const bundles: { readonly bytes: Buffer; readonly folder: string }[] = [];
+  mkdirSync(join(home, "versions"));
   let children: ReturnType<typeof spawn>[] = [];
   const api = await startCloudflareApi({
     ...options,
@@ -54,12 +65,28 @@ export async function openAccount(
       const before = deployed.get(worker.name)?.served;
       void before?.then((one) => one.stop());
       deployed.set(worker.name, { version });
+      keepBundle(version.id);
       options.onDeploy?.(worker, version);
     },
   });
 
-  async function start({ name }: Worker, { bindings }: Version) {
-    const file = pathToFileURL(join(checkout.folder, ".tools/local/serve.ts")).href;
+  /** Each version is served with its own code: a copy of the checkout as it was built then. */
+  function keepBundle(version: string): void {
+    const folder = join(home, "versions", version);
+    if (existsSync(folder)) return;
+    const worker = readFileSync(join(checkout.folder, "dist/worker/worker.js"));
+    const same = bundles.find(({ bytes }) => bytes.equals(worker))?.folder;
+    if (same !== undefined) {
+      symlinkSync(same, folder);
+      return;
+    }
+    cpSync(checkout.folder, folder, { recursive: true, verbatimSymlinks: true });
+    bundles.push({ bytes: worker, folder });
+  }
+
+  async function start({ name }: Worker, { id, bindings }: Version) {
+    const folder = realpathSync(join(home, "versions", id));
+    const file = pathToFileURL(join(folder, ".tools/local/serve.ts")).href;
     const module: { serve: typeof serve } = await import(file);
     const vars = bindings.filter(({ text }) => text !== undefined);
     return module.serve({

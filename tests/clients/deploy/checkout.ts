@@ -48,6 +48,17 @@ export async function createCheckout() {
         : given;
       writeFileSync(config, `${top}\n${text}\n${bottom}\n`);
     },
+    /** Replaces a text of a source once. Returns a function that undoes it. */
+    edit: (path: string, before: string, after: string) => {
+      const file = join(folder, path);
+      const text = readFileSync(file, "utf8");
+      if (!text.includes(before)) throw new Error(`${path} has no ${before}`);
+      writeFileSync(
+        file,
+        text.replace(before, () => after),
+      );
+      return () => writeFileSync(file, text);
+    },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

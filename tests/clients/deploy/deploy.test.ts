@@ -124,6 +124,55 @@ describe("a first and a second deployment", () => {
     expect(sent.status).toBe(200);
   }, 180_000);
 
+  it("update the stored data, and a rollback reads them or harms nothing", async () => {
+    await open();
+    const first = await account.deploy(PRINTED);
+    const key = DSN.exec(first.output)?.[1];
+    const signedIn = await signIn(LINK.exec(first.output)?.[2] ?? "");
+    const cookie = signedIn.headers.get("set-cookie") ?? "";
+    let sent = 0;
+    const send = async () => {
+      const event = { event_id: String(++sent).padStart(32, "0"), message: "on every version" };
+      const path = `/api/1/store/?sentry_key=${key}`;
+      return (await visit(path, { method: "POST", body: JSON.stringify(event) })).status;
+    };
+    const read = () => visit("/issues.json", { headers: { cookie } });
+    const countReports = async () => {
+      const { issues } = (await (await read()).json()) as { issues: { count: number }[] };
+      return issues.map(({ count }) => count);
+    };
+    const rollBack = async (nth: number) => {
+      const { versions } = account.api.state.workers.get("errata") ?? expect.fail("no Worker");
+      const words = ["rollback", versions.at(nth)?.id ?? "", "-y", "-m", "back"];
+      expect((await account.wrangler(words)).code).toBe(0);
+    };
+    expect(await send()).toBe(200);
+
+    // A release with a column more.
+    const schema = "src/store/index/tables/index-schema.ts";
+    const undo = [
+      checkout.edit(schema, "  ],\n  floor: 1,", "    { id: 2 },\n  ],\n  floor: 1,"),
+      checkout.edit(schema, '"expiry_sweep", {', '"expiry_sweep", { note: "TEXT",'),
+    ];
+    const second = await account.deploy(PRINTED);
+    expect([second.code, await send()]).toEqual([0, 200]);
+    expect(second.output).toMatch(/The stored data of \d objects are of this release\./);
+    expect(await countReports()).toEqual([2]);
+    await rollBack(0);
+    expect(await send()).toBe(200);
+    expect(await countReports()).toEqual([3]);
+
+    // A release whose data earlier code cannot work with.
+    undo.push(checkout.edit(schema, "    { id: 2 },", "    { id: 2 },\n    { id: 3, oldest: 3 },"));
+    const third = await account.deploy(PRINTED);
+    for (const step of undo.reverse()) step();
+    expect([third.code, await countReports()]).toEqual([0, [3]]);
+    await rollBack(0);
+    expect([await send(), (await read()).status]).toEqual([200, 503]);
+    await rollBack(2);
+    expect(await countReports()).toEqual([4]);
+  }, 300_000);
+
   it("get a name of their own with --name, with separate storage", async () => {
     await open();
     account.edge.hosts.set("errata-2.team.workers.dev", account.answerWith("errata-2"));
