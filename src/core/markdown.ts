@@ -4,8 +4,13 @@
  * (CommonMark 0.31 § 4.5, § 6.1).
  */
 
-/** Bidirectional overrides, which reorder the text around them, and control characters. */
-const INVISIBLE_CHARS = /[\u202a-\u202e\u2066-\u2069]|(?![\t\n])\p{Cc}/gu;
+/**
+ * Characters that reorder the text around them, and that nobody sees: people paste the text into
+ * chats with models, which read tag characters and variation selectors. Joiners and U+FE0F are parts
+ * of emoji.
+ */
+const INVISIBLE_CHARS =
+  /(?!\t|\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const LINE_ENDS = /\r\n?/g;
 
 /** `text` on one line as a code span; `(nothing)` when it has no visible character. */

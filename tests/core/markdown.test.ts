@@ -44,6 +44,8 @@ describe("a code span", () => {
     ["`a", "`` `a ``"],
     ["a\\", "`a\\`"],
     ["a\u202eb\0c", "`abc`"],
+    ["a\u{e0049}\u{e0067}b\u200bc\u{e0101}\ue000\ud800", "`abc`"],
+    ["👩\u200d💻 ❤\ufe0f", "`👩\u200d💻 ❤\ufe0f`"],
     ["", "(nothing)"],
     [" \n ", "(nothing)"],
   ])("of %j is %s", (text, written) => {
