@@ -23,6 +23,7 @@ import {
   updatePreferences,
 } from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
+import { serveAllIssues } from "./http/desk/issues/all-issues.tsx";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { ISSUE_FORMS } from "./http/desk/issues/issue-forms.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
@@ -52,6 +53,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/", requireViewer, serveHome);
   routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
   routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
+  routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
   routes.get("/noise", requireViewer, redirectToNoise);

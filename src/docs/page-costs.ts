@@ -27,6 +27,8 @@ const ROWS: readonly Row[] = [
     note: "newest issues, and the overview; maps: deploys, no call if build tools sent none; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", after: "1 index" },
+  { page: "`/all-issues`", after: "2 index", note: "1 for each project, at most 21" },
+  { page: "`/all-issues` as JSON", before: "2 index", note: "as the page" },
   { page: "`/releases`", after: "1 index, 1 maps" },
   { page: "`/releases` as JSON", before: "1 index, 1 maps" },
   { page: "`/issues`", after: "3 index", cpu: "46 ×", note: "list, facets, saved views" },

@@ -56,6 +56,14 @@ export const nameText = (max: number, about: string) =>
     }),
   );
 
+/** A query of the issue list. */
+export const issueQueryText = () =>
+  v.pipe(
+    v.string(),
+    v.maxLength(limits.maxFormBytes),
+    v.description("a query, such as is:open release:1.4"),
+  );
+
 /** The name of a release. */
 export const releaseText = () =>
   v.pipe(

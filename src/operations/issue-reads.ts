@@ -17,7 +17,7 @@ import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { digestText, integer } from "./inputs.ts";
+import { digestText, integer, issueQueryText } from "./inputs.ts";
 import { fixProof, loadProof, loadSuspects, suspectCommits } from "./issue-and-release.ts";
 import {
   annotationMembers,
@@ -56,14 +56,7 @@ export const listIssues = defineRead({
   rate: "search",
   route: "GET /issues",
   input: v.strictObject({
-    query: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(limits.maxFormBytes),
-        v.description("a query, such as is:open release:1.4"),
-      ),
-      DEFAULT_QUERY,
-    ),
+    query: v.optional(issueQueryText(), DEFAULT_QUERY),
     sort: v.optional(
       v.pipe(v.picklist(ISSUE_SORTS), v.description(`a sort: ${ISSUE_SORTS.join(", ")}`)),
       "last",

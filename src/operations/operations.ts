@@ -1,5 +1,6 @@
 /** Every operation. Surfaces derive from this list. */
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
+import { listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
@@ -31,6 +32,7 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listAllIssues,
   listNewestIssues,
   getIssue,
   investigateIssue,

@@ -34,6 +34,15 @@ export interface IssueListTableProps {
   readonly sorting?:
     | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
     | undefined;
+  /** The projects of issues, in a list of several; without it, all are of this project. */
+  readonly projects?: ReadonlyMap<IssueSummary, RowProject> | undefined;
+}
+
+/** The project of a row in a list of several. */
+export interface RowProject {
+  readonly name: string;
+  /** The path prefix, as in `DeskInfo`. */
+  readonly base: string;
 }
 
 /** The table. `issues` is not empty; the page shows an empty state instead. */
@@ -45,12 +54,17 @@ export function IssueListTable({
   list,
   words = list?.text ?? "",
   sorting,
+  projects,
 }: IssueListTableProps) {
   const { base } = useDesk();
   const listSearch = list === undefined ? "" : toListSearch(list);
   const options = { base, isSelectable, listSearch, words };
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
-  const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
+  const rows = issues.map((issue) => {
+    const project = projects?.get(issue);
+    const ofProject = project && { base: project.base, project: project.name };
+    return toIssueRow(issue, nowMs, { ...options, ...ofProject });
+  });
   return (
     <table className="list-table issues" data-selectable={isSelectable ? "" : undefined}>
       <caption className="visually-hidden">{caption}</caption>
@@ -154,6 +168,8 @@ interface IssueRowProps {
   readonly todayNumber: number;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
+  /** The name of the project, in a list of several. */
+  readonly project?: string | undefined;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
   /** Added to the URL of the issue: the list that the row is in. */
@@ -166,7 +182,7 @@ interface IssueRowProps {
 function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "isSelectable" | "listSearch" | "words">,
+  options: Pick<IssueRowProps, "base" | "project" | "isSelectable" | "listSearch" | "words">,
 ): IssueRowProps {
   return {
     issue,
@@ -206,6 +222,8 @@ function IssueRow(row: IssueRowProps) {
           id={`issue-${issue.digest}`}
           title={`${type} ${message}`}
           data-row-link=""
+          // Each project is loaded as a new document with a separate live socket.
+          target={row.project === undefined ? undefined : "_self"}
         >
           <bdi className="type">
             <Highlight text={type} words={words} />
@@ -215,7 +233,7 @@ function IssueRow(row: IssueRowProps) {
           </span>
           <OtherErrors issue={issue} />
         </a>
-        <IssueContext issue={issue} isNew={row.isNew} words={words} />
+        <IssueContext issue={issue} isNew={row.isNew} words={words} project={row.project} />
       </th>
       <IssueCountCells issue={issue} todayNumber={row.todayNumber} />
       <td className="seen">
@@ -234,8 +252,14 @@ function IssueRow(row: IssueRowProps) {
 }
 
 /** Digest, badges, globe, assignee, kind, culprit, route, environment and release, in one line. */
-function IssueContext({ issue, isNew, words }: Pick<IssueRowProps, "issue" | "isNew" | "words">) {
+function IssueContext({
+  issue,
+  isNew,
+  words,
+  project,
+}: Pick<IssueRowProps, "issue" | "isNew" | "words" | "project">) {
   const parts = [
+    project,
     issue.kind === "error" ? undefined : issue.kind,
     formatCulprit(issue) || undefined,
     issue.route || undefined,

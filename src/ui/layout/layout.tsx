@@ -218,6 +218,11 @@ function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
               </DeskLink>
             </li>
           )}
+          {projects.length > 1 && (
+            <li>
+              <DeskLink href="/all-issues">Issues of all projects</DeskLink>
+            </li>
+          )}
           <li>
             <DeskLink href="/projects#project-name">New project</DeskLink>
           </li>

@@ -70,6 +70,7 @@ export async function storeIssues(): Promise<StoredIds> {
 /** An input of each operation that succeeds after `storeIssues`, in an order in which all do. */
 export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.list": () => ({ query: "is:resolved", sort: "count" }),
+  "issues.listAll": () => ({ query: "is:resolved", sort: "users" }),
   "issues.newest": () => ({}),
   "issues.get": () => ({ digest: whole }),
   "issues.investigate": () => ({ digest: whole }),

@@ -100,6 +100,8 @@ const comment = (digest: string) =>
 const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/`": [get("/")],
   "`/live`, `/self-test`": [get("/live"), get("/self-test")],
+  "`/all-issues`": [get("/all-issues")],
+  "`/all-issues` as JSON": [get("/all-issues.json")],
   "`/releases`": [get("/releases")],
   "`/releases` as JSON": [get("/releases.json")],
   "`/issues`": [get("/issues")],

@@ -10,6 +10,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/issues": "/issues",
   "/d/:digest": "/d/:digest",
   "/e/:digest": "/e/:digest",
+  "/all-issues": "/all-issues",
   "/releases": "/releases",
   "/releases/:name{.+}": "/releases/1.4.0",
   "/csp": "/csp?policy=img-src",

@@ -6,11 +6,18 @@ import { DeskForm } from "../../parts/desk-context.tsx";
 /** The id of the datalist that `QuerySuggestions` renders, which streams in with the facets. */
 const SUGGESTIONS_ID = "query-tokens";
 
-export function QueryForm({ query }: { query: IssueQuery }) {
+export function QueryForm({
+  query,
+  action = "/issues",
+}: {
+  readonly query: IssueQuery;
+  /** The path of the list. */
+  readonly action?: string;
+}) {
   const queryText = formatIssueQuery(query);
   return (
     <search className="query">
-      <DeskForm action="/issues" method="get">
+      <DeskForm action={action} method="get">
         <label htmlFor="query" className="visually-hidden">
           Search issues
         </label>
