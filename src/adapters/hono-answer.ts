@@ -10,8 +10,8 @@ import {
   toThrown,
 } from "./hono-context.ts";
 import { createNoticeHtml } from "./notice.ts";
-import { PAGE_FACTS_HEADER } from "./page-facts.ts";
-import { createPageFacts, readOrigin } from "./page-headers.ts";
+import { createPageHeaders, readOrigin } from "./page-headers.ts";
+import type { NewHeader } from "./page-policy.ts";
 import type { Named } from "./server.ts";
 
 /** A handler of errors, which `app.onError` takes. */
@@ -30,18 +30,22 @@ export function answerError(error: Error, c: HonoContext): Response {
   return c.body(body, 500, { ...headers });
 }
 
-/** The response to a thrown value for which Hono does not call the application's handler. */
+/**
+ * The response to a thrown value for which Hono does not call the application's handler, or not
+ * before this adapter: what is no error, and what `app.notFound` throws.
+ */
 export async function answerThrown(
   thrown: unknown,
   c: HonoContext,
   handleError: ErrorHandler,
 ): Promise<Response> {
-  // The handler threw it.
-  if (thrown instanceof Error) {
+  const isError = thrown instanceof Error;
+  // Hono has asked the handler before, and the handler threw it.
+  if (isError && c.error !== undefined) {
     c.error = thrown;
     return answerError(thrown, c);
   }
-  const error = new ThrownValue(thrown);
+  const error = isError ? thrown : new ThrownValue(thrown);
   c.error = error;
   try {
     return await handleError(error, c);
@@ -56,13 +60,13 @@ export async function completeResponse(c: HonoContext): Promise<void> {
   const request = getServed(c);
   request.status = res.status;
   const isFailed = error !== undefined && isFailureStatus(res.status) && !isAborted(c);
-  const digest = isFailed ? nameFailure(error, c).digest : undefined;
+  // What the application has caught and named itself is a failure if its answer says so.
+  const handled = res.status >= 500 ? request.handled : undefined;
+  const { digest } = (isFailed ? nameFailure(error, c) : handled) ?? {};
   const origin = readOrigin(new URL(c.req.raw.url).origin, toReader(c));
-  const facts = await createPageFacts({ trace: request.trace, digest }, origin, {
-    contentType: res.headers.get("content-type"),
-    cacheControl: res.headers.get("cache-control"),
-  });
-  if (facts !== undefined) appendFacts(c, facts);
+  const { trace } = request;
+  const added = await createPageHeaders({ trace, digest }, origin, (name) => res.headers.get(name));
+  setHeaders(c, added);
   if (request.shown !== undefined && error === undefined) showFailures(c, request.shown);
 }
 
@@ -84,11 +88,13 @@ function toReader(c: HonoContext) {
   return (name: string) => c.req.raw.headers.get(name);
 }
 
-function appendFacts(c: HonoContext, facts: string): void {
-  try {
-    c.res.headers.append(PAGE_FACTS_HEADER, facts);
-  } catch {
-    // The headers of a response of `fetch` are immutable: Hono copies the response.
-    c.header(PAGE_FACTS_HEADER, facts, { append: true });
+function setHeaders(c: HonoContext, added: readonly NewHeader[]): void {
+  for (const [name, value] of added) {
+    try {
+      c.res.headers.set(name, value);
+    } catch {
+      // The headers of a response of `fetch` are immutable: Hono copies the response.
+      c.header(name, value);
+    }
   }
 }

@@ -24,18 +24,26 @@ export interface NewClaims
   readonly nowMs: number;
 }
 
-/** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
-export async function signPageToken(
+/** The claims of a new token as its first bytes. */
+export function toNewClaimBytes(
   keyHash: string,
   { traceId, nowMs, ...facts }: NewClaims,
-  scope: TokenScope,
-): Promise<string> {
-  const claims = toClaimBytes({
+): Uint8Array {
+  return toClaimBytes({
     ...facts,
     keyId: toKeyId(keyHash),
     minutes: toTokenMinutes(nowMs),
     pageId: toPageId(traceId),
   });
+}
+
+/** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
+export async function signPageToken(
+  keyHash: string,
+  newClaims: NewClaims,
+  scope: TokenScope,
+): Promise<string> {
+  const claims = toNewClaimBytes(keyHash, newClaims);
   const signature = await computeHmac(keyHash, toSignedBytes(claims, scope));
   return encodePageToken(claims, new Uint8Array(signature));
 }

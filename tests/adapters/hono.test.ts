@@ -59,7 +59,40 @@ describe("an application with a handler of errors", () => {
   });
 });
 
+describe("an application with a handler of errors, which fails outside of its handlers", () => {
+  it("is asked about what its handler of unknown addresses throws", async () => {
+    const app = errata(new Hono()).onError((error, c) => c.text(`Sorry: ${error.message}`, 502));
+    app.notFound(fail);
+    const response = await app.request("/unknown", page);
+    expect([response.status, await response.text()]).toEqual([502, "Sorry: no tea"]);
+    await flush();
+    expect(sent).toMatchObject([{ digest: readDigest(response) }]);
+  });
+});
+
+describe("a failure that the application handles itself", () => {
+  const create = (status: 422 | 500) =>
+    errata(new Hono()).get("/", (c) => c.text(nameFailure(new Error("x"), c).digest, status));
+
+  it("has its digest in the header if the answer is one to a failure", async () => {
+    const response = await create(500).request("/");
+    expect(await response.text()).toBe(readDigest(response));
+  });
+
+  it("has none there if it is not", async () => {
+    expect(readDigest(await create(422).request("/"))).toBeUndefined();
+  });
+});
+
 describe("the adapter", () => {
+  it("adds each fact once if a mounted application has the adapter, too", async () => {
+    const inner = errata(new Hono()).get("/orders/:id", fail);
+    const app = errata(new Hono()).mount("/admin", inner.fetch);
+    const { headers } = await app.request("/admin/orders/7", page);
+    const names = headers.get("server-timing")?.match(/errata-\w+/g);
+    expect(names?.sort()).toEqual(["errata-digest", "errata-token", "errata-trace"]);
+  });
+
   it("reports once in an application inside of another one, which has the adapter too", async () => {
     const inner = errata(new Hono()).get("/orders/:id", fail);
     const app = errata(new Hono()).route("/admin", inner as Hono);
