@@ -25,6 +25,8 @@ export interface HonoContext {
 export interface ServedContext {
   /** 32 hexadecimal digits. */
   readonly trace: string;
+  /** The outermost application with the adapter. */
+  app?: object;
   /** Set when the response begins. */
   status?: number;
   /** The first failure that was named. */

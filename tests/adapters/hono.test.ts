@@ -85,6 +85,15 @@ describe("a failure that the application handles itself", () => {
 });
 
 describe("the adapter", () => {
+  it("leaves the answer to the application around, if that one answers itself", async () => {
+    const inner = errata(new Hono()).get("/orders/:id", fail);
+    const app = errata(new Hono()).onError((_, c) => c.text("Sorry", 502));
+    const response = await app.route("/admin", inner as Hono).request("/admin/orders/7", page);
+    expect([response.status, await response.text()]).toEqual([502, "Sorry"]);
+    await flush();
+    expect(sent).toMatchObject([{ digest: readDigest(response) }]);
+  });
+
   it("adds each fact once if a mounted application has the adapter, too", async () => {
     const inner = errata(new Hono()).get("/orders/:id", fail);
     const app = errata(new Hono()).mount("/admin", inner.fetch);
