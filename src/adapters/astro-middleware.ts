@@ -45,7 +45,8 @@ export async function onRequest(
     const named = nameThrown(thrown, context, how);
     Object.assign(locals, { digest: named.digest });
     const { headers: given } = request;
-    if (!wantsPage(given.get("accept"), given.get("sec-fetch-mode")))
+    // The script of an island asks for no page either, but is no program of the application.
+    if (how !== "island" && !wantsPage(given.get("accept"), given.get("sec-fetch-mode")))
       return await addPageFacts(createProblemResponse(named), request);
     // A response without a body becomes the error page, which keeps the headers.
     const headers = { "content-type": "text/html" };

@@ -143,6 +143,15 @@ describe("a failure that a program asked for", () => {
   });
 });
 
+describe("a server island that fails", () => {
+  it("is answered with an empty 500, although its script accepts anything", async () => {
+    expectConsoleError();
+    const context = createContext({ headers: { accept: "*/*" } });
+    const island = { ...context, routePattern: "/_server-islands/[name]" };
+    expect((await onRequest(island, fail(new Error("secret")))).body).toBeNull();
+  });
+});
+
 describe("the error page of an application without one", () => {
   it("is the notice for a visitor, and problem details for a program", async () => {
     const ask = (accept: string, locals: { digest?: string } = { digest: "7F3K-Q2M9" }) =>
