@@ -3,7 +3,7 @@
  * Node.js, workerd, Deno, Bun and edge runtimes.
  */
 
-import { type NewClaims, signPageToken } from "../auth/page-token-hmac.ts";
+import { type NewClaims, signPageToken, signPageTokenNow } from "../auth/page-token-hmac.ts";
 import { isControlFlow } from "../core/control-flow/control-flow.ts";
 import { toHex } from "../core/hex.ts";
 import { MemoCache } from "../core/memo-cache.ts";
@@ -11,9 +11,8 @@ import { hasProperties } from "../core/read-property.ts";
 import { type TokenScope, toPolicyHash } from "../core/trust/page-token-format.ts";
 import { parseDsn } from "./dsn.ts";
 import { SendQueue, type UnsentRequest } from "./send-queue.ts";
-import { sha256 } from "./sha256.ts";
+import { hmacSha256, sha256 } from "./sha256.ts";
 import { SERVER } from "./shown-digest.ts";
-import { signPageTokenNow } from "./sign-now.ts";
 import { createWireReport, type Facts, type WireReport } from "./wire-report.ts";
 
 export type { UnsentRequest } from "./send-queue.ts";
@@ -189,7 +188,9 @@ class ErrataClient implements Errata {
 
   readonly signNow = (page: ServedPage): string | undefined => {
     try {
-      return this.#sign(page, signPageTokenNow);
+      return this.#sign(page, (keyHash, claims, scope) =>
+        signPageTokenNow(keyHash, claims, scope, hmacSha256),
+      );
     } catch {
       return undefined;
     }
