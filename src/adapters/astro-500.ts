@@ -15,7 +15,8 @@ interface Context {
 /** The notice, or problem details. */
 export function ALL({ request, locals }: Context): Response {
   const { digest } = locals;
-  if (digest === undefined) return new Response(null, { status: 500 });
+  // Opened by its address, or a 500 that the application answers itself: Astro keeps its status.
+  if (digest === undefined) return new Response(null, { status: 404 });
   const named = { digest, id: "", receiptUrl: getErrata().toReceiptUrl(digest) };
   const read = (name: string) => request.headers.get(name);
   const { body, headers } = createFailureAnswer(named, 500, read);
