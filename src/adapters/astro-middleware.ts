@@ -6,6 +6,7 @@
 import { readProperty } from "../core/read-property.ts";
 import { createNoticeHtml } from "./notice.ts";
 import { isPage } from "./page-headers.ts";
+import { fitNotice } from "./page-policy.ts";
 import { createProblemResponse, wantsPage } from "./problem.ts";
 import { addPageFacts, getServedRequest, isSameFailure, nameFailure } from "./served-request.ts";
 import type { Named } from "./server.ts";
@@ -67,6 +68,7 @@ function fillErrorPage({ request, locals, props }: Context): void {
 function endWithNotice(response: Response, context: Context): Response {
   if (response.body === null || !isPage(response.headers.get("content-type"))) return response;
   const reader = response.body.getReader();
+  const fitted = fitNotice((name) => response.headers.get(name));
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -75,7 +77,7 @@ function endWithNotice(response: Response, context: Context): Response {
       } catch (thrown) {
         if (context.request.signal.aborted) return controller.error(thrown);
         const { digest } = nameThrown(thrown, context, "stream");
-        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ digest })));
+        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ ...fitted, digest })));
       }
       controller.close();
     },

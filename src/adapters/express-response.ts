@@ -88,7 +88,8 @@ export function sendFailure(
 ): void {
   const answer = createFailureAnswer(named, status, toReader(req));
   res.statusCode = status;
-  for (const name of ["encoding", "language", "range"]) res.removeHeader(`content-${name}`);
+  for (const name of ["encoding", "language", "range", "security-policy-report-only"])
+    res.removeHeader(`content-${name}`);
   for (const [name, value] of Object.entries({ ...Object(headers), ...answer.headers }))
     res.setHeader(name, value as string);
   res.setHeader("content-length", String(new TextEncoder().encode(answer.body).length));

@@ -60,7 +60,8 @@ function getStatusText(status: number): string | undefined {
 export function createPayload(named: Named, request: NodeRequest, reply: FastifyReply): string {
   const { headers, body } = createFailureAnswer(named, reply.statusCode, toReader(request));
   getServed(request).answeredBy = "adapter";
-  reply.removeHeader("content-length");
+  for (const name of ["length", "security-policy-report-only"])
+    reply.removeHeader(`content-${name}`);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return body;
 }

@@ -11,11 +11,13 @@ import {
 } from "./hono-context.ts";
 import { createNoticeHtml } from "./notice.ts";
 import { createPageHeaders, readOrigin } from "./page-headers.ts";
-import type { NewHeader } from "./page-policy.ts";
+import { fitNotice, type NewHeader } from "./page-policy.ts";
 import type { Named } from "./server.ts";
 
 /** A handler of errors, which `app.onError` takes. */
 export type ErrorHandler = (error: Error, c: HonoContext) => Response | Promise<Response>;
+
+const POLICY = "content-security-policy";
 
 /** Hono's own handler, with the notice or problem details instead of its text. */
 export function answerError(error: Error, c: HonoContext): Response {
@@ -27,6 +29,7 @@ export function answerError(error: Error, c: HonoContext): Response {
   console.error(toThrown(error));
   if (isAborted(c)) return new Response(null, { status: 500 });
   const { body, headers } = createFailureAnswer(nameFailure(error, c), 500, toReader(c));
+  getServed(c).noticePolicy = headers[POLICY];
   return c.body(body, 500, { ...headers });
 }
 
@@ -67,7 +70,15 @@ export async function completeResponse(c: HonoContext): Promise<void> {
   const { trace } = request;
   const added = await createPageHeaders({ trace, digest }, origin, (name) => res.headers.get(name));
   setHeaders(c, added);
+  keepNoticePolicy(c, request.noticePolicy);
   if (request.shown !== undefined && error === undefined) showFailures(c, request.shown);
+}
+
+/** Middleware that sets the policies of pages has set them for the notice, too. */
+function keepNoticePolicy(c: HonoContext, policy: string | undefined): void {
+  if (policy === undefined || c.res.status !== 500) return;
+  setHeaders(c, [[POLICY, policy]]);
+  c.res.headers.delete(`${POLICY}-report-only`);
 }
 
 /** Ends the page with the notices of what fails while it streams. */
@@ -75,10 +86,13 @@ function showFailures(c: HonoContext, failures: ReadonlyMap<string, Named>): voi
   const { body, headers } = c.res;
   const isCompressed = !/^(?:identity)?$/i.test(headers.get("content-encoding") ?? "");
   if (body === null || isCompressed) return;
+  const fitted = fitNotice((name) => headers.get(name));
   const appended = new TransformStream<Uint8Array, Uint8Array>({
     flush(controller) {
-      const notices = [...failures.values()].map(createNoticeHtml).join("");
-      controller.enqueue(new TextEncoder().encode(notices));
+      const notices = [...failures.values()].map((named) =>
+        createNoticeHtml({ ...named, ...fitted }),
+      );
+      controller.enqueue(new TextEncoder().encode(notices.join("")));
     },
   });
   c.res = new Response(body.pipeThrough(appended), c.res);

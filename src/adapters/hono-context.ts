@@ -31,6 +31,8 @@ export interface ServedContext {
   status?: number;
   /** The first failure that was named. */
   handled?: Named;
+  /** The policy of the notice that this adapter has answered with. */
+  noticePolicy?: string | undefined;
   /** Failures that the end of the page shows, by digest. */
   shown?: Map<string, Named>;
 }

@@ -4,6 +4,7 @@
  * § 6.5.1 (report-uri), Reporting API § 3.2 (Reporting-Endpoints).
  */
 
+import type { NoticeOptions } from "./notice.ts";
 import { PAGE_FACTS_HEADER, readPageFact } from "./page-facts.ts";
 import type { Errata } from "./server.ts";
 
@@ -21,6 +22,21 @@ export function findOnlyPolicy(read: ReadResponseHeader): string | undefined {
     .map((policy) => policy.trim())
     .filter(Boolean);
   return policies.length === 1 ? policies[0] : undefined;
+}
+
+/**
+ * How a notice in the page keeps to its policies: with their nonce, else without what they forbid.
+ * What they blocked would be reported as a violation of the page.
+ */
+export function fitNotice(
+  read: ReadResponseHeader,
+): Pick<NoticeOptions, "nonce" | "hasStyle" | "hasScript"> {
+  const policies = POLICY_HEADERS.map((name) => toText(read(name))).join("; ");
+  const [, nonce] = /'nonce-([\w+/=-]+)'/i.exec(policies) ?? [];
+  if (nonce !== undefined) return { nonce };
+  if (policies.includes("'unsafe-inline'")) return {};
+  const allows = (kind: string) => !new RegExp(`\\b(?:${kind}|default)-src\\b`, "i").test(policies);
+  return { hasStyle: allows("style"), hasScript: allows("script") };
 }
 
 /** The headers that name Errata as the receiver of reports, with the token in its address. */

@@ -97,6 +97,22 @@ describe("the middleware of Astro", () => {
   });
 });
 
+describe("a page with a policy that fails behind its first bytes", () => {
+  it.each([
+    ["script-src 'self'; style-src 'self'", []],
+    ["default-src 'nonce-r4n'", ['<style nonce="r4n">', '<script nonce="r4n">']],
+  ])("ends with a notice that keeps to it: %s", async (policy, tags) => {
+    collectReports();
+    expectConsoleError();
+    const body = new ReadableStream({ pull: () => Promise.reject(new Error("late")) });
+    const headers = { ...isPage.headers, "content-security-policy": policy };
+    const response = await onRequest(createContext(), async () => new Response(body, { headers }));
+    const html = await response.text();
+    expect(html).toContain("errata-notice");
+    expect(html.match(/<(?:style|script)[^>]*>/g) ?? []).toEqual(tags);
+  });
+});
+
 describe("an action of Astro", () => {
   /** As Astro: the handler with its context. */
   const define = wrapDefineAction(

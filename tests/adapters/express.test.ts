@@ -117,6 +117,21 @@ describe("the headers of a response of Node.js", () => {
   });
 });
 
+describe("the notice of Express", () => {
+  it("is not judged by a policy of pages that only reports", () => {
+    configureErrata({ dsn: DSN, fetch: async () => new Response("{}") });
+    vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const handle = handleErrors();
+    const request = createRequest("/", "/", { router: { stack: [{ handle }] } });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    response.setHeader("Content-Security-Policy-Report-Only", "script-src 'none'");
+    handle(new Error("no tea"), request, response, () => {});
+    expect(response.getHeaderNames()).toContain("content-security-policy");
+    expect(response.getHeaderNames()).not.toContain("content-security-policy-report-only");
+  });
+});
+
 describe("a failure before the headers, on a closed connection", () => {
   const error = new Error("no tea");
 

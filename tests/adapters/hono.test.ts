@@ -84,6 +84,48 @@ describe("a failure that the application handles itself", () => {
   });
 });
 
+describe("the notice and the policies of pages", () => {
+  it("keeps its own policy behind middleware that sets one", async () => {
+    const app = errata(new Hono());
+    app.use(async (c, next) => {
+      await next();
+      c.header("content-security-policy", "script-src 'self'");
+      c.header("content-security-policy-report-only", "script-src 'none'");
+    });
+    app.get("/", fail).get("/fine", (c) => c.html("<p>"));
+    const { headers } = await app.request("/", page);
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'nonce-/,
+    );
+    expect(headers.has("content-security-policy-report-only")).toBe(false);
+    const fine = await app.request("/fine", page);
+    expect(fine.headers.get("content-security-policy")).toBe("script-src 'self'");
+  });
+
+  it.each([
+    [
+      "has the nonce of the page",
+      "script-src 'nonce-r4n'",
+      [`<style nonce="r4n">`, `<script nonce="r4n">`],
+    ],
+    ["has neither style nor script where both are forbidden", "default-src 'self'", []],
+    ["has a style where scripts are forbidden", "script-src 'self'", ["<style>"]],
+    [
+      "has both where inline code is allowed",
+      "default-src 'unsafe-inline'",
+      ["<style>", "<script>"],
+    ],
+    ["has both where no policy is about code", "frame-ancestors 'none'", ["<style>", "<script>"]],
+  ])("%s at the end of a page", async (_, policy, tags) => {
+    const app = errata(new Hono()).get("/", (c) => {
+      reportErrors(c, { hasNotices: true })(new Error("late"));
+      return c.html("<p>", { headers: { "content-security-policy": policy } });
+    });
+    const html = await (await app.request("/", page)).text();
+    expect(html.match(/<(?:style|script)[^>]*>/g) ?? []).toEqual(tags);
+  });
+});
+
 describe("the adapter", () => {
   it("leaves the answer to the application around, if that one answers itself", async () => {
     const inner = errata(new Hono()).get("/orders/:id", fail);
