@@ -6,7 +6,10 @@
 import { readProperty } from "../core/read-property.ts";
 import { createNoticeHtml } from "./notice.ts";
 import { isPage } from "./page-headers.ts";
+import { fitNotice } from "./page-policy.ts";
+import { createProblemResponse, wantsPage } from "./problem.ts";
 import { addPageFacts, getServedRequest, isSameFailure, nameFailure } from "./served-request.ts";
+import type { Named } from "./server.ts";
 import { createShownError, isDevelopment } from "./shown-error.ts";
 
 /** The members of Astro's `APIContext` that the middleware reads. */
@@ -40,7 +43,12 @@ export async function onRequest(
       if (!isSameFailure(thrown, request)) nameThrown(thrown, context, how);
       throw thrown;
     }
-    Object.assign(locals, { digest: nameThrown(thrown, context, how) });
+    const named = nameThrown(thrown, context, how);
+    Object.assign(locals, { digest: named.digest });
+    const { headers: given } = request;
+    // The script of an island asks for no page either, but is no program of the application.
+    if (how !== "island" && !wantsPage(given.get("accept"), given.get("sec-fetch-mode")))
+      return await addPageFacts(createProblemResponse(named), request);
     // A response without a body becomes the error page, which keeps the headers.
     const headers = { "content-type": "text/html" };
     return addPageFacts(new Response(null, { status: 500, headers }), request);
@@ -60,6 +68,7 @@ function fillErrorPage({ request, locals, props }: Context): void {
 function endWithNotice(response: Response, context: Context): Response {
   if (response.body === null || !isPage(response.headers.get("content-type"))) return response;
   const reader = response.body.getReader();
+  const fitted = fitNotice((name) => response.headers.get(name));
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -67,8 +76,8 @@ function endWithNotice(response: Response, context: Context): Response {
         if (!done) return controller.enqueue(value);
       } catch (thrown) {
         if (context.request.signal.aborted) return controller.error(thrown);
-        const digest = nameThrown(thrown, context, "stream");
-        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ digest })));
+        const { digest } = nameThrown(thrown, context, "stream");
+        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ ...fitted, digest })));
       }
       controller.close();
     },
@@ -77,8 +86,8 @@ function endWithNotice(response: Response, context: Context): Response {
   return new Response(body, response);
 }
 
-function nameThrown(thrown: unknown, { request, routePattern }: Context, how: string): string {
-  const { digest } = nameFailure(thrown, request, { how, route: routePattern });
-  console.error(digest, thrown);
-  return digest;
+function nameThrown(thrown: unknown, { request, routePattern }: Context, how: string): Named {
+  const named = nameFailure(thrown, request, { how, route: routePattern });
+  console.error(named.digest, thrown);
+  return named;
 }

@@ -8,9 +8,7 @@ import { isLastErrorMiddleware } from "./express-app.ts";
 import { type ExpressRequest, findFailure } from "./express-request.ts";
 import { type ExpressResponse, sendFailure, watchHeaders } from "./express-response.ts";
 import { watchProcess } from "./node.ts";
-import { getServed, readRequestOrigin, toReader } from "./node-request.ts";
-import { wantsPage } from "./problem.ts";
-import { getErrata } from "./server.ts";
+import { getServed, readRequestOrigin } from "./node-request.ts";
 
 export { describeRequest, type ExpressRequest, nameFailure } from "./express-request.ts";
 export type { ExpressResponse } from "./express-response.ts";
@@ -23,19 +21,10 @@ type Next = (error?: unknown) => void;
  */
 export function errata() {
   watchProcess();
-  return async function errata(
-    req: ExpressRequest,
-    res: ExpressResponse,
-    next: Next,
-  ): Promise<void> {
-    const readHeader = toReader(req);
+  return function errata(req: ExpressRequest, res: ExpressResponse, next: Next): void {
     const { trace } = getServed(req);
-    const origin = readRequestOrigin(req);
-    const sign = (isShared: boolean) => getErrata().sign({ trace, origin, isShared });
-    const mayBePage = wantsPage(readHeader("accept"), readHeader("sec-fetch-mode"));
-    const tokens = mayBePage ? { own: await sign(false), shared: await sign(true) } : {};
     const findDigest = (status: number) => findFailure(req, res, status)?.digest;
-    watchHeaders(res, { trace, findDigest, tokens });
+    watchHeaders(res, { trace, findDigest, origin: readRequestOrigin(req) });
     next();
   };
 }
@@ -55,7 +44,9 @@ export function handleErrors() {
     const status = res.headersSent ? res.statusCode : readStatus(error, res.statusCode);
     const isOurs = !res.headersSent && status >= 500 && isLastErrorMiddleware(handleErrors, req);
     // Otherwise the failure is named with the headers, when the application has decided its status.
-    const named = isOurs || res.headersSent ? findFailure(req, res, status) : undefined;
+    // There are none on a connection that the error has closed.
+    const isLast = isOurs || res.headersSent || res.errored === error;
+    const named = isLast ? findFailure(req, res, status) : undefined;
     if (!isOurs || named === undefined) {
       next(error);
       return;

@@ -1,10 +1,9 @@
 /** The headers of Fastify's replies, and the reply to a failure. */
 
-import { readProperty } from "../core/read-property.ts";
+import { readString } from "../core/read-property.ts";
 import { createFailureAnswer } from "./failure-answer.ts";
 import { getServed, type NodeRequest, readRequestOrigin, toReader } from "./node-request.ts";
-import { PAGE_FACTS_HEADER } from "./page-facts.ts";
-import { createPageFacts, isPage } from "./page-headers.ts";
+import { createPageHeaders, isPage } from "./page-headers.ts";
 import type { Named } from "./server.ts";
 
 /** What the adapter uses of a reply of Fastify. */
@@ -24,16 +23,45 @@ export function isDefaultPayload(
 ): boolean {
   const { failure, answeredBy } = getServed(request);
   if (failure === undefined || answeredBy === "application") return false;
+  const { error } = failure;
   // What is no error is sent as it is.
-  if (payload === failure.error || payload === JSON.stringify(failure.error)) return true;
-  return typeof payload === "string" && payload.startsWith(`{"statusCode":${statusCode},`);
+  if (payload === error) return true;
+  return typeof payload === "string" && describesError(payload, error, statusCode);
+}
+
+const DEFAULT_MEMBERS: readonly string[] = ["statusCode", "error", "code", "message"];
+
+/** A handler of the application may send JSON as a text, too. */
+function describesError(payload: string, error: unknown, status: number): boolean {
+  try {
+    if (payload === JSON.stringify(error)) return true;
+  } catch {
+    // It has no JSON.
+  }
+  if (!payload.startsWith(`{"statusCode":${status},`)) return false;
+  try {
+    const sent = JSON.parse(payload) as object;
+    const isKnown = Object.keys(sent).every((name) => DEFAULT_MEMBERS.includes(name));
+    return isKnown && [getStatusText(status), undefined].includes(readString(sent, "error"));
+  } catch {
+    return false;
+  }
+}
+
+/** `Internal Server Error`, as Fastify takes it from Node.js. */
+function getStatusText(status: number): string | undefined {
+  const { process } = globalThis as unknown as {
+    process: { getBuiltinModule(name: string): { readonly STATUS_CODES: Record<number, string> } };
+  };
+  return process.getBuiltinModule("node:http").STATUS_CODES[status];
 }
 
 /** The notice or problem details instead of Fastify's own payload. */
 export function createPayload(named: Named, request: NodeRequest, reply: FastifyReply): string {
   const { headers, body } = createFailureAnswer(named, reply.statusCode, toReader(request));
   getServed(request).answeredBy = "adapter";
-  reply.removeHeader("content-length");
+  for (const name of ["length", "security-policy-report-only"])
+    reply.removeHeader(`content-${name}`);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return body;
 }
@@ -43,34 +71,31 @@ export function removeHeaders(reply: FastifyReply): void {
   for (const name of ["content-type", "content-security-policy"]) reply.removeHeader(name);
 }
 
+/** Reads a header of a reply. A payload that is a `Response` has headers of its own. */
+function readHeader(reply: FastifyReply, payload: unknown, name: string): unknown {
+  const own = payload instanceof Response ? payload.headers.get(name) : null;
+  return own ?? reply.getHeader(name);
+}
+
 /** True if the headers of the reply need facts. */
-export function needsFacts(reply: FastifyReply, named: Named | undefined): boolean {
-  return named !== undefined || isPage(reply.getHeader("content-type"));
+export function needsFacts(
+  reply: FastifyReply,
+  payload: unknown,
+  named: Named | undefined,
+): boolean {
+  return named !== undefined || isPage(readHeader(reply, payload, "content-type"));
 }
 
 /** Adds the facts of a page or a failure to the headers. Never rejects. */
 export async function addFacts(
   request: NodeRequest,
   reply: FastifyReply,
+  payload: unknown,
   named: Named | undefined,
 ): Promise<void> {
-  const { trace } = getServed(request);
-  const facts = await createPageFacts(
-    { trace, digest: named?.digest },
-    readRequestOrigin(request),
-    {
-      contentType: reply.getHeader("content-type"),
-      cacheControl: reply.getHeader("cache-control"),
-    },
+  const facts = { trace: getServed(request).trace, digest: named?.digest };
+  const added = await createPageHeaders(facts, readRequestOrigin(request), (name) =>
+    readHeader(reply, payload, name),
   );
-  if (facts === undefined) return;
-  const before = reply.getHeader(PAGE_FACTS_HEADER);
-  reply.header(PAGE_FACTS_HEADER, before === undefined ? facts : `${before}, ${facts}`);
-}
-
-/** A stream of Node.js, whose errors after the headers no hook is told. */
-export function isStream(payload: unknown): payload is {
-  on(event: "error", listener: (error: unknown) => void): unknown;
-} {
-  return typeof readProperty(payload, "pipe") === "function";
+  for (const [name, value] of added) reply.header(name, value);
 }

@@ -34,9 +34,3 @@ export function findFailure(request: FastifyRequest, reply: FastifyReply): Named
   if (isAborted(failure.error, request, raw)) return;
   return nameFailure(failure.error, request, { status });
 }
-
-/** Names what fails while the body is sent. */
-export function reportLate(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (!reply.raw.headersSent || isAborted(error, request, reply.raw)) return;
-  nameFailure(error, request, { how: "stream", status: reply.statusCode });
-}

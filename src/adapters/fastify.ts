@@ -3,16 +3,16 @@
  * and shows its digest.
  */
 
+import { watchHandler, watchPayload } from "./fastify-late.ts";
 import {
   addFacts,
   createPayload,
   type FastifyReply,
   isDefaultPayload,
-  isStream,
   needsFacts,
   removeHeaders,
 } from "./fastify-reply.ts";
-import { type FastifyRequest, findFailure, reportLate } from "./fastify-request.ts";
+import { type FastifyRequest, findFailure } from "./fastify-request.ts";
 import { watchProcess } from "./node.ts";
 import { getServed } from "./node-request.ts";
 
@@ -27,6 +27,7 @@ export interface FastifyApp {
 
 function addHooks(app: FastifyApp, _options: object, done: () => void): void {
   watchProcess();
+  app.addHook("onRoute", watchHandler);
   app.addHook("onError", rememberFailure);
   app.addHook("preSerialization", recognizeAnswer);
   app.addHook("onSend", completeReply);
@@ -81,11 +82,11 @@ function completeReply(
 ): void {
   const named = findFailure(request, reply);
   const isOurs = named !== undefined && isDefaultPayload(payload, request, reply);
-  const sent = isOurs ? createPayload(named, request, reply) : payload;
-  if (isStream(sent)) sent.on("error", (error) => reportLate(error, request, reply));
-  const send = () => done(null, sent);
+  const answer = isOurs ? createPayload(named, request, reply) : payload;
+  const send = () => done(null, watchPayload(answer, request, reply));
   // Whatever goes wrong, the reply goes out as it is.
-  if (needsFacts(reply, named)) void addFacts(request, reply, named).then(send, send);
+  if (needsFacts(reply, answer, named))
+    void addFacts(request, reply, answer, named).then(send, send);
   else send();
 }
 

@@ -10,12 +10,14 @@ import {
   toThrown,
 } from "./hono-context.ts";
 import { createNoticeHtml } from "./notice.ts";
-import { PAGE_FACTS_HEADER } from "./page-facts.ts";
-import { createPageFacts, readOrigin } from "./page-headers.ts";
+import { createPageHeaders, readOrigin } from "./page-headers.ts";
+import { fitNotice, type NewHeader } from "./page-policy.ts";
 import type { Named } from "./server.ts";
 
 /** A handler of errors, which `app.onError` takes. */
 export type ErrorHandler = (error: Error, c: HonoContext) => Response | Promise<Response>;
+
+const POLICY = "content-security-policy";
 
 /** Hono's own handler, with the notice or problem details instead of its text. */
 export function answerError(error: Error, c: HonoContext): Response {
@@ -27,21 +29,26 @@ export function answerError(error: Error, c: HonoContext): Response {
   console.error(toThrown(error));
   if (isAborted(c)) return new Response(null, { status: 500 });
   const { body, headers } = createFailureAnswer(nameFailure(error, c), 500, toReader(c));
+  getServed(c).noticePolicy = headers[POLICY];
   return c.body(body, 500, { ...headers });
 }
 
-/** The response to a thrown value for which Hono does not call the application's handler. */
+/**
+ * The response to a thrown value for which Hono does not call the application's handler, or not
+ * before this adapter: what is no error, and what `app.notFound` throws.
+ */
 export async function answerThrown(
   thrown: unknown,
   c: HonoContext,
   handleError: ErrorHandler,
 ): Promise<Response> {
-  // The handler threw it.
-  if (thrown instanceof Error) {
+  const isError = thrown instanceof Error;
+  // Hono has asked the handler before, and the handler threw it.
+  if (isError && c.error !== undefined) {
     c.error = thrown;
     return answerError(thrown, c);
   }
-  const error = new ThrownValue(thrown);
+  const error = isError ? thrown : new ThrownValue(thrown);
   c.error = error;
   try {
     return await handleError(error, c);
@@ -56,14 +63,22 @@ export async function completeResponse(c: HonoContext): Promise<void> {
   const request = getServed(c);
   request.status = res.status;
   const isFailed = error !== undefined && isFailureStatus(res.status) && !isAborted(c);
-  const digest = isFailed ? nameFailure(error, c).digest : undefined;
+  // What the application has caught and named itself is a failure if its answer says so.
+  const handled = res.status >= 500 ? request.handled : undefined;
+  const { digest } = (isFailed ? nameFailure(error, c) : handled) ?? {};
   const origin = readOrigin(new URL(c.req.raw.url).origin, toReader(c));
-  const facts = await createPageFacts({ trace: request.trace, digest }, origin, {
-    contentType: res.headers.get("content-type"),
-    cacheControl: res.headers.get("cache-control"),
-  });
-  if (facts !== undefined) appendFacts(c, facts);
+  const { trace } = request;
+  const added = await createPageHeaders({ trace, digest }, origin, (name) => res.headers.get(name));
+  setHeaders(c, added);
+  keepNoticePolicy(c, request.noticePolicy);
   if (request.shown !== undefined && error === undefined) showFailures(c, request.shown);
+}
+
+/** Middleware that sets the policies of pages has set them for the notice, too. */
+function keepNoticePolicy(c: HonoContext, policy: string | undefined): void {
+  if (policy === undefined || c.res.status !== 500) return;
+  setHeaders(c, [[POLICY, policy]]);
+  c.res.headers.delete(`${POLICY}-report-only`);
 }
 
 /** Ends the page with the notices of what fails while it streams. */
@@ -71,10 +86,13 @@ function showFailures(c: HonoContext, failures: ReadonlyMap<string, Named>): voi
   const { body, headers } = c.res;
   const isCompressed = !/^(?:identity)?$/i.test(headers.get("content-encoding") ?? "");
   if (body === null || isCompressed) return;
+  const fitted = fitNotice((name) => headers.get(name));
   const appended = new TransformStream<Uint8Array, Uint8Array>({
     flush(controller) {
-      const notices = [...failures.values()].map(createNoticeHtml).join("");
-      controller.enqueue(new TextEncoder().encode(notices));
+      const notices = [...failures.values()].map((named) =>
+        createNoticeHtml({ ...named, ...fitted }),
+      );
+      controller.enqueue(new TextEncoder().encode(notices.join("")));
     },
   });
   c.res = new Response(body.pipeThrough(appended), c.res);
@@ -84,11 +102,13 @@ function toReader(c: HonoContext) {
   return (name: string) => c.req.raw.headers.get(name);
 }
 
-function appendFacts(c: HonoContext, facts: string): void {
-  try {
-    c.res.headers.append(PAGE_FACTS_HEADER, facts);
-  } catch {
-    // The headers of a response of `fetch` are immutable: Hono copies the response.
-    c.header(PAGE_FACTS_HEADER, facts, { append: true });
+function setHeaders(c: HonoContext, added: readonly NewHeader[]): void {
+  for (const [name, value] of added) {
+    try {
+      c.res.headers.set(name, value);
+    } catch {
+      // The headers of a response of `fetch` are immutable: Hono copies the response.
+      c.header(name, value);
+    }
   }
 }

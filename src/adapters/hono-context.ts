@@ -16,7 +16,7 @@ export interface HonoContext {
   error: Error | undefined;
   get res(): Response;
   set res(response: Response | undefined);
-  header(name: string, value: string, options: { readonly append: true }): void;
+  header(name: string, value: string): void;
   body(data: string, status: 500, headers: Record<string, string>): Response;
   newResponse(data: ReadableStream | null, init: Response): Response;
 }
@@ -25,8 +25,14 @@ export interface HonoContext {
 export interface ServedContext {
   /** 32 hexadecimal digits. */
   readonly trace: string;
+  /** The outermost application with the adapter. */
+  app?: object;
   /** Set when the response begins. */
   status?: number;
+  /** The first failure that was named. */
+  handled?: Named;
+  /** The policy of the notice that this adapter has answered with. */
+  noticePolicy?: string | undefined;
   /** Failures that the end of the page shows, by digest. */
   shown?: Map<string, Named>;
 }
@@ -72,14 +78,23 @@ export function toThrown(error: unknown): unknown {
 
 /** The digest of a failure, for a page of the application's own. Reports it once. Never throws. */
 export function nameFailure(error: unknown, c: HonoContext, facts: Facts = {}): Named {
-  const { trace, status = 500 } = getServed(c);
+  const request = getServed(c);
+  const { trace, status = 500 } = request;
   const { method, url, headers } = c.req.raw;
-  const request = { method, url, headers };
-  return getErrata().name(
+  const named = getErrata().name(
     toThrown(error),
-    { how: "handler", request, route: findRoute(c), status, trace, ...facts },
+    {
+      how: "handler",
+      request: { method, url, headers },
+      route: findRoute(c),
+      status,
+      trace,
+      ...facts,
+    },
     { scope: c, waitUntil: (sending) => c.executionCtx.waitUntil(sending) },
   );
+  request.handled ??= named;
+  return named;
 }
 
 /** The pattern of the handler, also if a middleware before it fails. */

@@ -20,12 +20,17 @@ export interface HonoApp {
  * program gets problem details. With `app.onError`, the application answers failures itself.
  */
 export function errata<App extends HonoApp>(app: App): App {
-  if (getErrorHandler(app) === getErrorHandler(createApp(app))) app.onError(answerError);
+  if (getErrorHandler(app) === getErrorHandler(createApp(app)))
+    app.onError((error, c) => {
+      // The application around this one may answer itself.
+      if (getServed(c).app !== app) throw error;
+      return answerError(error, c);
+    });
   app.use("*", async function errata(c, next) {
     // An application inside of another one has its own middleware.
     if (isServed(c)) return next();
     getErrata(c.env as Readonly<Record<string, unknown>> | undefined);
-    getServed(c);
+    getServed(c).app = app;
     try {
       await next();
     } catch (thrown) {

@@ -45,15 +45,16 @@ export function toReader({ headers }: NodeRequest): ReadHeader {
 
 /**
  * True if the visitor has gone: nobody sees what fails then, and it often fails because of that.
+ * `pipeline` closes the connection too if its source fails, with the error of the source.
  */
 export function isAborted(
   error: unknown,
   { socket }: NodeRequest,
-  { headersSent }: { readonly headersSent: boolean },
+  response: { readonly headersSent: boolean; readonly errored?: unknown },
 ): boolean {
   // After the headers, an error of the server may have closed the connection.
-  if (!headersSent) return socket.destroyed === true;
-  return readProperty(error, "code") === "ERR_STREAM_PREMATURE_CLOSE";
+  if (response.headersSent) return readProperty(error, "code") === "ERR_STREAM_PREMATURE_CLOSE";
+  return socket.destroyed === true && (error === undefined || response.errored !== error);
 }
 
 /** The origin that the visitor's browser knows. */

@@ -24,18 +24,21 @@ export interface NoticeOptions {
   readonly nonce?: string | undefined;
   /** False if the page has the style, or one of its own, for `.errata-notice`. */
   readonly hasStyle?: boolean | undefined;
+  /** False if the page forbids inline scripts: the notice has no button then. */
+  readonly hasScript?: boolean | undefined;
 }
 
 /** The notice as HTML. All values are escaped. */
 export function createNoticeHtml(options: NoticeOptions = {}): string {
-  const { digest, nonce, hasStyle = true, qr } = options;
+  const { digest, nonce, hasStyle = true, hasScript = true, qr } = options;
   const texts = { ...NOTICE_TEXTS, ...options.texts };
   const nonceAttribute = nonce === undefined ? "" : ` nonce="${escapeHtml(nonce)}"`;
   const style = hasStyle ? `<style${nonceAttribute}>${NOTICE_STYLE}</style>` : "";
   const mark = `<svg viewBox="0 0 24 40" aria-hidden="true"><path d="${NOTICE_MARK}" ${STROKE}/></svg>`;
   const sentence = `<p>${escapeHtml(texts.sentence)}</p>`;
   const codes = digest === undefined ? "" : createCodes(digest, options, texts);
-  const script = digest === undefined ? "" : `<script${nonceAttribute}>${COPY_SCRIPT}</script>`;
+  const needsScript = hasScript && digest !== undefined;
+  const script = needsScript ? `<script${nonceAttribute}>${COPY_SCRIPT}</script>` : "";
   const receipt = qr === undefined ? "" : createQrHtml(qr, texts.receipt);
   return `${style}<div class="errata-notice" role="alert">${mark}<div>${sentence}${codes}</div>${receipt}${script}</div>`;
 }

@@ -6,13 +6,16 @@
 import { readProperty } from "../core/read-property.ts";
 import { addEventFacts, getEventFacts, type NuxtEvent } from "./nuxt-event.ts";
 import { type NuxtError, nameNuxtError } from "./nuxt-failure.ts";
+import { describePage } from "./page-headers.ts";
+import { addTokenToReports } from "./page-policy.ts";
 import { wantsPage } from "./problem.ts";
-import { getErrata } from "./server.ts";
+import { getErrata, type ServedPage } from "./server.ts";
 
 /** What the plugin uses of Nitro. */
 interface NitroApp {
   readonly hooks: {
     hook(name: "request", run: (event: NuxtEvent) => Promise<void>): unknown;
+    hook(name: "beforeResponse", run: (event: NuxtEvent) => Promise<void>): unknown;
     hook(name: "error", run: (error: unknown, context: ErrorContext) => void): unknown;
   };
 }
@@ -27,20 +30,43 @@ interface ErrorContext {
 
 /** The plugin. */
 export default function plugin({ hooks }: NitroApp): void {
-  hooks.hook("request", describePage);
+  hooks.hook("request", signRequest);
+  hooks.hook("beforeResponse", provePolicy);
   hooks.hook("error", nameError);
 }
 
-async function describePage(event: NuxtEvent): Promise<void> {
+async function signRequest(event: NuxtEvent): Promise<void> {
   if (!isKnownEvent(event)) return;
-  const { accept, host, "x-forwarded-proto": forwarded } = event.node.req.headers;
-  if (!wantsPage(String(accept))) return;
+  if (!wantsPage(String(event.node.req.headers.accept))) return;
+  await signPage(event, {});
+}
+
+/** The policy of a page is known with its other headers. The page of an error has no such hook. */
+async function provePolicy(event: NuxtEvent): Promise<void> {
+  if (!isKnownEvent(event) || event.context.errata?.token === undefined) return;
+  const { res } = event.node;
+  const read = (name: string) => res.getHeader?.(name);
+  const page = describePage(read);
+  if (res.headersSent || page?.policy === undefined) return;
+  await signPage(event, page);
+  const { token } = getEventFacts(event);
+  // The token in Server-Timing is this one.
+  const others = (name: string) => (name === "server-timing" ? undefined : read(name));
+  for (const [name, value] of addTokenToReports(token, others, getErrata()))
+    res.setHeader(name, value);
+}
+
+async function signPage(
+  event: NuxtEvent,
+  page: Pick<ServedPage, "isShared" | "policy">,
+): Promise<void> {
+  const { host, "x-forwarded-proto": forwarded } = event.node.req.headers;
   const isEncrypted = readProperty(readProperty(event.node.req, "socket"), "encrypted") === true;
   // Each proxy adds its own.
   const protocol = forwarded?.toString().split(",")[0] ?? (isEncrypted ? "https" : "http");
   const { trace = "" } = getEventFacts(event);
   addEventFacts(event, {
-    token: await getErrata().sign({ trace, origin: `${protocol}://${host}` }),
+    token: await getErrata().sign({ trace, origin: `${protocol}://${host}`, ...page }),
   });
 }
 

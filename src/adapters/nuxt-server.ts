@@ -43,6 +43,9 @@ function nameRejection(error: unknown, nuxtApp: NuxtApp, event: NuxtEvent): void
 
 /** The pattern of the page, `/teas/:tea`. */
 function findRoute({ $router, ssrContext }: NuxtApp): string | undefined {
+  // Nuxt renders a server component as a page of its own, without the route of the page around it.
+  const [, island] = /^\/__nuxt_island\/([^/?]+)_/.exec(ssrContext?.event.path ?? "") ?? [];
+  if (island !== undefined) return `/__nuxt_island/${island}`;
   try {
     const matched = readProperty($router?.resolve(ssrContext?.url ?? ""), "matched");
     const page = readProperty(matched, Number(readProperty(matched, "length")) - 1);

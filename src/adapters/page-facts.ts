@@ -28,6 +28,16 @@ export function formatPageFacts(facts: PageFacts): string {
     .join(", ");
 }
 
+/**
+ * The value of the header with these facts, in the form of `formatPageFacts`. A fact that it has
+ * stays as it is: an inner application has answered, or the response to a failure replaces another.
+ */
+export function joinPageFacts(before: unknown, facts: string): string {
+  const known = Array.isArray(before) ? before.join(", ") : String(before ?? "");
+  const added = facts.split(", ").filter((fact) => !known.includes(fact.split(";", 1)[0] ?? fact));
+  return [known, ...added].filter((timing) => timing !== "").join(", ");
+}
+
 /** A fact in the value of a header; undefined if it has none. */
 export function readPageFact(
   timing: string | null | undefined,

@@ -1,19 +1,19 @@
 /**
- * The header with which a server tells the browser about a page, and the requests and responses
- * that need it.
+ * The headers with which a server tells the browser about a page, and the requests and responses
+ * that need them.
  */
 
-import { formatPageFacts } from "./page-facts.ts";
-import { getErrata } from "./server.ts";
+import { formatPageFacts, joinPageFacts, PAGE_FACTS_HEADER, type PageFacts } from "./page-facts.ts";
+import {
+  addTokenToReports,
+  findOnlyPolicy,
+  type NewHeader,
+  type ReadResponseHeader,
+} from "./page-policy.ts";
+import { getErrata, type ServedPage } from "./server.ts";
 
 /** Reads a header of a request. Names are in lower case. */
 export type ReadHeader = (name: string) => string | null | undefined;
-
-/** The headers of a response that decide about its page token. */
-export interface PageHeaders {
-  readonly contentType?: unknown;
-  readonly cacheControl?: unknown;
-}
 
 /** The trace of a request, and the digest of its failure. */
 export interface ResponseFacts {
@@ -41,17 +41,40 @@ export function isSharedPage(cacheControl: unknown): boolean {
   return /\b(?:public|s-maxage)\b/i.test(String(cacheControl ?? ""));
 }
 
+/** What the token of a page says besides its trace and origin; undefined unless it is a page. */
+export function describePage(
+  read: ReadResponseHeader,
+): Pick<ServedPage, "isShared" | "policy"> | undefined {
+  if (!isPage(read("content-type"))) return undefined;
+  return { isShared: isSharedPage(read("cache-control")), policy: findOnlyPolicy(read) };
+}
+
 /**
- * The value of `Server-Timing` for a page, with a token for its reports, or for a failed response.
- * Undefined for any other response.
+ * The headers that a response gets: `Server-Timing` with its facts and, with a token, the addresses
+ * to which browsers report. Empty without a fact.
  */
-export async function createPageFacts(
+export function formatPageHeaders(
+  facts: PageFacts,
+  read: ReadResponseHeader,
+): readonly NewHeader[] {
+  const text = formatPageFacts(facts);
+  if (text === "") return [];
+  const timing = joinPageFacts(read(PAGE_FACTS_HEADER.toLowerCase()), text);
+  return [[PAGE_FACTS_HEADER, timing], ...addTokenToReports(facts.token, read, getErrata())];
+}
+
+/**
+ * The headers of a page, with a token for its reports, or of a failed response. Empty for any other
+ * response.
+ */
+export async function createPageHeaders(
   { trace, digest }: ResponseFacts,
   origin: string,
-  { contentType, cacheControl }: PageHeaders,
-): Promise<string | undefined> {
-  if (!isPage(contentType)) return digest && formatPageFacts({ trace, digest });
-  const isShared = isSharedPage(cacheControl);
-  const token = await getErrata().sign({ trace, origin, isShared });
-  return formatPageFacts({ trace, digest, token });
+  read: ReadResponseHeader,
+): Promise<readonly NewHeader[]> {
+  const page = describePage(read);
+  if (page === undefined)
+    return digest === undefined ? [] : formatPageHeaders({ trace, digest }, read);
+  const token = await getErrata().sign({ trace, origin, ...page });
+  return formatPageHeaders({ trace, digest, token }, read);
 }

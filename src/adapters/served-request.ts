@@ -4,8 +4,9 @@
  */
 
 import { readProperty } from "../core/read-property.ts";
-import { PAGE_FACTS_HEADER, readTrace } from "./page-facts.ts";
-import { createPageFacts, readOrigin } from "./page-headers.ts";
+import { readTrace } from "./page-facts.ts";
+import { createPageHeaders, readOrigin } from "./page-headers.ts";
+import type { NewHeader } from "./page-policy.ts";
 import { getErrata, type Named, type NameOptions } from "./server.ts";
 import { findOriginal } from "./shown-error.ts";
 import type { Facts } from "./wire-report.ts";
@@ -68,21 +69,20 @@ export async function addPageFacts(response: Response, request: Request): Promis
   const { trace, digest } = known;
   const { headers } = request;
   const origin = readOrigin(new URL(request.url).origin, (name) => headers.get(name));
-  const facts = await createPageFacts({ trace, digest }, origin, {
-    contentType: response.headers.get("content-type"),
-    cacheControl: response.headers.get("cache-control"),
-  });
-  return facts === undefined ? response : appendHeader(response, facts);
+  const added = await createPageHeaders({ trace, digest }, origin, (name) =>
+    response.headers.get(name),
+  );
+  return added.length === 0 ? response : setHeaders(response, added);
 }
 
-function appendHeader(response: Response, value: string): Response {
+function setHeaders(response: Response, added: readonly NewHeader[]): Response {
   try {
-    response.headers.append(PAGE_FACTS_HEADER, value);
+    for (const [name, value] of added) response.headers.set(name, value);
     return response;
   } catch {
     // The headers of a response of `fetch` and of `Response.redirect` are immutable.
     const copy = new Response(response.body, response);
-    copy.headers.append(PAGE_FACTS_HEADER, value);
+    for (const [name, value] of added) copy.headers.set(name, value);
     return copy;
   }
 }

@@ -3,13 +3,15 @@
  * Node.js, workerd, Deno, Bun and edge runtimes.
  */
 
-import { signPageToken } from "../auth/page-token-hmac.ts";
+import { type NewClaims, signPageToken, signPageTokenNow } from "../auth/page-token-hmac.ts";
 import { isControlFlow } from "../core/control-flow/control-flow.ts";
 import { toHex } from "../core/hex.ts";
+import { MemoCache } from "../core/memo-cache.ts";
 import { hasProperties } from "../core/read-property.ts";
+import { type TokenScope, toPolicyHash } from "../core/trust/page-token-format.ts";
 import { parseDsn } from "./dsn.ts";
 import { SendQueue, type UnsentRequest } from "./send-queue.ts";
-import { sha256 } from "./sha256.ts";
+import { hmacSha256, sha256 } from "./sha256.ts";
 import { SERVER } from "./shown-digest.ts";
 import { createWireReport, type Facts, type WireReport } from "./wire-report.ts";
 
@@ -56,6 +58,8 @@ export interface ServedPage {
   readonly origin: string;
   /** Many visitors get the page from a cache. */
   readonly isShared?: boolean;
+  /** The page's `Content-Security-Policy`, if it has one policy. */
+  readonly policy?: string | undefined;
 }
 
 /** Names and sends the failures of one application. */
@@ -70,6 +74,8 @@ export interface Errata {
   readonly toReceiptUrl: (digest: string) => string | undefined;
   /** A page token for the reports of a page; undefined without a DSN. Never rejects. */
   readonly sign: (page: ServedPage) => Promise<string | undefined>;
+  /** The same at once, for a server whose headers do not wait. Never throws. */
+  readonly signNow: (page: ServedPage) => string | undefined;
   /** Resolves when everything that can be sent is sent. Never rejects. */
   readonly flush: () => Promise<void>;
   /** Takes what is not sent yet. For a process that ends before it can wait for `flush`. */
@@ -117,6 +123,8 @@ export function configureErrata(options: ErrataOptions): Errata {
   return shared[SERVER];
 }
 
+const MAX_POLICIES = 100;
+
 class ErrataClient implements Errata {
   readonly #options: ErrataOptions;
   readonly #dsn: ReturnType<typeof parseDsn>;
@@ -125,6 +133,9 @@ class ErrataClient implements Errata {
   /** Names of values without an identity, by scope. */
   readonly #scopedNames = new WeakMap<object, Map<unknown, Named>>();
   readonly #nowMs: () => number;
+  #keyHash: string | undefined;
+  /** A policy with a nonce is new in each view. */
+  readonly #policyHashes = new MemoCache<number>(MAX_POLICIES);
 
   constructor(options: ErrataOptions) {
     this.#options = options;
@@ -167,16 +178,40 @@ class ErrataClient implements Errata {
   readonly toReceiptUrl = (digest: string): string | undefined =>
     this.#dsn && `${this.#dsn.origin}/e/${digest}`;
 
-  readonly sign = async ({ trace, origin, isShared = false }: ServedPage) => {
-    if (this.#dsn === undefined) return undefined;
-    const { key, project } = this.#dsn;
-    const claims = { traceId: trace, isShared, nowMs: this.#nowMs() };
-    return signPageToken(toHex(sha256(key)), claims, { project, origin }).catch(() => undefined);
+  readonly sign = async (page: ServedPage): Promise<string | undefined> => {
+    try {
+      return await this.#sign(page, signPageToken);
+    } catch {
+      return undefined;
+    }
+  };
+
+  readonly signNow = (page: ServedPage): string | undefined => {
+    try {
+      return this.#sign(page, (keyHash, claims, scope) =>
+        signPageTokenNow(keyHash, claims, scope, hmacSha256),
+      );
+    } catch {
+      return undefined;
+    }
   };
 
   readonly flush = (): Promise<void> => this.#queue.flush();
 
   readonly takeRequest = (): UnsentRequest | undefined => this.#queue.takeRequest();
+
+  #sign<T>(
+    { trace, origin, isShared = false, policy }: ServedPage,
+    sign: (keyHash: string, claims: NewClaims, scope: TokenScope) => T,
+  ): T | undefined {
+    if (this.#dsn === undefined) return undefined;
+    const { key, project } = this.#dsn;
+    this.#keyHash ??= toHex(sha256(key));
+    const hash = (text: string) => toPolicyHash(text, sha256);
+    const policyHash = policy ? this.#policyHashes.getOrCreate(policy, hash) : undefined;
+    const claims = { traceId: trace, isShared, policyHash, nowMs: this.#nowMs() };
+    return sign(this.#keyHash, claims, { project, origin });
+  }
 
   #describe(thrown: unknown, facts: Facts): WireReport {
     const identity = { id: createId(), atMs: this.#nowMs() };

@@ -5,7 +5,22 @@
 
 /** The hash of the text's UTF-8 bytes, 32 bytes. */
 export function sha256(text: string): Uint8Array {
-  const words = toPaddedWords(new TextEncoder().encode(text));
+  return hashBytes(new TextEncoder().encode(text));
+}
+
+/** HMAC-SHA-256 of a message with a key of at most 64 bytes. Source: RFC 2104, section 2. */
+export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
+  const pad = (byte: number, rest: Uint8Array) => {
+    const padded = new Uint8Array(64 + rest.length).fill(byte, 0, 64);
+    for (const [at, value] of key.entries()) padded[at] = byte ^ value;
+    padded.set(rest, 64);
+    return hashBytes(padded);
+  };
+  return pad(0x5c, pad(0x36, message));
+}
+
+function hashBytes(bytesToHash: Uint8Array): Uint8Array {
+  const words = toPaddedWords(bytesToHash);
   const hash = Int32Array.from(INITIAL_HASH);
   const schedule = new Int32Array(64);
   for (let at = 0; at < words.length; at += 16) {

@@ -5,6 +5,12 @@
 
 import { hasProperties, readProperty } from "../core/read-property.ts";
 import { createTrace, formatPageFacts, PAGE_FACTS_HEADER } from "./page-facts.ts";
+import {
+  addTokenToReports,
+  findOnlyPolicy,
+  type NewHeader,
+  type ReadResponseHeader,
+} from "./page-policy.ts";
 import { getInvocation, type Invocation } from "./worker-invocation.ts";
 import { stubPrototype } from "./worker-runtime.ts";
 
@@ -59,28 +65,37 @@ export async function addPageFacts(
     const isTold = isPage || digest !== undefined || (DATA.test(type) && !isInner);
     if (!isTold) return response;
     const trace = isInner ? undefined : invocation.setup.trace;
-    const isShared = SHARED.test(response.headers.get("cache-control") ?? "");
-    const page = { trace: invocation.setup.trace, origin: new URL(url).origin, isShared };
-    const token = isPage ? await invocation.errata.sign(page) : undefined;
     const before = response.headers.get(PAGE_FACTS_HEADER)?.replace(isInner ? "" : INNER_FACTS, "");
+    const read = (name: string) => (name === TIMING ? before : response.headers.get(name));
+    const token = isPage ? await signPage(invocation, new URL(url).origin, read) : undefined;
     const all = [before, formatPageFacts({ digest, trace, token })].filter(Boolean).join(", ");
-    return setHeader(response, PAGE_FACTS_HEADER, all);
+    return setHeaders(response, [
+      [PAGE_FACTS_HEADER, all],
+      ...addTokenToReports(token, read, invocation.errata),
+    ]);
   } catch {
     return response;
   }
 }
 
+function signPage({ errata, setup }: Invocation, origin: string, read: ReadResponseHeader) {
+  const isShared = SHARED.test(String(read("cache-control") ?? ""));
+  return errata.sign({ trace: setup.trace, origin, isShared, policy: findOnlyPolicy(read) });
+}
+
+const TIMING = PAGE_FACTS_HEADER.toLowerCase();
+
 /** The facts of a Worker behind this one, which knows neither the origin nor the first trace. */
 const INNER_FACTS = /(?:^|,\s*)errata-(?:trace|token);desc="[^"]*"/g;
 
 /** The headers of a response that was fetched cannot be changed. */
-function setHeader(response: Response, name: string, value: string): Response {
+function setHeaders(response: Response, added: readonly NewHeader[]): Response {
   try {
-    response.headers.set(name, value);
+    for (const [name, value] of added) response.headers.set(name, value);
     return response;
   } catch {
     const copy = new Response(response.body, response);
-    copy.headers.set(name, value);
+    for (const [name, value] of added) copy.headers.set(name, value);
     return copy;
   }
 }

@@ -24,20 +24,36 @@ export interface NewClaims
   readonly nowMs: number;
 }
 
-/** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
-export async function signPageToken(
-  keyHash: string,
-  { traceId, nowMs, ...facts }: NewClaims,
-  scope: TokenScope,
-): Promise<string> {
-  const claims = toClaimBytes({
+/** The claims of a new token as its first bytes. */
+function toNewClaimBytes(keyHash: string, { traceId, nowMs, ...facts }: NewClaims): Uint8Array {
+  return toClaimBytes({
     ...facts,
     keyId: toKeyId(keyHash),
     minutes: toTokenMinutes(nowMs),
     pageId: toPageId(traceId),
   });
+}
+
+/** A token that is signed with a key: the SHA-256 of a server key in hexadecimal digits. */
+export async function signPageToken(
+  keyHash: string,
+  newClaims: NewClaims,
+  scope: TokenScope,
+): Promise<string> {
+  const claims = toNewClaimBytes(keyHash, newClaims);
   const signature = await computeHmac(keyHash, toSignedBytes(claims, scope));
   return encodePageToken(claims, new Uint8Array(signature));
+}
+
+/** The same token at once, with another HMAC-SHA-256 than WebCrypto's, which makes the caller wait. */
+export function signPageTokenNow(
+  keyHash: string,
+  newClaims: NewClaims,
+  scope: TokenScope,
+  hmac: (key: Uint8Array, message: Uint8Array) => Uint8Array,
+): string {
+  const claims = toNewClaimBytes(keyHash, newClaims);
+  return encodePageToken(claims, hmac(toKeyBytes(keyHash), toSignedBytes(claims, scope)));
 }
 
 /** True if one of the keys signed the token for this scope. */
@@ -67,8 +83,11 @@ function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<A
 }
 
 async function importHmacKey(keyHash: string): Promise<CryptoKey> {
-  const bytes = Uint8Array.from(keyHash.match(/../g) ?? [], (digits) => Number(`0x${digits}`));
-  const key = await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign"]);
+  const key = await crypto.subtle.importKey("raw", toKeyBytes(keyHash), HMAC, false, ["sign"]);
   importedKeys.set(keyHash, key);
   return key;
+}
+
+function toKeyBytes(keyHash: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(keyHash.match(/../g) ?? [], (digits) => Number(`0x${digits}`));
 }

@@ -1,5 +1,10 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { errata } from "#src/adapters/astro.ts";
+import { ALL } from "#src/adapters/astro-500.ts";
 import { wrapDefineAction } from "#src/adapters/astro-actions.ts";
 import { onRequest } from "#src/adapters/astro-middleware.ts";
 import { collectReports } from "#support/adapters/sent-reports.ts";
@@ -10,7 +15,10 @@ afterEach(() => vi.unstubAllEnvs());
 /** The part of Astro's context that the middleware reads. */
 function createContext(init?: RequestInit) {
   return {
-    request: new Request("https://shop.example/cart/7", init),
+    request: new Request("https://shop.example/cart/7", {
+      ...init,
+      headers: { accept: "text/html", ...init?.headers },
+    }),
     locals: {} as { digest?: string },
     props: {} as { error?: unknown },
     routePattern: "/cart/[id]",
@@ -89,6 +97,22 @@ describe("the middleware of Astro", () => {
   });
 });
 
+describe("a page with a policy that fails behind its first bytes", () => {
+  it.each([
+    ["script-src 'self'; style-src 'self'", []],
+    ["default-src 'nonce-r4n'", ['<style nonce="r4n">', '<script nonce="r4n">']],
+  ])("ends with a notice that keeps to it: %s", async (policy, tags) => {
+    collectReports();
+    expectConsoleError();
+    const body = new ReadableStream({ pull: () => Promise.reject(new Error("late")) });
+    const headers = { ...isPage.headers, "content-security-policy": policy };
+    const response = await onRequest(createContext(), async () => new Response(body, { headers }));
+    const html = await response.text();
+    expect(html).toContain("errata-notice");
+    expect(html.match(/<(?:style|script)[^>]*>/g) ?? []).toEqual(tags);
+  });
+});
+
 describe("an action of Astro", () => {
   /** As Astro: the handler with its context. */
   const define = wrapDefineAction(
@@ -125,21 +149,83 @@ describe("an action of Astro", () => {
   });
 });
 
+describe("a failure that a program asked for", () => {
+  it("is answered with problem details", async () => {
+    expectConsoleError();
+    const context = createContext({ headers: { accept: "application/json" } });
+    const response = await onRequest(context, fail(new Error("secret")));
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({ status: 500, digest: context.locals.digest });
+  });
+});
+
+describe("a server island that fails", () => {
+  it("is answered with an empty 500, although its script accepts anything", async () => {
+    expectConsoleError();
+    const context = createContext({ headers: { accept: "*/*" } });
+    const island = { ...context, routePattern: "/_server-islands/[name]" };
+    expect((await onRequest(island, fail(new Error("secret")))).body).toBeNull();
+  });
+});
+
+describe("the error page of an application without one", () => {
+  it("is the notice for a visitor, and problem details for a program", async () => {
+    const ask = (accept: string, locals: { digest?: string } = { digest: "7F3K-Q2M9" }) =>
+      ALL({ request: new Request("https://shop.example/", { headers: { accept } }), locals });
+    expect(ask("text/html").status).toBe(500);
+    expect(await ask("text/html").text()).toContain("<code>7F3K-Q2M9</code>");
+    expect(await ask("*/*").json()).toMatchObject({ status: 500, digest: "7F3K-Q2M9" });
+    // Opened by its address.
+    const opened = ask("text/html", {});
+    expect([opened.status, await opened.text()]).toEqual([404, ""]);
+  });
+});
+
 describe("the integration of Astro", () => {
+  /** What the integration adds to an application with these pages. */
+  function setUp(
+    pages: readonly string[],
+    { browser, ...setup }: { browser?: { to: string }; command?: string; output?: string } = {},
+  ) {
+    const { command = "build", output = "server" } = setup;
+    const folder = mkdtempSync(join(tmpdir(), "errata-astro-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, "pages"));
+    for (const page of pages) writeFileSync(join(folder, "pages", page), "");
+    const added = { addMiddleware: vi.fn(), injectRoute: vi.fn(), injectScript: vi.fn() };
+    const config = { srcDir: pathToFileURL(`${folder}/`), output };
+    errata({ browser }).hooks["astro:config:setup"]({ command, config, ...added });
+    return added;
+  }
+
   it("adds the middleware first, and the reporter if it has options", () => {
-    const addMiddleware = vi.fn();
-    const injectScript = vi.fn();
-    errata().hooks["astro:config:setup"]({ addMiddleware, injectScript });
+    const { addMiddleware, injectScript } = setUp([]);
     expect(addMiddleware).toHaveBeenCalledWith({
       order: "pre",
       entrypoint: "errata/astro/middleware",
     });
     expect(injectScript).not.toHaveBeenCalled();
-    const { hooks } = errata({ browser: { to: "https://errata.example/monitoring" } });
-    hooks["astro:config:setup"]({ addMiddleware, injectScript });
-    expect(injectScript).toHaveBeenCalledWith(
+    const browser = { to: "https://errata.example/monitoring" };
+    expect(setUp([], { browser }).injectScript).toHaveBeenCalledWith(
       "page",
       'import { startErrata } from "errata/browser"; startErrata({"to":"https://errata.example/monitoring"});',
     );
+  });
+
+  it("adds an error page to an application without one", () => {
+    expect(setUp(["index.astro", "5000.astro"]).injectRoute).toHaveBeenCalledWith({
+      pattern: "/500",
+      entrypoint: "errata/astro/500",
+      prerender: false,
+    });
+  });
+
+  it.each<[string, Parameters<typeof setUp>]>([
+    ["with one", [["500.astro"]]],
+    ["with one in a folder", [["500"]]],
+    ["whose pages are rendered during the build", [[], { output: "static" }]],
+    ["of the development server, which shows errors itself", [[], { command: "dev" }]],
+  ])("adds none to an application %s", (_, args) => {
+    expect(setUp(...args).injectRoute).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,16 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { describeRequest, type ExpressRequest, handleErrors } from "#src/adapters/express.ts";
+import {
+  describeRequest,
+  type ExpressRequest,
+  errata,
+  handleErrors,
+  nameFailure,
+} from "#src/adapters/express.ts";
+import { configureErrata } from "#src/adapters/server.ts";
+
+const DSN = `https://errata_server_${"0".repeat(32)}@errata.example/1`;
 
 function createRequest(url: string, route?: unknown, app?: unknown): ExpressRequest {
   const [path = "/"] = url.split("?", 1);
@@ -48,5 +59,108 @@ describe("error middleware in an unknown version of Express", () => {
       expect(next.mock.calls).toEqual([[error]]);
     }
     expect(warn).toHaveBeenCalledOnce();
+  });
+});
+
+describe("the headers of a response of Node.js", () => {
+  /** The headers that are sent after the middleware has run, as Node.js writes them. */
+  function writeHead(
+    write: (res: ServerResponse, req: ExpressRequest) => void,
+  ): Readonly<Record<string, string>> {
+    configureErrata({ dsn: DSN, fetch: async () => new Response("{}") });
+    const req = createRequest("/cart/7", "/cart/:id");
+    const res = new ServerResponse(new IncomingMessage(new Socket()));
+    errata()(req, res, () => write(res, req));
+    const [, ...lines] = String(Reflect.get(res, "_header")).trim().split("\r\n");
+    return Object.fromEntries(lines.map((line) => line.toLowerCase().split(/: (.*)/)));
+  }
+
+  const TOKEN = /^errata-trace;desc="\w{32}", errata-token;desc="[\w-]{35}"$/;
+  const page = ["content-type", "text/html"] as const;
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    ["are set", (res) => res.setHeader(...page).writeHead(200)],
+    ["are given as an object", (res) => res.writeHead(200, { "Content-Type": "text/html" })],
+    ["are given as a list", (res) => res.writeHead(200, ["Content-Type", "text/html", "x-a", "1"])],
+    ["are given behind a reason", (res) => res.writeHead(200, "Fine", Object.fromEntries([page]))],
+  ])("have the facts of a page if they %s", (_, write) => {
+    expect(writeHead(write)["server-timing"]).toMatch(TOKEN);
+  });
+
+  it.each<[string, (res: ServerResponse) => void]>([
+    [
+      "set",
+      (res) =>
+        res
+          .setHeader(...page)
+          .setHeader("Server-Timing", "db;dur=5")
+          .writeHead(200),
+    ],
+    [
+      "given",
+      (res) => res.writeHead(200, { "server-timing": "db;dur=5", "content-type": page[1] }),
+    ],
+    ["given in a list", (res) => res.writeHead(200, [...page, "Server-Timing", "db;dur=5"])],
+  ])("keep the timings of the application that are %s", (_, write) => {
+    const [own, ...facts] = (writeHead(write)["server-timing"] ?? "").split(", ");
+    expect([own, facts.join(", ")]).toEqual(["db;dur=5", expect.stringMatching(TOKEN)]);
+  });
+
+  it("have the digest of data that failed, and no token", () => {
+    let digest = "";
+    const headers = writeHead((res, req) => {
+      ({ digest } = nameFailure(new Error("no tea"), req));
+      res.writeHead(500, { "content-type": "application/json" });
+    });
+    const timing = `^errata-digest;desc="${digest}", errata-trace;desc="\\w{32}"$`;
+    expect(headers["server-timing"]).toMatch(new RegExp(timing, "i"));
+  });
+});
+
+describe("the notice of Express", () => {
+  it("is not judged by a policy of pages that only reports", () => {
+    configureErrata({ dsn: DSN, fetch: async () => new Response("{}") });
+    vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const handle = handleErrors();
+    const request = createRequest("/", "/", { router: { stack: [{ handle }] } });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    response.setHeader("Content-Security-Policy-Report-Only", "script-src 'none'");
+    handle(new Error("no tea"), request, response, () => {});
+    expect(response.getHeaderNames()).toContain("content-security-policy");
+    expect(response.getHeaderNames()).not.toContain("content-security-policy-report-only");
+  });
+});
+
+describe("a failure before the headers, on a closed connection", () => {
+  const error = new Error("no tea");
+
+  it.each<[string, number, (res: ServerResponse) => unknown, middleware?: unknown]>([
+    [
+      "is reported also if the application has error middleware of its own",
+      1,
+      (res) => res.destroy(error),
+      (_error: unknown, _req: unknown, _res: unknown, _next: unknown) => {},
+    ],
+    [
+      "is reported if it has closed the connection, as pipeline does",
+      1,
+      (res) => res.destroy(error),
+    ],
+    ["is not if the visitor has gone", 0, () => undefined],
+    ["is not if another error has closed it", 0, (res) => res.destroy(new Error("gone"))],
+  ])("%s", async (_, count, close, own) => {
+    const send = vi.fn(async () => new Response("{}"));
+    const { flush } = configureErrata({ dsn: DSN, fetch: send });
+    vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => void vi.restoreAllMocks());
+    const handle = handleErrors();
+    const app = { router: { stack: [{ handle }, { handle: own }] } };
+    const request = { ...createRequest("/", "/", app), socket: { destroyed: true } };
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    close(response);
+    handle(error, request, response, () => {});
+    await flush();
+    expect(send).toHaveBeenCalledTimes(count);
   });
 });

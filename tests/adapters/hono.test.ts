@@ -59,7 +59,91 @@ describe("an application with a handler of errors", () => {
   });
 });
 
+describe("an application with a handler of errors, which fails outside of its handlers", () => {
+  it("is asked about what its handler of unknown addresses throws", async () => {
+    const app = errata(new Hono()).onError((error, c) => c.text(`Sorry: ${error.message}`, 502));
+    app.notFound(fail);
+    const response = await app.request("/unknown", page);
+    expect([response.status, await response.text()]).toEqual([502, "Sorry: no tea"]);
+    await flush();
+    expect(sent).toMatchObject([{ digest: readDigest(response) }]);
+  });
+});
+
+describe("a failure that the application handles itself", () => {
+  const create = (status: 422 | 500) =>
+    errata(new Hono()).get("/", (c) => c.text(nameFailure(new Error("x"), c).digest, status));
+
+  it("has its digest in the header if the answer is one to a failure", async () => {
+    const response = await create(500).request("/");
+    expect(await response.text()).toBe(readDigest(response));
+  });
+
+  it("has none there if it is not", async () => {
+    expect(readDigest(await create(422).request("/"))).toBeUndefined();
+  });
+});
+
+describe("the notice and the policies of pages", () => {
+  it("keeps its own policy behind middleware that sets one", async () => {
+    const app = errata(new Hono());
+    app.use(async (c, next) => {
+      await next();
+      c.header("content-security-policy", "script-src 'self'");
+      c.header("content-security-policy-report-only", "script-src 'none'");
+    });
+    app.get("/", fail).get("/fine", (c) => c.html("<p>"));
+    const { headers } = await app.request("/", page);
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'nonce-/,
+    );
+    expect(headers.has("content-security-policy-report-only")).toBe(false);
+    const fine = await app.request("/fine", page);
+    expect(fine.headers.get("content-security-policy")).toBe("script-src 'self'");
+  });
+
+  it.each([
+    [
+      "has the nonce of the page",
+      "script-src 'nonce-r4n'",
+      [`<style nonce="r4n">`, `<script nonce="r4n">`],
+    ],
+    ["has neither style nor script where both are forbidden", "default-src 'self'", []],
+    ["has a style where scripts are forbidden", "script-src 'self'", ["<style>"]],
+    [
+      "has both where inline code is allowed",
+      "default-src 'unsafe-inline'",
+      ["<style>", "<script>"],
+    ],
+    ["has both where no policy is about code", "frame-ancestors 'none'", ["<style>", "<script>"]],
+  ])("%s at the end of a page", async (_, policy, tags) => {
+    const app = errata(new Hono()).get("/", (c) => {
+      reportErrors(c, { hasNotices: true })(new Error("late"));
+      return c.html("<p>", { headers: { "content-security-policy": policy } });
+    });
+    const html = await (await app.request("/", page)).text();
+    expect(html.match(/<(?:style|script)[^>]*>/g) ?? []).toEqual(tags);
+  });
+});
+
 describe("the adapter", () => {
+  it("leaves the answer to the application around, if that one answers itself", async () => {
+    const inner = errata(new Hono()).get("/orders/:id", fail);
+    const app = errata(new Hono()).onError((_, c) => c.text("Sorry", 502));
+    const response = await app.route("/admin", inner as Hono).request("/admin/orders/7", page);
+    expect([response.status, await response.text()]).toEqual([502, "Sorry"]);
+    await flush();
+    expect(sent).toMatchObject([{ digest: readDigest(response) }]);
+  });
+
+  it("adds each fact once if a mounted application has the adapter, too", async () => {
+    const inner = errata(new Hono()).get("/orders/:id", fail);
+    const app = errata(new Hono()).mount("/admin", inner.fetch);
+    const { headers } = await app.request("/admin/orders/7", page);
+    const names = headers.get("server-timing")?.match(/errata-\w+/g);
+    expect(names?.sort()).toEqual(["errata-digest", "errata-token", "errata-trace"]);
+  });
+
   it("reports once in an application inside of another one, which has the adapter too", async () => {
     const inner = errata(new Hono()).get("/orders/:id", fail);
     const app = errata(new Hono()).route("/admin", inner as Hono);

@@ -4,6 +4,9 @@ import handleError from "#src/adapters/nuxt-error-handler.ts";
 import type { NuxtEvent } from "#src/adapters/nuxt-event.ts";
 import installNitroPlugin from "#src/adapters/nuxt-nitro.ts";
 import { watchRejections } from "#src/adapters/nuxt-rejections.ts";
+import installVuePlugin from "#src/adapters/nuxt-server.ts";
+import { sha256 } from "#src/adapters/sha256.ts";
+import { decodePageToken, toPolicyHash } from "#src/core/trust/page-token-format.ts";
 import { collectReports } from "#support/adapters/sent-reports.ts";
 import { expectConsoleError } from "#support/console.ts";
 
@@ -20,6 +23,7 @@ function createNitro() {
   installNitroPlugin({ hooks: { hook } } as never);
   return {
     request: (event: unknown) => hooks.request?.(event as never) as Promise<void>,
+    respond: (event: unknown) => hooks.beforeResponse?.(event as never) as Promise<void>,
     fail: (error: unknown, context: object) => hooks.error?.(error as never, context as never),
   };
 }
@@ -52,6 +56,59 @@ function wrapError(cause: unknown, members: object = {}) {
   const defaults = { statusCode: 500, data: undefined as unknown, ...members };
   return Object.assign(new Error(message, { cause }), defaults);
 }
+
+describe("the token of a page of Nuxt", () => {
+  const readToken = (timing = "") =>
+    decodePageToken(/errata-token;desc="([^"]+)"/.exec(timing)?.[1] ?? "");
+
+  it.each([
+    ["proves the policy of the page", "script-src 'self'", true],
+    ["proves none if there are several", "script-src 'self', img-src *", false],
+  ])("%s", async (_, policy, isProven) => {
+    collectReports();
+    const nitro = createNitro();
+    const { event, sent } = createEvent({ accept: "text/html" });
+    await nitro.request(event);
+    expect(readToken(sent["Server-Timing"])).toMatchObject({ policyHash: undefined });
+    Object.assign(sent, { "content-type": "text/html", "content-security-policy": policy });
+    await nitro.respond(event);
+    const policyHash = isProven ? toPolicyHash(policy, sha256) : undefined;
+    expect(readToken(sent["Server-Timing"])).toMatchObject({ policyHash });
+  });
+
+  it("is in the address to which browsers report", async () => {
+    collectReports();
+    const nitro = createNitro();
+    const { event, sent } = createEvent({ accept: "text/html" });
+    await nitro.request(event);
+    const policy = "script-src 'self'; report-uri /monitoring";
+    Object.assign(sent, { "content-type": "text/html", "content-security-policy": policy });
+    await nitro.respond(event);
+    const [, token] = /errata-token;desc="([^"]+)"/.exec(sent["Server-Timing"] ?? "") ?? [];
+    expect(sent["content-security-policy"]).toBe(`${policy}?t=${token}`);
+    expect(readToken(sent["Server-Timing"])).toMatchObject({
+      policyHash: toPolicyHash(policy, sha256),
+    });
+  });
+});
+
+describe("the plugin of Vue on the server", () => {
+  it("names a server component as the route of its failure", () => {
+    const { event } = createEvent();
+    const hooks: Record<string, (thrown: unknown) => void> = {};
+    const path = "/__nuxt_island/Stock_Zm9vYmFy.json?props=%7B%7D";
+    installVuePlugin({
+      ssrContext: { event: Object.assign(event, { path }), url: "/" },
+      payload: {},
+      hook: (name, run) => {
+        hooks[name] = run;
+      },
+      $router: { resolve: () => ({ matched: [{ path: "/" }] }) },
+    });
+    hooks["vue:error"]?.(new Error("no stock"));
+    expect(event.context.errata?.route).toBe("/__nuxt_island/Stock");
+  });
+});
 
 describe("the plugin of Nitro", () => {
   it("reports what a handler threw, and shows its digest", async () => {

@@ -364,6 +364,22 @@ describe("a page token of an adapter", () => {
       false,
     );
   });
+
+  it("is the same if it is signed at once", async () => {
+    const { errata } = createApp();
+    const property = fc.asyncProperty(
+      fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 32, maxLength: 32 }),
+      fc.webUrl(),
+      fc.boolean(),
+      fc.option(fc.string(), { nil: undefined }),
+      async (trace, origin, isShared, policy) => {
+        const page = { trace, origin, isShared, policy };
+        expect(errata.signNow(page)).toBe(await errata.sign(page));
+      },
+    );
+    await fc.assert(property, { numRuns: 50 });
+    expect(createErrata({ dsn: "" }).signNow({ trace: "", origin: "" })).toBeUndefined();
+  });
 });
 
 describe("a thrown value that is no failure", () => {

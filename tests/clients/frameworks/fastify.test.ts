@@ -158,6 +158,15 @@ const FAILURES: readonly Failure[] = [
     route: "/own/:page",
   },
   {
+    fails: "the application's own error handler answers with a text like Fastify's",
+    path: "/own/text",
+    status: 500,
+    shown: "header",
+    type: "TypeError",
+    message: secret("cart own has no price"),
+    route: "/own/:page",
+  },
+  {
     fails: "the application's own error handler answers with a good status",
     path: "/own/silent",
     status: 200,
@@ -194,6 +203,34 @@ const FAILURES: readonly Failure[] = [
     route: "/stream",
     how: "stream",
   },
+  {
+    fails: "the body of a Response breaks after the headers",
+    path: "/web-stream",
+    status: 200,
+    shown: "nowhere",
+    type: "Error",
+    message: secret("cart w has no second line"),
+    route: "/web-stream",
+    how: "stream",
+  },
+  {
+    fails: "a handler throws behind its reply",
+    path: "/behind-reply",
+    status: 200,
+    shown: "nowhere",
+    type: "TypeError",
+    message: secret("cart b has no price"),
+    route: "/behind-reply",
+  },
+  {
+    fails: "a stream breaks before the headers",
+    path: "/no-stream",
+    status: 500,
+    shown: "notice",
+    type: "Error",
+    message: secret("no line"),
+    route: "/no-stream",
+  },
 ];
 
 const CONTROLS: readonly Control[] = [
@@ -216,6 +253,12 @@ describe("a failure in Fastify", () => {
   testFailures(FAILURES, { app, bare, errata });
   testUnreachable({ path: "/price/7" }, { away, bare });
 
+  it("that replaces a page tells each fact once", async () => {
+    const { headers } = await ask(app, { path: "/no-stream" });
+    const names = headers.get("server-timing")?.match(/errata-\w+/g);
+    expect(names?.sort()).toEqual(["errata-digest", "errata-token", "errata-trace"]);
+  });
+
   it("of another onSend hook is answered by Fastify, with the digest in the header", async () => {
     const { body, headers, status } = await ask(app, { path: "/on-send" });
     const expected = await ask(bare, { path: "/on-send" });
@@ -232,6 +275,6 @@ describe("what is no failure in Fastify", () => {
   it("is not reported, nor what fails because the visitor left", async () => {
     await leave(app, "/slow", "A slow visitor waits.");
     await ask(app, { path: "/price/7" });
-    await expectReportCount(errata, FAILURES.length + 2);
+    await expectReportCount(errata, FAILURES.length + 3);
   });
 });

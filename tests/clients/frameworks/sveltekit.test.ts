@@ -265,6 +265,12 @@ describe("what is no failure", () => {
     ["a page", "/", 200],
   ])("has no digest and no report: %s", (_, path, status) => expectNoDigest(app, path, status));
 
+  it("shows its own message, and no notice", async () => {
+    const page = await chromium.open();
+    await openHydrated(page, `${app.url}/gone`);
+    expect(await page.locator("body").innerText()).toContain("No such tea");
+  });
+
   it("is a request that the visitor has left", () => leaveEarly(app, "/slow"));
 
   it("adds no report to those of the failures", () => expectOneReportEach(errata, seen));

@@ -16,6 +16,8 @@ export async function ownPages(app: FastifyInstance): Promise<void> {
       return reply
         .code(500)
         .send({ statusCode: 500, error: "Internal Server Error", message: "Sorry" });
+    if (pathname === "/own/text")
+      return reply.code(500).send(JSON.stringify({ statusCode: 500, error: "Sorry" }));
     if (pathname === "/own/silent") return reply.code(200).send("All is well");
     if (pathname === "/own/passed") throw error;
     if (pathname === "/own/failing") throw new Error("secret-of-the-kitchen: no page");

@@ -41,6 +41,32 @@ app.register(ownPages, { prefix: "/own" });
 app.get("/stream", (_request, reply) =>
   reply.type("text/html").send(Readable.from(listLines("s"))),
 );
+app.get("/web-stream", () => {
+  const lines = listLines("w");
+  const body = new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(new TextEncoder().encode(value));
+    },
+  });
+  return new Response(body, { headers: { "content-type": "text/html" } });
+});
+app.get("/behind-reply", async (_request, reply) => {
+  reply.type("text/html").send("<p>Fine");
+  await pause();
+  return getPrice("b");
+});
+// Before any of its bytes.
+app.get("/no-stream", (_request, reply) =>
+  reply.type("text/html").send(
+    new Readable({
+      read() {
+        this.destroy(new Error("secret-of-the-kitchen: no line"));
+      },
+    }),
+  ),
+);
 // Not failures.
 app.get("/redirect", (_request, reply) => reply.redirect("/"));
 app.get("/forbidden", () => {
