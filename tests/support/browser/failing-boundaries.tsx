@@ -1,0 +1,27 @@
+/**
+ * A page whose boundaries of `errata/react` fail in the browser, and report what they catch. The
+ * module is the global `failing` of the pages that load it.
+ */
+import type { ReactNode } from "react";
+import { createRoot } from "react-dom/client";
+import { captureException } from "../../../src/adapters/browser.ts";
+import { Boundary } from "../../../src/adapters/react.tsx";
+
+export { startErrata } from "../../../src/adapters/browser.ts";
+
+function Fails({ error }: { error: unknown }): ReactNode {
+  throw error;
+}
+
+/** Renders a boundary for each error, each of which shows a notice. */
+export function showFailures(errors: readonly unknown[]): void {
+  const boundaries = errors.map((error, place) => (
+    <Boundary key={`${place} ${String(error)}`} onError={captureException}>
+      <Fails error={error} />
+    </Boundary>
+  ));
+  root ??= createRoot(document.body.appendChild(document.createElement("main")));
+  root.render(boundaries);
+}
+
+let root: ReturnType<typeof createRoot> | undefined;
