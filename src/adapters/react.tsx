@@ -7,7 +7,7 @@ import { Component, type ErrorInfo, type ReactNode, useEffect, useId, useState }
 import { NOTICE_MARK } from "../core/notice-mark.ts";
 import { NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
 import type { QrCode } from "./qr.ts";
-import { findOwnDigest, findReceiptUrl, findShownDigest } from "./shown-digest.ts";
+import { findOwnDigest, findReceiptUrl, findShownDigest, reportCaught } from "./shown-digest.ts";
 
 export type { NoticeTexts } from "./notice-parts.ts";
 
@@ -40,12 +40,18 @@ export function Notice(props: NoticeProps): ReactNode {
     );
     return notice && { error, digest: code?.textContent, receiptUrl: link?.href };
   });
+  const markup = sent?.error === error ? sent : undefined;
+  const known = props.digest ?? (markup ? markup.digest : findOwnDigest(error));
+  const [found, setFound] = useState<string>();
   // The digest of the page is one error's alone: of the one that is shown, not of those that React
   // discards while it renders.
-  const [found, setFound] = useState<string>();
-  useEffect(() => setFound(findShownDigest(error)), [error]);
-  const markup = sent?.error === error ? sent : undefined;
-  const digest = props.digest ?? (markup ? markup.digest : findOwnDigest(error)) ?? found;
+  useEffect(() => {
+    const shown = known ?? findShownDigest(error);
+    setFound(shown);
+    // Frameworks tell nobody in the browser about an error that came with the page.
+    if (shown && error !== undefined) reportCaught(error, { digest: shown });
+  }, [error, known]);
+  const digest = known ?? found;
   const receiptUrl =
     props.receiptUrl ?? (markup?.digest ? markup.receiptUrl : digest && findReceiptUrl(digest));
   const nonce = props.nonce ?? (markup ? undefined : findNonce());
@@ -117,7 +123,7 @@ export interface BoundaryProps {
   readonly onError?: ((error: unknown, info: ErrorInfo) => void) | undefined;
 }
 
-/** Shows the notice in place of children that fail in the browser. */
+/** Shows the notice in place of children that fail in the browser, and reports the error. */
 export class Boundary extends Component<BoundaryProps, { readonly failure?: { error: unknown } }> {
   override state: { readonly failure?: { error: unknown } } = {};
 
@@ -126,6 +132,7 @@ export class Boundary extends Component<BoundaryProps, { readonly failure?: { er
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    reportCaught(error, { componentStack: info.componentStack });
     this.props.onError?.(error, info);
   }
 

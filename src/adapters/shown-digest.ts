@@ -3,7 +3,7 @@
  * digests: a notice is also shown in browsers.
  */
 
-import type { ReporterFacts } from "../client/reporter.ts";
+import type { CaptureDetails, CaptureSource, ReporterFacts } from "../client/reporter.ts";
 import { readServerTiming } from "./browser/server-timing.ts";
 
 /** The instance of `errata/server`, where it runs. */
@@ -12,12 +12,15 @@ interface ServerInstance {
   readonly toReceiptUrl: (digest: string) => string | undefined;
 }
 
+/** Reports an error once. */
+type Report = (how: CaptureSource, thrown: unknown, details?: CaptureDetails) => unknown;
+
 /** Where the parts of the package find each other, whichever bundle they are in. */
 const shared = globalThis as {
   /** Set by `errata/server`. */
   [SERVER]?: ServerInstance;
   /** The browser reporter. */
-  __errata?: ReporterFacts;
+  __errata?: ReporterFacts & Report;
 };
 /**
  * Where the instance of `errata/server` is. Frameworks load their parts as separate bundles, each
@@ -47,6 +50,11 @@ export function findOwnDigest(error: unknown): string | undefined {
 export function findShownDigest(error?: unknown): string | undefined {
   const findPageDigest = shared.__errata?.find ?? (() => readServerTiming("digest"));
   return findOwnDigest(error) ?? attempt(() => findPageDigest(error));
+}
+
+/** Reports what a boundary caught, if the page has a reporter. Further calls do nothing. */
+export function reportCaught(error: unknown, details?: CaptureDetails): void {
+  attempt(() => shared.__errata?.("caught", error, details));
 }
 
 /** The receipt of a digest; undefined for a framework's code and without an address. */

@@ -72,6 +72,19 @@ describe("the notices of a page whose server failed", () => {
     expect(await readDigests(page)).toEqual(["AAAA-0001"]);
   });
 
+  it("report the errors whose digest they show, once", async () => {
+    const page = await openPage("/notices", LOCAL, { headers: timed("AAAA-0001") });
+    await page.evaluate(
+      `failing.showNotices([new Error("of the page"), new Error("of the browser")])`,
+    );
+    await page.evaluate(`failing.showFailures([new Error("in a boundary")])`);
+    await eventually(() => expect(shop.reports()).toHaveLength(2));
+    expect(shop.reports().map(({ message, digest }) => [message, digest])).toEqual([
+      ["of the page", "AAAA-0001"],
+      ["in a boundary", undefined],
+    ]);
+  });
+
   it("do not show its digest after a soft navigation, nor is it reported", async () => {
     const page = await openPage("/soft", LOCAL, {
       headers: timed("AAAA-0001"),

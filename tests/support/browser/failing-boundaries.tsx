@@ -4,8 +4,7 @@
  */
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { captureException } from "../../../src/adapters/browser.ts";
-import { Boundary } from "../../../src/adapters/react.tsx";
+import { Boundary, Notice } from "../../../src/adapters/react.tsx";
 
 export { startErrata } from "../../../src/adapters/browser.ts";
 
@@ -13,15 +12,24 @@ function Fails({ error }: { error: unknown }): ReactNode {
   throw error;
 }
 
+/** Renders a notice for each error, without a boundary that reports it. */
+export function showNotices(errors: readonly unknown[]): void {
+  show(errors.map((error) => <Notice key={String(error)} error={error} />));
+}
+
 /** Renders a boundary for each error, each of which shows a notice. */
 export function showFailures(errors: readonly unknown[]): void {
   const boundaries = errors.map((error, place) => (
-    <Boundary key={`${place} ${String(error)}`} onError={captureException}>
+    <Boundary key={`${place} ${String(error)}`}>
       <Fails error={error} />
     </Boundary>
   ));
+  show(boundaries);
+}
+
+function show(children: ReactNode): void {
   root ??= createRoot(document.body.appendChild(document.createElement("main")));
-  root.render(boundaries);
+  root.render(children);
 }
 
 let root: ReturnType<typeof createRoot> | undefined;
