@@ -238,11 +238,11 @@ describe("the hook of Next.js", () => {
     expect(report).toMatchObject({ type: "RangeError", message: "the tap ran dry" });
   });
 
-  it("reports a thrown response, with which Next.js fails", async () => {
+  it("reports a thrown response, with which Next.js fails, and its status", async () => {
     start();
-    expect(
-      await fail(new Response("teapot", { status: 418 }), { routeType: "route" }),
-    ).toHaveLength(1);
+    const teapot = new Response("tea", { status: 418, statusText: "I'm a teapot" });
+    const [report] = await fail(teapot, { routeType: "route" });
+    expect(report).toMatchObject({ type: "Response", message: "418 I'm a teapot" });
   });
 
   it("reports the same error once", async () => {
