@@ -36,16 +36,16 @@ export function startErrata(options: BrowserOptions = {}): void {
   // The page may have replaced what browsers have.
   attempt(() => {
     // Without a number, each view reports.
-    if (Math.random() >= Number(sample)) return;
+    const isSilent = Math.random() >= (sample as number);
     startReporter(
-      to,
+      { to, find: takeDigest },
       () => ({
         release,
         environment,
         token: token || readServerTiming("token"),
         trace: readServerTiming("trace"),
       }),
-      (report, thrown) => completeReport(report, thrown, options),
+      (report, thrown) => !isSilent && completeReport(report, thrown, options),
     );
     readMarkup();
     addEventListener("readystatechange", () => attempt(readMarkup), true);
@@ -63,11 +63,11 @@ function completeReport(
   // Texts and patterns split it alike, whatever their flags and characters.
   if (ignore?.some((one) => title.split(one).length > 1)) return null;
   const details = attempt(() => ({
-    digest: takeDigest(how, Object(thrown).digest),
+    digest: takeDigest(thrown, report.digest, how),
     debugIds: selectDebugIds(stack),
     ...listCauses(thrown),
   }));
-  return beforeSend({ ...details, ...report });
+  return beforeSend({ ...report, ...details });
 }
 
 /** Reports an error that the page handles. Returns the report's id; undefined if none is sent. */
@@ -87,13 +87,13 @@ export function onCaughtError(error: unknown, { componentStack }: ErrorInfo): vo
 }
 
 /** For `hydrateRoot` and `createRoot`: an error that no boundary caught. */
-export function onUncaughtError(error: unknown, { componentStack }: ErrorInfo): void {
-  capture("uncaught", error, { componentStack });
+export function onUncaughtError(error: unknown, info: ErrorInfo): void {
+  capture("uncaught", error, info);
   reportError(error);
 }
 
 /** For `hydrateRoot`: React rendered again, so the visitor sees the page. Alerts nobody. */
-export function onRecoverableError(error: unknown, { componentStack }: ErrorInfo): void {
-  capture("recovered", error, { componentStack });
+export function onRecoverableError(error: unknown, info: ErrorInfo): void {
+  capture("recovered", error, info);
   reportError(error);
 }

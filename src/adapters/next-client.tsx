@@ -5,10 +5,9 @@
  * report what they show. `error.tsx` re-exports `ErrorPage` as its default, under "use client".
  */
 
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { type BrowserOptions, captureException, startErrata as start } from "./browser.ts";
 import { Notice, type NoticeProps } from "./react.tsx";
-import { findShownDigest } from "./shown-digest.ts";
 
 export { type BrowserOptions, captureException } from "./browser.ts";
 export { Boundary, type BoundaryProps, Notice, type NoticeProps } from "./react.tsx";
@@ -35,7 +34,7 @@ export interface ErrorPageProps extends NoticeProps {
 /** The page of `error.tsx`: the notice. */
 export function ErrorPage({ error, lang: _, ...notice }: ErrorPageProps): ReactNode {
   useReport(error);
-  return <Notice {...notice} digest={useShownDigest(error)} />;
+  return <Notice {...notice} error={error} />;
 }
 
 /** The page of `global-error.tsx`, which replaces the whole document. */
@@ -55,23 +54,7 @@ export function GlobalErrorPage({ lang = "en", ...props }: ErrorPageProps): Reac
 
 /** The page of `pages/500.tsx`: the notice, with the digest as soon as a script can read it. */
 export function ServerErrorPage(props: NoticeProps): ReactNode {
-  return <Notice {...props} digest={useShownDigest()} />;
-}
-
-/** The page that the server sent. A soft navigation leads to another one. */
-const SENT_PATH = globalThis.location?.pathname;
-
-/**
- * The digest to show, empty without one. The digest of the page is found after the first render,
- * which must be that of the server.
- */
-function useShownDigest(error?: unknown): string {
-  const { digest } = Object(error) as { readonly digest?: unknown };
-  const [found, setFound] = useState("");
-  useEffect(() => {
-    if (location.pathname === SENT_PATH) setFound(findShownDigest(error) ?? "");
-  }, [error]);
-  return typeof digest === "string" ? digest : found;
+  return <Notice {...props} />;
 }
 
 /** Reports an error that an error page of your own shows, once. */

@@ -35,7 +35,9 @@ export function nameFailure(
   facts: Facts,
   scope: object,
 ): NamedFailure | undefined {
-  if (!isFailure(thrown) || readString(thrown, "name") === "ResponseAborted") return undefined;
+  // Next.js fails with a response that a handler throws instead of returning it.
+  const isSignal = !(thrown instanceof Response) && !isFailure(thrown);
+  if (isSignal || readString(thrown, "name") === "ResponseAborted") return undefined;
   const errata = getErrata();
   const known = errata.find(thrown, scope);
   if (known !== undefined) return known;

@@ -1,9 +1,10 @@
 /** The hook `onRequestError` of Next.js: reports a failure, and adds its digest to the response. */
 
-import { readProperty } from "../core/read-property.ts";
+import { readProperty, readString } from "../core/read-property.ts";
 import { findTrace, nameFailure } from "./next-failure.ts";
 import { hasOwnDigests } from "./next-own-digests.ts";
 import { addFacts, findResponse, type NodeResponse } from "./next-responses.ts";
+import { toRoute } from "./next-route.ts";
 import { isVinext } from "./next-vinext.ts";
 
 /** The request, as Next.js describes it to its hook. */
@@ -25,18 +26,19 @@ export interface FailureContext {
 
 /** Reports a failure. The hook of Next.js, which does not wait for the report. */
 export function onRequestError(
-  error: unknown,
+  thrown: unknown,
   request: FailedRequest,
   context: FailureContext,
 ): void {
   const { path, method, headers } = request;
-  const { routerKind, routePath, routeType, renderSource, revalidateReason } = context;
+  const { routerKind, routeType, renderSource, revalidateReason } = context;
+  const error = findBroken(thrown);
   if (isEcho(error, request, context)) return;
   const response = findResponse({ method, url: path }, headers, (name) => headers[name]);
   const facts = {
     how: routeType,
     request: { method, url: isPathOf(path, response) ? response?.req.url : path, headers },
-    route: routerKind === "App Router" ? toRoute(routePath) : routePath,
+    route: toRoute(context, path),
     status: readStatus(response, renderSource),
     trace: findTrace((name) => headers[name]),
     tags: { routerKind, renderSource, revalidateReason },
@@ -73,10 +75,10 @@ function readStatus(response: NodeResponse | undefined, renderSource?: string): 
   return renderSource === "react-server-components-payload" ? response.statusCode : 500;
 }
 
-/** `/cart/[id]` for `/(shop)/cart/[id]/page`: without the parts that are not in the URL. */
-function toRoute(path: string): string {
-  const segments = path.replace(/\/(?:page|route)$/, "").split("/");
-  return segments.filter((segment) => !/^(?:\(.*\)|@.*)$/.test(segment)).join("/") || "/";
+/** What broke the body of a response: Next.js puts an error of its own around it. */
+function findBroken(thrown: unknown): unknown {
+  const isOfNext = readString(thrown, "message") === "failed to pipe response";
+  return (isOfNext ? readProperty(thrown, "cause") : undefined) ?? thrown;
 }
 
 /** A hash of 32 bits. Some versions append a code of their own errors. */

@@ -1,6 +1,6 @@
 /**
- * The route that Next.js renders now. The digest of an engine's message contains the route, and
- * Next.js asks for the digest before it calls its hook.
+ * Routes of Next.js: the one that it renders now, and the one that it tells its hook. The digest of
+ * an engine's message contains the route, and Next.js asks for it before it calls its hook.
  */
 
 import { readProperty, readString } from "../core/read-property.ts";
@@ -28,4 +28,23 @@ export function watchRoutes(): void {
 /** The pattern of the route, `/cart/[id]`. Undefined if it is unknown. */
 export function findRenderedRoute(): string | undefined {
   return readString(shared[STORAGE]?.getStore(), "route") ?? findVinextRoute();
+}
+
+/** What Next.js tells its hook about the route. */
+interface RouteOfHook {
+  readonly routerKind: string;
+  readonly routeType: string;
+  readonly routePath: string;
+}
+
+/**
+ * `/cart/[id]` for `/(shop)/cart/[id]/page`: without the parts that are not in the URL. A route
+ * handler of the Edge runtime has the same form, but the name of the other router. `path` is that of
+ * the request.
+ */
+export function toRoute({ routerKind, routeType, routePath }: RouteOfHook, path: string): string {
+  if (routerKind !== "App Router" && routeType !== "route") return routePath;
+  const isInUrl = path.replace(/\/?(?:\?.*)?$/s, "").endsWith(routePath);
+  const segments = (isInUrl ? routePath : routePath.replace(/\/(?:page|route)$/, "")).split("/");
+  return segments.filter((segment) => !/^(?:\(.*\)|@.*)$/.test(segment)).join("/") || "/";
 }

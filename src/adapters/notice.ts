@@ -34,7 +34,7 @@ export function createNoticeHtml(options: NoticeOptions = {}): string {
   const texts = { ...NOTICE_TEXTS, ...options.texts };
   const nonceAttribute = nonce === undefined ? "" : ` nonce="${escapeHtml(nonce)}"`;
   const style = hasStyle ? `<style${nonceAttribute}>${NOTICE_STYLE}</style>` : "";
-  const mark = `<svg viewBox="0 0 24 40" aria-hidden="true"><path d="${NOTICE_MARK}" ${STROKE}/></svg>`;
+  const mark = `<svg viewBox="0 0 24 40" width="24" aria-hidden="true"><path d="${NOTICE_MARK}" ${STROKE}/></svg>`;
   const sentence = `<p>${escapeHtml(texts.sentence)}</p>`;
   const codes = digest === undefined ? "" : createCodes(digest, options, texts);
   const needsScript = hasScript && digest !== undefined;

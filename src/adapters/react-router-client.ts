@@ -8,10 +8,19 @@ import { startRouterReporter } from "./router-reporter.ts";
 export { onRecoverableError } from "./browser.ts";
 
 /** Starts the reporter, with the options of `errata/browser`. Call it before `hydrateRoot`. */
-export function startErrata(options?: BrowserOptions): void {
+export function startErrata({ beforeSend = (report) => report, ...options }: BrowserOptions = {}) {
   // Before the reporter: the promise of a loader that failed on the server rejects here too.
-  addEventListener("unhandledrejection", ({ reason }) => addDigest(reason));
-  startRouterReporter(options);
+  addEventListener("unhandledrejection", ({ reason }) => {
+    addDigest(reason);
+    if (isUntold(reason)) reportLater(reason);
+  });
+  startRouterReporter({
+    ...options,
+    beforeSend: (report) => {
+      const isLater = report.how === "rejection" && report.message === SANITIZED;
+      return isLater && report.digest === undefined ? null : beforeSend(report);
+    },
+  });
 }
 
 /** What React Router knows of an error. */
@@ -24,9 +33,26 @@ interface ErrorDetails {
  * server's report by its digest. A response that a loader threw, such as "not found", is none.
  */
 export function onError(error: unknown, { errorInfo }: ErrorDetails): void {
-  const componentStack = errorInfo?.componentStack;
   if (isRouteResponse(error) && error.digest === undefined) return;
-  capture("caught", addDigest(error), { componentStack });
+  const report = isUntold(addDigest(error)) ? reportLater : reportNow;
+  report(error, errorInfo?.componentStack);
+}
+
+function reportNow(error: unknown, componentStack?: string | null): void {
+  capture("caught", error, { componentStack });
+}
+
+/**
+ * The element in place of a promise that failed on the server has a digest, if it is a notice, which
+ * reports it. React has not rendered it yet.
+ */
+function reportLater(error: unknown, componentStack?: string | null): void {
+  setTimeout(() => reportNow(error, componentStack), 1_000);
+}
+
+/** An error of the server, as React Router sends it. */
+interface SentError extends Error {
+  digest?: string | undefined;
 }
 
 /**
@@ -34,10 +60,15 @@ export function onError(error: unknown, { errorInfo }: ErrorDetails): void {
  * which is in the markup until React hydrates it.
  */
 function addDigest(error: unknown): unknown {
-  if (!(error instanceof Error) || error.stack || error.message !== SANITIZED) return error;
-  const sent: Error & { digest?: string | undefined } = error;
-  sent.digest ??= document.querySelector<HTMLElement>("template[data-dgst]")?.dataset.dgst;
-  return sent;
+  if (isUntold(error))
+    error.digest = document.querySelector<HTMLElement>("template[data-dgst]")?.dataset.dgst;
+  return error;
+}
+
+/** True for an error of the server whose digest is unknown. */
+function isUntold(error: unknown): error is SentError {
+  if (!(error instanceof Error) || error.stack || error.message !== SANITIZED) return false;
+  return (error as SentError).digest === undefined;
 }
 
 const SANITIZED = "Unexpected Server Error";

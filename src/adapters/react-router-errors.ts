@@ -42,6 +42,7 @@ export function isRouteResponse(thrown: unknown): thrown is RouteResponse {
 export interface RouterContext {
   readonly staticHandlerContext: {
     errors: Record<string, unknown> | null;
+    readonly loaderData?: unknown;
     readonly matches: readonly { readonly route: { readonly path?: string | undefined } }[];
   };
 }

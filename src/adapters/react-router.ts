@@ -10,6 +10,7 @@ import {
   replaceErrors,
   showDigest,
 } from "./react-router-errors.ts";
+import { watchPromises } from "./react-router-promises.ts";
 import {
   createRenderer,
   type RenderContext,
@@ -95,6 +96,10 @@ export function withErrata<Context extends RouterContext, Load extends readonly 
   return async function handleRequestWithErrata(request, status, headers, context, ...load) {
     recordRoute({ request, matches: context.staticHandlerContext.matches });
     replaceErrors(context);
+    watchPromises(context.staticHandlerContext.loaderData, (error) => {
+      if (request.signal.aborted || isRouteResponse(error) || !isFailure(error)) return;
+      nameFailure(error, request, { how: "deferred", route: findRoute(request) });
+    });
     const response = await handleRequest(request, status, headers, context, ...load);
     return addFacts(response as Response, request);
   };

@@ -3,18 +3,11 @@
  * The options of `react-dom/server` are in `errata/react/server`.
  */
 
-import {
-  Component,
-  type ErrorInfo,
-  type ReactNode,
-  useId,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { Component, type ErrorInfo, type ReactNode, useEffect, useId, useState } from "react";
 import { NOTICE_MARK } from "../core/notice-mark.ts";
 import { NOTICE_STYLE, NOTICE_TEXTS, type NoticeTexts } from "./notice-parts.ts";
 import type { QrCode } from "./qr.ts";
-import { findReceiptUrl, findShownDigest } from "./shown-digest.ts";
+import { findOwnDigest, findReceiptUrl, findShownDigest, reportCaught } from "./shown-digest.ts";
 
 export type { NoticeTexts } from "./notice-parts.ts";
 
@@ -37,29 +30,36 @@ export interface NoticeProps {
 
 /** What a visitor sees of a failure: the sentence, and the digest if the server failed. */
 export function Notice(props: NoticeProps): ReactNode {
-  const { error, nonce, hasStyle = true, qr } = props;
+  const { error, hasStyle = true, qr } = props;
   const id = useId();
   // Hydration must not change the markup, and the browser cannot find all that the server does.
-  const isHydrated = useSyncExternalStore(
-    () => () => undefined,
-    () => true,
-    () => typeof document === "undefined",
-  );
-  const [first] = useState(() => [error, isHydrated ? null : document.getElementById(id)] as const);
-  const find = (element: "a" | "code") =>
-    first[0] === error ? first[1]?.querySelector<HTMLAnchorElement>(element) : null;
-  const digest =
-    props.digest ?? find("code")?.textContent ?? (isHydrated && findShownDigest(error));
+  const [sent] = useState(() => {
+    const notice = globalThis.document?.getElementById(id);
+    const [code, link] = ["code", "a"].map((name) =>
+      notice?.querySelector<HTMLAnchorElement>(name),
+    );
+    return notice && { error, digest: code?.textContent, receiptUrl: link?.href };
+  });
+  const markup = sent?.error === error ? sent : undefined;
+  const known = props.digest ?? (markup ? markup.digest : findOwnDigest(error));
+  const [found, setFound] = useState<string>();
+  // The digest of the page is one error's alone: of the one that is shown, not of those that React
+  // discards while it renders.
+  useEffect(() => {
+    const shown = known ?? findShownDigest(error);
+    setFound(shown);
+    // Frameworks tell nobody in the browser about an error that came with the page.
+    if (shown && error !== undefined) reportCaught(error, { digest: shown });
+  }, [error, known]);
+  const digest = known ?? found;
   const receiptUrl =
-    props.receiptUrl ?? find("a")?.href ?? (isHydrated && digest && findReceiptUrl(digest));
+    props.receiptUrl ?? (markup?.digest ? markup.receiptUrl : digest && findReceiptUrl(digest));
+  const nonce = props.nonce ?? (markup ? undefined : findNonce());
   const texts = { ...NOTICE_TEXTS, ...props.texts };
   return (
     <div className="errata-notice" id={id} role="alert">
-      {hasStyle && (
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: React 18 escapes the text of a style
-        <style nonce={nonce} dangerouslySetInnerHTML={{ __html: NOTICE_STYLE }} />
-      )}
-      <svg viewBox="0 0 24 40" aria-hidden="true">
+      {hasStyle && <style nonce={nonce}>{NOTICE_STYLE}</style>}
+      <svg viewBox="0 0 24 40" width="24" aria-hidden="true">
         <path d={NOTICE_MARK} fill="none" stroke="currentColor" strokeWidth={2} />
       </svg>
       <div>
@@ -89,10 +89,16 @@ export function Notice(props: NoticeProps): ReactNode {
   );
 }
 
+/** The nonce of the page's scripts: where it is needed for styles, it is the same. */
+function findNonce(): string | undefined {
+  return globalThis.document?.querySelector<HTMLElement>("[nonce]")?.nonce;
+}
+
 function CopyButton({ digest, texts }: { digest: string; texts: Required<NoticeTexts> }) {
   const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(digest).then(
+  const copy = () => {
+    // Pages without HTTPS have no clipboard.
+    navigator.clipboard?.writeText(digest).then(
       () => setCopied(true),
       () => undefined,
     );
@@ -117,7 +123,7 @@ export interface BoundaryProps {
   readonly onError?: ((error: unknown, info: ErrorInfo) => void) | undefined;
 }
 
-/** Shows the notice in place of children that fail in the browser. */
+/** Shows the notice in place of children that fail in the browser, and reports the error. */
 export class Boundary extends Component<BoundaryProps, { readonly failure?: { error: unknown } }> {
   override state: { readonly failure?: { error: unknown } } = {};
 
@@ -126,6 +132,7 @@ export class Boundary extends Component<BoundaryProps, { readonly failure?: { er
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    reportCaught(error, { componentStack: info.componentStack });
     this.props.onError?.(error, info);
   }
 

@@ -3,6 +3,7 @@
  * digests: a notice is also shown in browsers.
  */
 
+import type { CaptureDetails, CaptureSource, ReporterFacts } from "../client/reporter.ts";
 import { readServerTiming } from "./browser/server-timing.ts";
 
 /** The instance of `errata/server`, where it runs. */
@@ -11,12 +12,15 @@ interface ServerInstance {
   readonly toReceiptUrl: (digest: string) => string | undefined;
 }
 
+/** Reports an error once. */
+type Report = (how: CaptureSource, thrown: unknown, details?: CaptureDetails) => unknown;
+
 /** Where the parts of the package find each other, whichever bundle they are in. */
 const shared = globalThis as {
   /** Set by `errata/server`. */
   [SERVER]?: ServerInstance;
-  /** The browser reporter, and where it sends reports. */
-  __errata?: { readonly to: string };
+  /** The browser reporter. */
+  __errata?: ReporterFacts & Report;
 };
 /**
  * Where the instance of `errata/server` is. Frameworks load their parts as separate bundles, each
@@ -28,16 +32,29 @@ export const SERVER: unique symbol = Symbol.for("errata.instance");
 const OWN_DIGEST = /^[\dA-Z]{4}-[\dA-Z]{4}$/;
 
 /**
- * The digest of an error: its own, that which `errata/server` gave it, or that of the page, whose
- * server failed before. Undefined if no server failed. Never throws.
+ * The digest of an error: its own, or that which `errata/server` gave it. Undefined if it has none.
+ * Never throws.
  */
-export function findShownDigest(error?: unknown): string | undefined {
+export function findOwnDigest(error: unknown): string | undefined {
   return (
     attempt(() => toText((error as { digest?: unknown }).digest)) ??
-    attempt(() => shared[SERVER]?.find(error)?.digest) ??
-    attempt(() => readServerTiming("digest")) ??
-    attempt(findMarkedDigest)
+    attempt(() => shared[SERVER]?.find(error)?.digest)
   );
+}
+
+/**
+ * The digest of an error: its own or, in a browser, one of the page, whose server failed before. The
+ * reporter has the digests of the markup too, and gives each to one error. Undefined if no server
+ * failed. Never throws.
+ */
+export function findShownDigest(error?: unknown): string | undefined {
+  const findPageDigest = shared.__errata?.find ?? (() => readServerTiming("digest"));
+  return findOwnDigest(error) ?? attempt(() => findPageDigest(error));
+}
+
+/** Reports what a boundary caught, if the page has a reporter. Further calls do nothing. */
+export function reportCaught(error: unknown, details?: CaptureDetails): void {
+  attempt(() => shared.__errata?.("caught", error, details));
 }
 
 /** The receipt of a digest; undefined for a framework's code and without an address. */
@@ -48,11 +65,6 @@ export function findReceiptUrl(digest: string): string | undefined {
     attempt(() => `${new URL(shared.__errata?.to ?? "").origin}/e/${digest}`) ??
     attempt(() => shared[SERVER]?.toReceiptUrl(digest))
   );
-}
-
-/** The digest that React wrote into the markup of a boundary that failed on the server. */
-function findMarkedDigest(): string | undefined {
-  return document.querySelector<HTMLElement>("template[data-dgst]")?.dataset.dgst || undefined;
 }
 
 function toText(value: unknown): string | undefined {

@@ -71,6 +71,7 @@ export function createWireReport(
     side: "server",
     at: atMs,
     ...describeErrorText(thrown),
+    ...(thrown instanceof Response && { message: `${thrown.status} ${thrown.statusText}`.trim() }),
     request: describeRequest(facts.request),
     route,
     status,

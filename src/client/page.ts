@@ -16,7 +16,7 @@ const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; Sam
 
 const { content: to = "/monitoring", dataset = {} } =
   document.querySelector<HTMLMetaElement>("meta[name=errata]") ?? {};
-startReporter(to, () => dataset, showReport);
+startReporter({ to }, () => dataset, showReport);
 // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
 if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);

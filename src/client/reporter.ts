@@ -34,6 +34,8 @@ export interface DescribedError {
   readonly type?: string | undefined;
   readonly message: string;
   readonly stack?: string | undefined;
+  /** The thrown value's own digest. */
+  readonly digest?: string | undefined;
 }
 
 /** A report as it is sent. Members that the server does not know are ignored. */
@@ -60,15 +62,23 @@ const MAX_TEXT_CHARS = 8_000;
 /** Browsers limit the bodies of all `keepalive` requests together to 64 KiB. */
 const MAX_KEEPALIVE_CHARS = 60_000;
 
-/** The report to send of a thrown value; null to send none. */
-type CompleteReport = (report: BrowserReport, thrown: unknown) => BrowserReport | null | undefined;
+/** The report to send of a thrown value; null or false to send none. */
+type CompleteReport = (
+  report: BrowserReport,
+  thrown: unknown,
+) => BrowserReport | false | null | undefined;
 
 interface ReportingWindow extends Window {
-  /**
-   * The first reporter that started: a page may have copies of this module. `to` is the address
-   * that gets the reports.
-   */
-  __errata?: typeof addReport & { readonly to: string };
+  /** The first reporter that started: a page may have copies of this module. */
+  __errata?: typeof addReport & ReporterFacts;
+}
+
+/** What notices on the page read of the reporter. */
+export interface ReporterFacts {
+  /** The address that gets the reports. */
+  readonly to: string;
+  /** The digest of the page that an error has. */
+  readonly find?: (thrown: unknown) => string | undefined;
 }
 
 let url: string;
@@ -84,12 +94,16 @@ const seen = new Set<unknown>();
 
 /**
  * Listens for uncaught errors, rejections and failed resources. The first call on a page decides.
- * Reports go to `to`; `getShared` returns the members that all reports of a body share.
+ * Reports go to `facts.to`; `getShared` returns the members that all reports of a body share.
  */
-export function startReporter(to: string, getShared: () => object, complete: CompleteReport): void {
+export function startReporter(
+  facts: ReporterFacts,
+  getShared: () => object,
+  complete: CompleteReport,
+): void {
   if ((window as ReportingWindow).__errata) return;
-  (window as ReportingWindow).__errata = Object.assign(addReport, { to });
-  url = to;
+  (window as ReportingWindow).__errata = Object.assign(addReport, facts);
+  url = facts.to;
   getSharedMembers = getShared;
   completeReport = complete;
   // The events of elements that fail to load do not bubble, and have no message.
@@ -136,10 +150,10 @@ function addReport(
     return undefined;
   }
   const error = { ...describeThrown(thrown), ...details };
-  const { type, message, stack, digest, reportId } = error;
-  const fingerprint = [type, message, stack, digest, reportId].join("|");
+  // The same failure in another component.
+  const fingerprint = JSON.stringify({ ...error, componentStack: 0 });
   // The page itself ended the request.
-  if (seen.has(fingerprint) || type === "AbortError") return undefined;
+  if (seen.has(fingerprint) || error.type === "AbortError") return undefined;
   const report = completeReport(
     {
       id: createReportId(),
@@ -197,6 +211,7 @@ export function describeThrown(thrown: unknown): DescribedError {
       readText(() => ({}).toString.call(thrown).slice(8, -1)),
     message: message ?? readText(() => (error === thrown ? JSON.stringify(error) : thrown)) ?? "",
     stack,
+    digest: readText(() => (error as { digest?: unknown }).digest),
   };
 }
 

@@ -216,6 +216,35 @@ describe("the hook of Next.js", () => {
     expect(reports).toMatchObject([{ aliases: ["1260811685"] }]);
   });
 
+  it.each([
+    ["a page", "/(shop)/dish/[name]/page", "App Router", "/dish/tea", "/dish/[name]"],
+    ["a page of this name", "/dish/page", "App Router", "/dish/page?size=2", "/dish/page"],
+    ["a handler of the Edge runtime", "/api/tea/route", "Pages Router", "/api/tea", "/api/tea"],
+    ["a handler of this name", "/api/route", "Pages Router", "/api/route", "/api/route"],
+  ])("reports the route of %s", async (_, routePath, routerKind, path, route) => {
+    start();
+    const [report] = await fail(
+      new Error("x"),
+      { routePath, routerKind, routeType: "route" },
+      { path },
+    );
+    expect(report).toMatchObject({ route });
+  });
+
+  it("reports what broke the body of a response, not the error around it", async () => {
+    start();
+    const cause = new RangeError("the tap ran dry");
+    const [report] = await fail(new Error("failed to pipe response", { cause }));
+    expect(report).toMatchObject({ type: "RangeError", message: "the tap ran dry" });
+  });
+
+  it("reports a thrown response, with which Next.js fails, and its status", async () => {
+    start();
+    const teapot = new Response("tea", { status: 418, statusText: "I'm a teapot" });
+    const [report] = await fail(teapot, { routeType: "route" });
+    expect(report).toMatchObject({ type: "Response", message: "418 I'm a teapot" });
+  });
+
   it("reports the same error once", async () => {
     start();
     const error = new Error("no tea");

@@ -79,26 +79,28 @@ describe("the page of a notice", () => {
 });
 
 describe("the shown digest", () => {
-  const timed = { name: "errata-digest", description: "TIME-DGST" };
-  const stubPage = (marked: string | undefined, serverTiming: readonly object[] = []) => {
+  const stubPage = (digest?: string) => {
+    const serverTiming = [{ name: "errata-digest", description: digest }];
     vi.stubGlobal("performance", { getEntriesByType: () => [{ serverTiming }] });
-    const element = marked === undefined ? null : { dataset: { dgst: marked } };
-    vi.stubGlobal("document", { querySelector: () => element });
   };
 
-  it("is the error's own before that of the server, of the page and of the markup", () => {
+  it("is the error's own before that of the server, of the reporter and of the page", () => {
     const error = Object.assign(new Error("x"), { digest: DIGEST });
     expect(findShownDigest(error)).toBe(DIGEST);
     configureErrata({});
     const thrown = new Error("on the server");
     const { digest } = getErrata().name(thrown);
-    stubPage("MARK-DGST", [timed]);
+    stubPage("TIME-DGST");
+    const inBrowser = new Error("in the browser");
+    expect(findShownDigest(inBrowser)).toBe("TIME-DGST");
+    const find = vi.fn(() => "MARK-DGST");
+    vi.stubGlobal("__errata", { to: "/monitoring", find });
     expect(findShownDigest(thrown)).toBe(digest);
-    expect(findShownDigest(new Error("in the browser"))).toBe("TIME-DGST");
-    stubPage("MARK-DGST");
-    expect(findShownDigest(new Error("in the browser"))).toBe("MARK-DGST");
-    stubPage(undefined);
-    expect(findShownDigest(new Error("in the browser"))).toBeUndefined();
+    expect(findShownDigest(inBrowser)).toBe("MARK-DGST");
+    expect(find.mock.calls).toEqual([[inBrowser]]);
+    vi.stubGlobal("__errata", undefined);
+    stubPage();
+    expect(findShownDigest(inBrowser)).toBeUndefined();
   });
 
   it.each([undefined, null, "text", 5, { digest: 5 }, { digest: "" }])(
@@ -113,7 +115,10 @@ describe("the shown digest", () => {
       throw new Error("replaced");
     };
     vi.stubGlobal("performance", { getEntriesByType: hostile });
-    vi.stubGlobal("document", { querySelector: hostile });
+    for (const find of [undefined, hostile]) {
+      vi.stubGlobal("__errata", { to: "/monitoring", find });
+      expect(findShownDigest(new Error("x"))).toBeUndefined();
+    }
     const error = Object.defineProperty(new Error("x"), "digest", { get: hostile });
     expect(findShownDigest(error)).toBeUndefined();
     expect(findReceiptUrl(DIGEST)).toBeUndefined();

@@ -16,19 +16,19 @@ interface ReportedCauses {
   readonly isGroup?: true;
 }
 
-const MAX_CAUSES = 4;
-
 /** The nearest causes and members, each once. Throws if a getter does. */
 export function listCauses(thrown: unknown): ReportedCauses {
+  const maxCauses = 4;
   const thrownValues = [thrown];
   const reported: Partial<ReportedCause>[] = [{}];
-  for (let parent = 0; parent < thrownValues.length; parent++) {
-    const { cause, errors } = Object(thrownValues[parent]);
+  // The list grows.
+  for (const [parent, value] of thrownValues.entries()) {
+    const { cause, errors } = Object(value);
     // Validators list plain objects, which are no errors.
-    const members: unknown[] = errors?.[0]?.stack ? errors.slice(0, MAX_CAUSES) : [];
+    const members: unknown[] = errors?.[0]?.stack ? errors : [];
     if (members[0]) Object(reported[parent]).isGroup = true;
     for (const child of [cause, ...members]) {
-      if (child == null || thrownValues.includes(child) || reported.length > MAX_CAUSES) continue;
+      if (child == null || thrownValues.includes(child) || reported.length > maxCauses) continue;
       thrownValues.push(child);
       reported.push({ ...describeThrown(child), parent });
     }

@@ -7,24 +7,35 @@
 import type { CaptureSource } from "../../client/reporter.ts";
 import { readServerTiming } from "./server-timing.ts";
 
-/** True for digests that an error in the browser has. */
-const taken: Record<string, boolean> = { undefined: true };
+/** The error that has a digest of this page; 0 for a digest that no error has. */
+const owners: Record<string, unknown> = { undefined: {} };
+
+/** The path of the page that the server sent. A soft navigation leads to another one. */
+let sentPath: string | undefined;
 
 /** Reads the markup of now. Call it before hydration, too. */
 export function readMarkup(): void {
+  sentPath ??= location.pathname;
   for (const { dataset } of document.querySelectorAll<HTMLElement>("template[data-dgst]"))
-    taken[dataset.dgst as string] ??= false;
+    owners[dataset.dgst as string] ??= 0;
 }
 
 /**
- * The digest of an error: its own or, if React gave it to a callback, the first one that no other
- * error in the browser has.
+ * The digest of an error: its own or, if React gave it to a callback, the first one of the page that
+ * no other error has. The same error has the same digest, whoever asks.
  */
-export function takeDigest(how: CaptureSource, own: string | undefined): string | undefined {
+export function takeDigest(
+  thrown: unknown,
+  own?: string,
+  how: CaptureSource = "caught",
+): string | undefined {
   readMarkup();
-  taken[readServerTiming("digest") as string] ??= false;
-  const isFree = (digest: string) => /^(caught|recovered)/.test(how) && !taken[digest];
-  const digest = own ?? Object.keys(taken).find(isFree);
-  taken[digest as string] = true;
+  owners[readServerTiming("digest") as string] ??= 0;
+  const isFree = (digest: string) =>
+    /^caught|recovered/.test(how) &&
+    (owners[digest] || thrown) === thrown &&
+    sentPath === location.pathname;
+  const digest = own || Object.keys(owners).find(isFree);
+  if (digest) owners[digest] = thrown;
   return digest;
 }

@@ -4,14 +4,14 @@
  * folder of the script: `/monitoring`.
  */
 
-import { startErrata } from "../browser.ts";
+import { type BrowserOptions, startErrata } from "../browser.ts";
 
 const script = document.currentScript as HTMLScriptElement;
-const { errata, sample, fetches, ...options } = script.dataset;
+const { errata, fetches, ...options } = script.dataset;
 
 startErrata({
-  ...options,
+  // The share of page views is a text, which is compared as a number.
+  ...(options as BrowserOptions),
   to: errata || script.getAttribute("src")?.replace(/\/[^/]*$/, ""),
-  sample: Number(sample),
   fetches: fetches != null,
 });

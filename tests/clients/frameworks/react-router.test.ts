@@ -77,7 +77,7 @@ const FAILURES: readonly Failure[] = [
     path: "/stock",
     status: 200,
     message: "deferred",
-    how: "render",
+    how: "deferred",
     route: "/stock",
     seen: ["body"],
   },
@@ -124,6 +124,20 @@ describe("a failure of React Router", () => {
       expect(await counts.readNext(digest)).toMatchObject({ message: "no table is free" });
     },
   );
+
+  it("is in the element that stands for a promise, of which React tells nobody", async () => {
+    const { response, body } = await ask("/prices");
+    expect(response.status).toBe(200);
+    expect(body).not.toContain(SECRET);
+    const digests = [...body.matchAll(/<code>([^<]+)/g)].map(([, digest]) => digest);
+    expect(digests).toHaveLength(2);
+    for (const [place, name] of ["tea", "cake"].entries())
+      expect(await counts.readNext(digests[place])).toMatchObject({
+        message: `no price of ${name}: ${SECRET}`,
+        request: { route: "/prices" },
+        tags: expect.arrayContaining([["how", "deferred"]]),
+      });
+  });
 
   it("is shown by a boundary that knows nothing of Errata", async () => {
     const { body, digest } = await ask("/order", { method: "POST" });
@@ -188,7 +202,7 @@ describe("a visitor of React Router", () => {
     await page.waitForLoadState("networkidle");
     expect(await notice(page).textContent()).toBe(digest);
     await page.close();
-    await counts.readNext(digest);
+    await counts.readNext(digest, { browser: 1 });
   });
 
   it("sees the digest after a soft navigation", async () => {
@@ -228,7 +242,7 @@ describe("a visitor of React Router", () => {
     const { page } = await visit("/text");
     const digest = await notice(page).textContent();
     await page.close();
-    await counts.readNext(digest);
+    await counts.readNext(digest, { browser: 1 });
   });
 
   it.each([

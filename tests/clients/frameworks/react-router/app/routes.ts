@@ -8,6 +8,7 @@ export default [
   route("menu", "routes/menu.tsx"),
   route("reviews", "routes/reviews.tsx"),
   route("stock", "routes/stock.tsx"),
+  route("prices", "routes/prices.tsx"),
   route("feed/:format", "routes/feed.ts"),
   route("text", "routes/text.tsx"),
   route("expected", "routes/expected.tsx"),
