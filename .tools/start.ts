@@ -18,6 +18,7 @@ import { describeOwner, findOwner } from "./local/owners.ts";
 import { assertFree } from "./local/port.ts";
 import { serve } from "./local/serve.ts";
 
+const { "no-build": hasBuild } = parseOptions({ "no-build": { type: "boolean", default: false } });
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
 const port = Number(PORT);
 if (!/^\d+$/.test(PORT) || port > 65535) {
@@ -39,7 +40,6 @@ await assertFree(port, host).catch(failToListen);
 // The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
-const { "no-build": hasBuild } = parseOptions({ "no-build": { type: "boolean", default: false } });
 if (!hasBuild) console.log("Building …");
 const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();
 stop = async () => void (await building);
