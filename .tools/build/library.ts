@@ -45,7 +45,8 @@ export async function packLibrary(): Promise<Uint8Array> {
     const { ok, message } = await buildLibrary();
     if (!ok) throw new Error(message);
   }
-  const files = ["package.json", "README.md", "LICENSE", ...globSync("dist/lib/*", { cwd: root })];
+  const texts = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+  const files = [...texts, ...globSync("dist/lib/*", { cwd: root })];
   const packed = files.map((path) => ({
     path: `package/${path.replaceAll("\\", "/")}`,
     bytes: readFileSync(join(root, path)),
