@@ -93,8 +93,8 @@ describe("the notices of a page whose server failed", () => {
     shop.serve("/soft/other", {});
     await page.evaluate(`history.pushState(null, "", "/soft/other");
       failing.showFailures([new Error("on the next page")])`);
-    await page.evaluate(`history.pushState(null, "", "/soft")`);
     await page.locator(".errata-notice").waitFor();
+    await page.evaluate(`history.pushState(null, "", "/soft")`);
     await page.evaluate(`failing.showFailures([new Error("on the first page again")])`);
     await eventually(() => expect(shop.reports()).toHaveLength(2));
     expect(shop.reports().map(({ message, digest }) => [message, digest])).toEqual([

@@ -163,6 +163,7 @@ describe("pages", () => {
     "/d/:bare",
     "/live",
     "/live?kind=feedback&q=nothing",
+    "/all-issues",
     "/releases",
     "/releases/1.4.0",
     "/releases/unknown",

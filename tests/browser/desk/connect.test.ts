@@ -119,7 +119,8 @@ describe("the connect page", () => {
       }
       await page.goto("/connect#hono");
       const panels = page.locator(".integration-panel:visible");
-      await expect.poll(() => panels.count()).toBe(2);
+      // One each of the integrations, the build tools and the agents.
+      await expect.poll(() => panels.count()).toBe(3);
       expect(await panels.first().getAttribute("id")).toBe("hono");
       await page.locator("label", { hasText: "TanStack Start" }).click();
       expect(await panels.first().getAttribute("id")).toBe("tanstack");
