@@ -1,4 +1,5 @@
 /** Calls Errata. A busy server is asked again once its time has passed. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandFailure } from "./failure.ts";
 import type { ApiRequest } from "./operation-table.ts";
@@ -6,13 +7,15 @@ import type { Target } from "./settings.ts";
 
 /** The longest wait for a busy server, s. */
 const MAX_WAIT_S = 30;
-/** How long a response may take to begin, ms. */
+/** How long a response may take, ms. */
 const TIMEOUT_MS = 60_000;
 
 interface SendOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
+  /** Set for a body or a response of any size, which takes its time. */
+  readonly isLong?: true;
   /** Says once that the command waits. */
   readonly onWait: (seconds: number) => void;
 }
@@ -27,7 +30,7 @@ export function toProjectPath({ project }: Pick<Target, "project">): string {
  * a `CommandFailure` with the sentence of the server.
  */
 export async function send(target: Target, path: string, options: SendOptions): Promise<Response> {
-  const { method = "GET", headers = {}, body, onWait } = options;
+  const { method = "GET", headers = {}, body, isLong, onWait } = options;
   for (let attempt = 0; ; attempt++) {
     let response: Response;
     try {
@@ -42,7 +45,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
         },
         ...(body !== undefined && { body }),
         ...(body instanceof ReadableStream && { duplex: "half" }),
-        signal: body instanceof ReadableStream ? null : AbortSignal.timeout(TIMEOUT_MS),
+        signal: isLong ? null : AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
       throw new CommandFailure("failed", `${target.url} cannot be reached: ${describe(cause)}.`);
@@ -67,7 +70,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
   }
 }
 
-/** The JSON of an operation, as the server sent it. */
+/** The JSON of an operation, as the server sent it. A change that is sent again is made once. */
 export async function callApi(
   target: Target,
   { method, path, body }: ApiRequest,
@@ -76,10 +79,11 @@ export async function callApi(
   const response = await send(target, `/api/v1${path}`, {
     method,
     onWait,
-    ...(body !== undefined && {
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
+    headers: {
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(method !== "GET" && { "Idempotency-Key": randomUUID() }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return response.text();
 }

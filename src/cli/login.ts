@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import { callApi } from "./api-client.ts";
 import { CommandFailure } from "./failure.ts";
 import {
+  findSaved,
   findSettingsFile,
   parseUrl,
   readSettings,
@@ -58,7 +59,7 @@ export function logout(
 ): string {
   const settings = readSettings(env);
   const named = name ?? settings.default;
-  if (named === undefined || settings.erratas[named] === undefined)
+  if (named === undefined || findSaved(settings, named) === undefined)
     throw new CommandFailure("usage", "No such Errata is saved.");
   const { [named]: _, ...erratas } = settings.erratas;
   const [next] = Object.keys(erratas);

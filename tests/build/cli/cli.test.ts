@@ -9,8 +9,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -171,6 +174,25 @@ it("prints controls of reported text as escapes, in every form", async () => {
   }
 });
 
+it("prints controls of failures as escapes", async () => {
+  const { err } = await errata(["sourcemaps", "upload", "no\u001b]0;title\u0007 folder"]);
+  expect(err).toBe("errata: no\\u{1b}]0;title\\u{7} folder is no folder that can be read.\n");
+});
+
+it("makes a change once that it sends again", async () => {
+  const keys: (string | undefined)[] = [];
+  const busy = createServer((request, response) => {
+    keys.push(request.headers["idempotency-key"]?.toString());
+    response.writeHead(keys.length === 1 ? 503 : 200, { "Retry-After": "0" }).end("{}");
+  });
+  await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+  const env = { ERRATA_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
+  const { code } = await errata(["comment", digest, "seen"], { env });
+  busy.close();
+  expect(code).toBe(0);
+  expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0]]);
+});
+
 it("decides, says how to undo it, and undoes it", async () => {
   const resolved = await errata(["resolve", digest, "--in", "shop@1.4.2"]);
   expect(resolved).toMatchObject({ code: 0, out: `${digest}\tresolved\tCartError: no price\n` });
@@ -239,6 +261,9 @@ it("uploads the maps of a folder, with long paths", async () => {
   const map = { version: 3, sources: ["src/a.ts"], names: [], mappings: "AAAA" };
   writeFileSync(join(folder, "assets", "pages", name), `a()\n//# sourceMappingURL=${name}.map`);
   writeFileSync(join(folder, "assets", "pages", `${name}.map`), JSON.stringify(map));
+  mkdirSync(join(folder, "chart.js"));
+  symlinkSync(join(home, ".config"), join(folder, "secrets.map"));
+  symlinkSync(folder, join(folder, "circle"));
   const { code, out, err } = await errata([
     ...["sourcemaps", "upload", folder, "--release=shop@1.4.2", "--url-prefix=~/"],
   ]);
@@ -298,7 +323,16 @@ describe("a saved Errata", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { out } = await errata(["whoami", "get"], { env: own });
     expect(JSON.parse(out)).toMatchObject({ kind: "token", role: "member" });
-    expect((await errata(["--at", "other", "show", digest], { env: own })).code).toBe(2);
+    for (const args of [
+      ["--at", "local", "issues", "--json"],
+      ["--at=local", "--json", "issues"],
+    ])
+      expect((await errata(args, { env: own })).out).toMatch(/^\{/);
+    const other = await errata(["--at", "other", "show", digest], { env: own });
+    expect(other).toMatchObject({
+      code: 2,
+      err: "errata: --at: expected a name of errata login.\n",
+    });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(token);
   });
