@@ -120,6 +120,8 @@ describe("a failure of the API", () => {
     ["GET", "/issues?sort=colour", 400, "bad-request"],
     ["GET", "/issues?qery=is:open", 400, "unknown-parameter"],
     ["GET", "/issues?sort=last&sort=first", 400, "bad-request"],
+    ["GET", "/issues?__proto__=1", 400, "unknown-parameter"],
+    ["GET", "/issues?constructor=1", 400, "unknown-parameter"],
   ])("is problem details: %s %s", async (method, path, status, reason) => {
     const { response, json } = await call(path, { method });
     expect(response.status).toBe(status);

@@ -139,6 +139,12 @@ describe("a message", () => {
     expect(JSON.stringify(answer)).not.toContain("destroy");
   });
 
+  it.each(["constructor", "__proto__"])("with the method %s is refused", async (method) => {
+    const { status, json: answer } = await callMcp(method, {}, { version: MODERN });
+    expect(status).toBe(404);
+    expect(answer).toMatchObject({ error: { code: -32601 } });
+  });
+
   it("keeps its id, a number or a text", async () => {
     for (const id of [0, 7, "a"]) {
       const { body, headers } = createMcpRequest("tools/list");
