@@ -96,6 +96,15 @@ describe("the path", () => {
     expect(costs).toEqual([1, 5, 1]);
   });
 
+  it("counts resources as their tools", async () => {
+    const costs: number[] = [];
+    const api = async (_: string, count: number) => costs.push(count) > 0;
+    const services = { limiters: { ...openLimiters, api } };
+    await callMcp("resources/list", {}, { services });
+    await callMcp("resources/read", { uri: "errata://d/7F3K-Q2M9" }, { services });
+    expect(costs).toEqual([5, 5]);
+  });
+
   it("is not cached", async () => {
     const { response } = await callMcp("tools/list");
     expect(response.headers.get("cache-control")).toContain("no-store");
