@@ -119,7 +119,7 @@ export function parseRemote(
   remote: string,
 ): { readonly repository: string; readonly commits: string } | undefined {
   const [, host, path] =
-    /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/.exec(remote) ??
+    /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^@/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/.exec(remote) ??
     /^(?:[\w.-]+@)?([\w.-]+):(?!\/)(.+?)(?:\.git)?\/?$/.exec(remote) ??
     [];
   if (host === undefined || path === undefined) return undefined;
