@@ -20,9 +20,11 @@ interface SendOptions {
   readonly onWait: (seconds: number) => void;
 }
 
-/** The path of a project: empty for the first one. */
+/** The path of a project: empty for the first one. Throws for what is no number: `..` would be it. */
 export function toProjectPath({ project }: Pick<Target, "project">): string {
-  return project === "1" ? "" : `/p/${encodeURIComponent(project)}`;
+  if (!/^[1-9]\d{0,8}$/.test(project))
+    throw new CommandFailure("usage", "--project: expected the number of a project.");
+  return project === "1" ? "" : `/p/${project}`;
 }
 
 /**
@@ -31,10 +33,11 @@ export function toProjectPath({ project }: Pick<Target, "project">): string {
  */
 export async function send(target: Target, path: string, options: SendOptions): Promise<Response> {
   const { method = "GET", headers = {}, body, isLong, onWait } = options;
+  const address = target.url + toProjectPath(target) + path;
   for (let attempt = 0; ; attempt++) {
     let response: Response;
     try {
-      response = await fetch(target.url + toProjectPath(target) + path, {
+      response = await fetch(address, {
         method,
         redirect: "manual",
         headers: {
@@ -85,7 +88,13 @@ export async function callApi(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  if (!isJson(response))
+    throw new CommandFailure("failed", `${target.url} did not answer as Errata does.`);
   return response.text();
+}
+
+function isJson({ headers }: Response): boolean {
+  return /[/+]json\b/.test(headers.get("content-type") ?? "");
 }
 
 /** The innermost reason of a failed request: `connect ECONNREFUSED 127.0.0.1:8787`. */
@@ -100,7 +109,8 @@ async function toFailure(response: Response): Promise<CommandFailure> {
   const text = detail ?? `The server answered ${status}.`;
   if (status === 401) return new CommandFailure("denied", `${text} Run \`errata login\`.`);
   if (status === 403) return new CommandFailure("denied", text);
-  if (status === 404) return new CommandFailure("not-found", text);
+  // A server that is no Errata knows nothing of issues.
+  if (status === 404 && detail !== undefined) return new CommandFailure("not-found", text);
   if (status >= 300 && status < 400)
     return new CommandFailure("failed", "The server redirects: expected the address of Errata.");
   return new CommandFailure(status === 400 ? "usage" : "failed", text);

@@ -387,7 +387,7 @@ const signIn: Command = {
     const { env, stdin: input } = call.shell;
     const line = await login({
       url: getArgument(call, "the URL of Errata"),
-      project: call.get("project") ?? "1",
+      project: call.get("project"),
       name: call.get("as"),
       env,
       input,

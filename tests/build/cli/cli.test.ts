@@ -183,7 +183,8 @@ it("makes a change once that it sends again", async () => {
   const keys: (string | undefined)[] = [];
   const busy = createServer((request, response) => {
     keys.push(request.headers["idempotency-key"]?.toString());
-    response.writeHead(keys.length === 1 ? 503 : 200, { "Retry-After": "0" }).end("{}");
+    const headers = { "Retry-After": "0", "Content-Type": "application/json" };
+    response.writeHead(keys.length === 1 ? 503 : 200, headers).end("{}");
   });
   await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
   const env = { ERRATA_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
@@ -191,6 +192,18 @@ it("makes a change once that it sends again", async () => {
   busy.close();
   expect(code).toBe(0);
   expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0]]);
+});
+
+it.each([200, 404])("fails if another server answers with %i", async (status) => {
+  const other = createServer((_, response) => {
+    response.writeHead(status, { "Content-Type": "text/html" }).end("<!doctype html>");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const env = { ERRATA_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}` };
+  const { code, err } = await errata(["lookup", "x"], { env });
+  other.close();
+  expect(code).toBe(1);
+  expect(err).toMatch(/did not answer as Errata does\.|answered 404\./);
 });
 
 it("decides, says how to undo it, and undoes it", async () => {
@@ -318,7 +331,9 @@ describe("a saved Errata", () => {
       env: own,
     });
     expect(signedIn).toMatchObject({ code: 0, out: "" });
-    expect(signedIn.err).toContain("as member. Saved as local");
+    expect(signedIn.err).toContain("project 1 as member. Saved as local");
+    const second = await errata(["login", `${served.url}/p/2/`], { input: token, env: own });
+    expect(second).toMatchObject({ code: 3, out: "" });
     expect(signedIn.err).not.toContain(token);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { out } = await errata(["whoami", "get"], { env: own });
@@ -362,6 +377,8 @@ it.each([
   [["show", "7F3K-Q2M9", "--url=http://errata.example"], 2],
   [["show", "7F3K-Q2M9", "--url=http://127.0.0.1:9"], 1],
   [["api", "GET", "issues"], 2],
+  [["issues", "--project=.."], 2],
+  [["issues", "--project=9"], 3],
   [["sourcemaps", "upload", "nowhere"], 2],
 ] as const)("%j ends with %i, and a sentence on standard error", async (args, expected) => {
   const { code, out, err } = await errata(args);
