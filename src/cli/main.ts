@@ -41,6 +41,11 @@ The token is read from ERRATA_TOKEN, or from what \`errata login\` has saved.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed.
 `;
 
+/** What options of several commands are. */
+const ABOUT: Readonly<Record<string, string>> = {
+  trust: "the lowest trust of reported text to read: server, page or public",
+};
+
 /** Runs the command. Resolves to its exit code. Never rejects. */
 async function main(words: readonly string[], shell: Shell): Promise<number> {
   try {
@@ -143,7 +148,8 @@ function createHelp({ words, usage, summary, options = {}, about = {} }: Command
   );
   const width = Math.max(0, ...names.map(([, shown]) => shown.length));
   const lines = names.map(
-    ([name, shown]) => `  ${`${shown.padEnd(width)}  ${about[name] ?? ""}`.trimEnd()}\n`,
+    ([name, shown]) =>
+      `  ${`${shown.padEnd(width)}  ${about[name] ?? ABOUT[name] ?? ""}`.trimEnd()}\n`,
   );
   return [
     `${summary}\n\nUsage: errata ${words.join(" ")} ${usage}\n`,

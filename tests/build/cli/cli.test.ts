@@ -121,6 +121,9 @@ it("has a command for each operation, and its help says what the options are", a
   }
   const { out: help } = await errata(["issues", "decide", "--help"]);
   expect(help).toContain("Usage: errata issues decide <digest> --state …");
+  const { out: ofRead } = await errata(["reports", "get", "--help"]);
+  expect(ofRead).toMatch(/--trust <value> +the lowest trust of reported text/);
+  expect((await errata(["issues", "get", digest, "--trust=public"])).code).toBe(0);
   expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
 });
 

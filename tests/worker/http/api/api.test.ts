@@ -138,6 +138,8 @@ describe("a failure of the API", () => {
   it.each([
     [{ state: "resolved", colour: "red" }, "unknown-parameter"],
     [{ state: "vanished" }, "bad-request"],
+    [{ state: "resolved", release: "" }, "bad-request"],
+    [{ state: "resolved", release: " " }, "bad-request"],
     [[], "bad-request"],
   ])("says what the body should be, and quotes nothing of it: %o", async (body, reason) => {
     const { digest } = createReport(1);
