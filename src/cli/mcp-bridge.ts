@@ -62,7 +62,9 @@ async function answer(target: Target, line: string): Promise<string | undefined>
     const text = (await response.text()).trim();
     if (id === undefined) return undefined;
     if (isAnswer(text)) return text.replaceAll("\n", " ");
-    return createError(id, INTERNAL_ERROR, `Errata answered ${response.status}.`);
+    const detail = readDetail(text);
+    const sentence = typeof detail === "string" ? ` ${detail}` : "";
+    return createError(id, INTERNAL_ERROR, `Errata answered ${response.status}.${sentence}`);
   } catch {
     return id === undefined
       ? undefined
@@ -77,6 +79,12 @@ function parse(line: string): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The sentence of a failure before JSON-RPC: of a token that has expired, of a limit. */
+function readDetail(text: string): unknown {
+  const problem = parse(text);
+  return problem === undefined ? undefined : Reflect.get(problem, "detail");
 }
 
 function isAnswer(text: string): boolean {

@@ -135,6 +135,23 @@ describe("a table", () => {
 });
 
 describe("the bridge", () => {
+  it("says why Errata refuses a message", async () => {
+    vi.stubGlobal("ERRATA_CLI_VERSION", "1");
+    vi.stubGlobal("fetch", async () => Response.json({ detail: "Sign in." }, { status: 401 }));
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    const input = new PassThrough();
+    input.end('{"jsonrpc":"2.0","id":7,"method":"ping"}');
+    const lines: string[] = [];
+    const target = { url: "https://errata.example", project: "1", token: "t" };
+    await runBridge(target, input, (line) => lines.push(line));
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      id: 7,
+      error: { message: "Errata answered 401. Sign in." },
+    });
+  });
+
   it("splits messages at line feeds only, and answers what is no message", async () => {
     const bodies: string[] = [];
     vi.stubGlobal("ERRATA_CLI_VERSION", "1");
