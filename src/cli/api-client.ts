@@ -1,4 +1,5 @@
 /** Calls Errata. A busy server is asked again once its time has passed. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandFailure } from "./failure.ts";
 import type { ApiRequest } from "./operation-table.ts";
@@ -6,20 +7,24 @@ import type { Target } from "./settings.ts";
 
 /** The longest wait for a busy server, s. */
 const MAX_WAIT_S = 30;
-/** How long a response may take to begin, ms. */
+/** How long a response may take, ms. */
 const TIMEOUT_MS = 60_000;
 
 interface SendOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
+  /** Set for a body or a response of any size, which takes its time. */
+  readonly isLong?: true;
   /** Says once that the command waits. */
   readonly onWait: (seconds: number) => void;
 }
 
-/** The path of a project: empty for the first one. */
+/** The path of a project: empty for the first one. Throws for what is no number: `..` would be it. */
 export function toProjectPath({ project }: Pick<Target, "project">): string {
-  return project === "1" ? "" : `/p/${encodeURIComponent(project)}`;
+  if (!/^[1-9]\d{0,8}$/.test(project))
+    throw new CommandFailure("usage", "--project: expected the number of a project.");
+  return project === "1" ? "" : `/p/${project}`;
 }
 
 /**
@@ -27,11 +32,12 @@ export function toProjectPath({ project }: Pick<Target, "project">): string {
  * a `CommandFailure` with the sentence of the server.
  */
 export async function send(target: Target, path: string, options: SendOptions): Promise<Response> {
-  const { method = "GET", headers = {}, body, onWait } = options;
+  const { method = "GET", headers = {}, body, isLong, onWait } = options;
+  const address = target.url + toProjectPath(target) + path;
   for (let attempt = 0; ; attempt++) {
     let response: Response;
     try {
-      response = await fetch(target.url + toProjectPath(target) + path, {
+      response = await fetch(address, {
         method,
         redirect: "manual",
         headers: {
@@ -42,7 +48,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
         },
         ...(body !== undefined && { body }),
         ...(body instanceof ReadableStream && { duplex: "half" }),
-        signal: body instanceof ReadableStream ? null : AbortSignal.timeout(TIMEOUT_MS),
+        signal: isLong ? null : AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
       throw new CommandFailure("failed", `${target.url} cannot be reached: ${describe(cause)}.`);
@@ -67,7 +73,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
   }
 }
 
-/** The JSON of an operation, as the server sent it. */
+/** The JSON of an operation, as the server sent it. A change that is sent again is made once. */
 export async function callApi(
   target: Target,
   { method, path, body }: ApiRequest,
@@ -76,12 +82,19 @@ export async function callApi(
   const response = await send(target, `/api/v1${path}`, {
     method,
     onWait,
-    ...(body !== undefined && {
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
+    headers: {
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(method !== "GET" && { "Idempotency-Key": randomUUID() }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  if (!isJson(response))
+    throw new CommandFailure("failed", `${target.url} did not answer as Errata does.`);
   return response.text();
+}
+
+function isJson({ headers }: Response): boolean {
+  return /[/+]json\b/.test(headers.get("content-type") ?? "");
 }
 
 /** The innermost reason of a failed request: `connect ECONNREFUSED 127.0.0.1:8787`. */
@@ -96,7 +109,8 @@ async function toFailure(response: Response): Promise<CommandFailure> {
   const text = detail ?? `The server answered ${status}.`;
   if (status === 401) return new CommandFailure("denied", `${text} Run \`errata login\`.`);
   if (status === 403) return new CommandFailure("denied", text);
-  if (status === 404) return new CommandFailure("not-found", text);
+  // A server that is no Errata knows nothing of issues.
+  if (status === 404 && detail !== undefined) return new CommandFailure("not-found", text);
   if (status >= 300 && status < 400)
     return new CommandFailure("failed", "The server redirects: expected the address of Errata.");
   return new CommandFailure(status === 400 ? "usage" : "failed", text);

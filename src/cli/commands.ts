@@ -1,6 +1,7 @@
 /** The commands that are more than one operation, or have a shorter name. */
 import { spawn } from "node:child_process";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
+import { open as openFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +20,8 @@ import { CommandFailure } from "./failure.ts";
 import { hasCommit, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
+import { encodePath } from "./operation-table.ts";
+import { escapeJson } from "./terminal-text.ts";
 import { uploadMaps } from "./upload-maps.ts";
 
 /** The greatest length of a text to look up. */
@@ -38,7 +41,7 @@ function getArgument({ args }: CommandCall, expected: string): string {
 }
 
 function toIssuePath(digest: string): string {
-  return `/issues/${encodeURIComponent(digest)}`;
+  return `/issues/${encodePath(digest)}`;
 }
 
 function toPage(call: CommandCall, path: string): string {
@@ -164,7 +167,7 @@ const undo: Command = {
   usage: "<change>",
   summary: "Undo a change within an hour. Commands that change print its id.",
   async run(call) {
-    const change = encodeURIComponent(getArgument(call, "the id of a change"));
+    const change = encodePath(getArgument(call, "the id of a change"));
     call.printJson(await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} }));
   },
 };
@@ -182,7 +185,7 @@ interface ReleasesJson {
 interface FactsJson {
   readonly version: string;
   readonly created: string;
-  readonly commits: readonly { readonly id: string }[];
+  readonly commits: readonly { readonly id: string; readonly at?: string }[];
 }
 
 const releases: Command = {
@@ -225,7 +228,7 @@ const release: Command = {
     const finished = new Date(call.shell.nowMs()).toISOString();
     const json = await call.call({
       method: "PUT",
-      path: `/releases/${name.split("/").map(encodeURIComponent).join("/")}`,
+      path: `/releases/${encodePath(name)}`,
       body: {
         ...(commits !== undefined && { commits }),
         ...(environment !== undefined && {
@@ -248,8 +251,7 @@ async function findRange(call: CommandCall): Promise<string> {
     .toSorted((a, b) => (a.created < b.created ? 1 : -1))
     .slice(0, 20);
   for (const { commits } of facts) {
-    // The first one is the newest: git lists them so.
-    const [newest] = commits;
+    const [newest] = commits.toSorted((a, b) => (b.at ?? "").localeCompare(a.at ?? ""));
     if (newest !== undefined && (await hasCommit(newest.id))) return `${newest.id}..HEAD`;
   }
   return "HEAD";
@@ -323,15 +325,17 @@ const exportProject: Command = {
   async run(call) {
     const day = call.get("day");
     const path = day === undefined ? "/export" : `/export?day=${encodeURIComponent(day)}`;
-    const response = await send(call.target, path, { onWait: call.onWait });
+    const response = await send(call.target, path, { isLong: true, onWait: call.onWait });
     if (response.body === null) throw new CommandFailure("failed", "The server sent nothing.");
     const [file] = call.args;
+    const isShown = file === undefined && call.shell.stdout.isTTY;
     let lastLine = "";
     const watched = async function* (source: AsyncIterable<Uint8Array>) {
       const decoder = new TextDecoder();
       for await (const chunk of source) {
-        lastLine = (lastLine + decoder.decode(chunk, { stream: true })).slice(-4_096);
-        yield chunk;
+        const text = decoder.decode(chunk, { stream: true });
+        lastLine = (lastLine + text).slice(-4_096);
+        yield isShown ? escapeJson(text) : chunk;
       }
     };
     const output = file === undefined ? call.shell.stdout : createWriteStream(file);
@@ -354,11 +358,13 @@ const importProject: Command = {
   options: { own: { type: "boolean" } },
   async run(call) {
     const [file] = call.args;
-    const source = file === undefined ? call.shell.stdin : createReadStream(file);
+    const source =
+      file === undefined ? call.shell.stdin : (await openFile(file)).createReadStream();
     const response = await send(call.target, call.has("own") ? "/import?own=1" : "/import", {
       method: "POST",
       body: Readable.toWeb(source) as unknown as ReadableStream,
       headers: { "Content-Type": "application/x-ndjson" },
+      isLong: true,
       onWait: call.onWait,
     });
     call.printJson(await response.text());
@@ -381,7 +387,7 @@ const signIn: Command = {
     const { env, stdin: input } = call.shell;
     const line = await login({
       url: getArgument(call, "the URL of Errata"),
-      project: call.get("project") ?? "1",
+      project: call.get("project"),
       name: call.get("as"),
       env,
       input,

@@ -18,10 +18,17 @@ export interface SentCommit {
 const MAX_COMMITS = 100;
 const MAX_FILES = 100;
 const MAX_MESSAGE_CHARS = 2_000;
+const MIN_MESSAGE_CHARS = 300;
+const MAX_NAME_CHARS = 200;
+/** Below the limit, for the other members. */
+const MAX_BODY_BYTES = 500 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Cannot be in a name or a message: git ends them at NUL, and puts these between. */
-const FORMAT = "%x01%H%x02%an%x02%cI%x02%B%x03";
+/**
+ * NUL is the only character that no name, message or path can have. Each part begins with a letter,
+ * so that only the beginning of a commit follows an empty part.
+ */
+const FORMAT = "%x00%x00i%H%x00a%an%x00t%cI%x00m%B%x00";
 
 /** The name of the release of a checkout: its commit. */
 export async function readHead(): Promise<string> {
@@ -30,6 +37,8 @@ export async function readHead(): Promise<string> {
 
 /** True if the repository has the commit. */
 export async function hasCommit(id: string): Promise<boolean> {
+  // Build tools may name a commit as they like, and git takes some names for options.
+  if (!/^[0-9a-f]{7,64}$/i.test(id)) return false;
   try {
     await git("cat-file", "-e", `${id}^{commit}`);
     return true;
@@ -45,36 +54,55 @@ export async function hasCommit(id: string): Promise<boolean> {
 export async function readCommits(range: string): Promise<readonly SentCommit[]> {
   if (range.startsWith("-")) throw new CommandFailure("usage", "--range: expected a range of git.");
   const output = await git(
-    ...["log", "-z", "--name-only", `--max-count=${MAX_COMMITS}`, `--format=${FORMAT}`],
-    ...[range, "--"],
+    ...["log", "-z", "--name-only", "--no-relative", "--no-show-signature", "--encoding=UTF-8"],
+    ...[`--max-count=${MAX_COMMITS}`, `--format=${FORMAT}`, range, "--"],
   );
   const place = await readRemote();
-  return parseLog(output).map((commit) => ({
+  const commits = parseLog(output).map((commit) => ({
     ...commit,
     ...(place !== undefined && {
       repository: place.repository,
       url: `${place.commits}${commit.id}`,
     }),
   }));
+  return limitCommits(commits);
+}
+
+/** The commits with fewer files and shorter messages, if a body could not hold all. */
+export function limitCommits(
+  commits: readonly SentCommit[],
+  maxBytes = MAX_BODY_BYTES,
+): readonly SentCommit[] {
+  let limited = commits;
+  const isLarge = () => Buffer.byteLength(JSON.stringify(limited)) > maxBytes;
+  for (let part = 2; part <= 2 * MAX_FILES && isLarge(); part *= 2)
+    limited = commits.map(({ files, message, ...commit }) => ({
+      ...commit,
+      message: message.slice(0, Math.max(MIN_MESSAGE_CHARS, MAX_MESSAGE_CHARS / part)),
+      files: files.slice(0, MAX_FILES / part),
+    }));
+  return limited;
 }
 
 /** The output of `git log` with the format above. */
 export function parseLog(output: string): readonly SentCommit[] {
-  return output
-    .split("\u0001")
-    .slice(1)
-    .map((record) => {
-      const [head = "", files = ""] = record.split("\u0003");
-      const [id = "", author = "", at = "", message = ""] = head.split("\u0002");
-      const paths = files.split("\0").map((path) => path.replace(/^\n+/, ""));
-      return {
-        id,
-        author,
-        at,
-        message: message.trim().slice(0, MAX_MESSAGE_CHARS),
-        files: paths.filter((path) => path !== "").slice(0, MAX_FILES),
-      };
-    });
+  const parts = output.split("\0");
+  const starts = parts.flatMap((part, at) =>
+    parts[at - 1] === "" && /^i[0-9a-f]{40,64}$/.test(part) ? [at] : [],
+  );
+  return starts.map((start, n) => {
+    const [id = "", author = "", at = "", message = "", ...rest] = parts
+      .slice(start, starts[n + 1])
+      .map((part, index) => (index < 4 ? part.slice(1) : part));
+    const paths = rest.map((path) => path.replace(/^\n/, ""));
+    return {
+      id,
+      author: author.replace(/\p{Cc}/gu, " ").slice(0, MAX_NAME_CHARS),
+      at,
+      message: message.trim().slice(0, MAX_MESSAGE_CHARS),
+      files: paths.filter((path) => path !== "").slice(0, MAX_FILES),
+    };
+  });
 }
 
 /** The repository on its host: `acme/shop`, and the URL that a commit's id completes. */
@@ -91,7 +119,7 @@ export function parseRemote(
   remote: string,
 ): { readonly repository: string; readonly commits: string } | undefined {
   const [, host, path] =
-    /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/.exec(remote) ??
+    /^(?:https?|ssh|git):\/\/(?:[^/]*@)?([^@/:]+)(?::\d+)?\/(.+?)(?:\.git)?\/?$/.exec(remote) ??
     /^(?:[\w.-]+@)?([\w.-]+):(?!\/)(.+?)(?:\.git)?\/?$/.exec(remote) ??
     [];
   if (host === undefined || path === undefined) return undefined;

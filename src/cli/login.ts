@@ -1,9 +1,10 @@
 /** `errata login`: reads a token without showing it, checks it, and saves it. */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { callApi } from "./api-client.ts";
+import { callApi, toProjectPath } from "./api-client.ts";
 import { CommandFailure } from "./failure.ts";
 import {
+  findSaved,
   findSettingsFile,
   parseUrl,
   readSettings,
@@ -19,7 +20,8 @@ interface Identity {
 
 interface LoginOptions {
   readonly url: string;
-  readonly project: string;
+  /** By default that of the URL: 2 in `https://errata.example/p/2/`. */
+  readonly project: string | undefined;
   /** The name for `--at`. */
   readonly name: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,10 +33,12 @@ interface LoginOptions {
 
 /** Returns the line that says who is signed in where. */
 export async function login(options: LoginOptions): Promise<string> {
-  const { project, env, input, say } = options;
+  const { env, input, say } = options;
   const url = parseUrl(options.url);
+  const [, ofUrl = "1"] = /^\/p\/(\d+)(?:\/|$)/.exec(new URL(options.url).pathname) ?? [];
+  const { project = ofUrl } = options;
   if (input.isTTY) {
-    say(`Create a token at ${url}${project === "1" ? "" : `/p/${project}`}/settings#tokens.`);
+    say(`Create a token at ${url}${toProjectPath({ project })}/settings#tokens.`);
     say("Token (it is not shown): ");
   }
   const token = (await readLine(input)).trim();
@@ -58,7 +62,7 @@ export function logout(
 ): string {
   const settings = readSettings(env);
   const named = name ?? settings.default;
-  if (named === undefined || settings.erratas[named] === undefined)
+  if (named === undefined || findSaved(settings, named) === undefined)
     throw new CommandFailure("usage", "No such Errata is saved.");
   const { [named]: _, ...erratas } = settings.erratas;
   const [next] = Object.keys(erratas);

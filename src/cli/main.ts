@@ -5,6 +5,7 @@ import { COMMANDS } from "./commands.ts";
 import { createCompletion } from "./completion.ts";
 import { CommandFailure, EXIT_CODES } from "./failure.ts";
 import { createOperationCommands } from "./operation-commands.ts";
+import { escapeControls } from "./terminal-text.ts";
 
 /** The options of all commands. */
 const SHARED: Options = {
@@ -40,6 +41,11 @@ The token is read from ERRATA_TOKEN, or from what \`errata login\` has saved.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed.
 `;
 
+/** What options of several commands are. */
+const ABOUT: Readonly<Record<string, string>> = {
+  trust: "the lowest trust of reported text to read: server, page or public",
+};
+
 /** Runs the command. Resolves to its exit code. Never rejects. */
 async function main(words: readonly string[], shell: Shell): Promise<number> {
   try {
@@ -47,13 +53,30 @@ async function main(words: readonly string[], shell: Shell): Promise<number> {
     return EXIT_CODES.done;
   } catch (error) {
     if (error instanceof CommandFailure) {
-      shell.stderr.write(`errata: ${error.message}\n`);
+      sayFailure(shell, error.message);
       return EXIT_CODES[error.kind];
     }
     if (isBrokenPipe(error)) return EXIT_CODES.done;
-    shell.stderr.write(`errata: ${error instanceof Error ? error.message : String(error)}\n`);
+    sayFailure(shell, error instanceof Error ? error.message : String(error));
     return EXIT_CODES.failed;
   }
+}
+
+/** Servers and git may quote text of strangers. */
+function sayFailure({ stderr: errors }: Shell, message: string): void {
+  errors.write(`errata: ${escapeControls(message, true)}\n`);
+}
+
+/** Options of all commands may precede the command: `errata --at work issues`. */
+function moveOptions(words: readonly string[]): readonly string[] {
+  let count = 0;
+  for (;;) {
+    const name = /^--(at|url|project|json)$/.exec(words[count] ?? "")?.[1];
+    if (name !== undefined) count += name === "json" ? 1 : 2;
+    else if (/^--(?:at|url|project)=/.test(words[count] ?? "")) count++;
+    else break;
+  }
+  return [...words.slice(count), ...words.slice(0, count)];
 }
 
 async function runCommand(words: readonly string[], shell: Shell): Promise<void> {
@@ -70,7 +93,7 @@ async function runCommand(words: readonly string[], shell: Shell): Promise<void>
     shell.stdout.write(createCompletion(second ?? "", listCompleted()));
     return;
   }
-  const named = first === "help" ? words.slice(1) : words;
+  const named = first === "help" ? words.slice(1) : moveOptions(words);
   const command = findCommand(named);
   if (command === undefined)
     throw new CommandFailure("usage", "There is no such command. See `errata --help`.");
@@ -125,7 +148,8 @@ function createHelp({ words, usage, summary, options = {}, about = {} }: Command
   );
   const width = Math.max(0, ...names.map(([, shown]) => shown.length));
   const lines = names.map(
-    ([name, shown]) => `  ${`${shown.padEnd(width)}  ${about[name] ?? ""}`.trimEnd()}\n`,
+    ([name, shown]) =>
+      `  ${`${shown.padEnd(width)}  ${about[name] ?? ABOUT[name] ?? ""}`.trimEnd()}\n`,
   );
   return [
     `${summary}\n\nUsage: errata ${words.join(" ")} ${usage}\n`,

@@ -2,7 +2,6 @@
  * `errata mcp`: the MCP server of Errata over standard input and output, for clients that cannot
  * send a header. Each line is a message of JSON-RPC, and goes to `/mcp` as it is.
  */
-import { createInterface } from "node:readline";
 import { toProjectPath } from "./api-client.ts";
 import type { Target } from "./settings.ts";
 
@@ -14,7 +13,7 @@ const PARSE_ERROR = -32700;
 interface Message {
   readonly id?: unknown;
   readonly method?: unknown;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, unknown>> | null;
 }
 
 /** Ends with the input. Messages are answered in any order, as the protocol allows. */
@@ -24,7 +23,7 @@ export async function runBridge(
   write: (line: string) => void,
 ): Promise<void> {
   const pending = new Set<Promise<void>>();
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+  for await (const line of readLines(input)) {
     if (line.trim() === "") continue;
     const answered = answer(target, line).then((text) => {
       if (text !== undefined) write(`${text}\n`);
@@ -33,6 +32,18 @@ export async function runBridge(
     void answered.finally(() => pending.delete(answered));
   }
   await Promise.allSettled(pending);
+}
+
+/** Only line feeds end a line: JSON may have other separators (U+2028), at which readline splits. */
+async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of input.setEncoding("utf8")) {
+    const lines = (rest + chunk).split("\n");
+    // The rest of a line that is too long need not be known.
+    rest = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS + 1);
+    yield* lines;
+  }
+  yield rest;
 }
 
 /** The answer to a line; undefined for a notification. */
@@ -51,7 +62,9 @@ async function answer(target: Target, line: string): Promise<string | undefined>
     const text = (await response.text()).trim();
     if (id === undefined) return undefined;
     if (isAnswer(text)) return text.replaceAll("\n", " ");
-    return createError(id, INTERNAL_ERROR, `Errata answered ${response.status}.`);
+    const detail = readDetail(text);
+    const sentence = typeof detail === "string" ? ` ${detail}` : "";
+    return createError(id, INTERNAL_ERROR, `Errata answered ${response.status}.${sentence}`);
   } catch {
     return id === undefined
       ? undefined
@@ -66,6 +79,12 @@ function parse(line: string): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The sentence of a failure before JSON-RPC: of a token that has expired, of a limit. */
+function readDetail(text: string): unknown {
+  const problem = parse(text);
+  return problem === undefined ? undefined : Reflect.get(problem, "detail");
 }
 
 function isAnswer(text: string): boolean {
@@ -87,9 +106,9 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 /** The headers that repeat the body (MCP 2026-07-28, "Streamable HTTP"). Older clients have none. */
 function createMirrors(
   method: unknown,
-  params: Message["params"] = {},
+  params: Message["params"],
 ): Readonly<Record<string, string>> {
-  const { _meta: meta, name, uri } = params;
+  const { _meta: meta, name, uri } = params ?? {};
   const version: unknown = typeof meta === "object" && meta !== null && Reflect.get(meta, VERSION);
   if (typeof version !== "string" || typeof method !== "string") return {};
   const target = typeof name === "string" ? name : typeof uri === "string" ? uri : undefined;

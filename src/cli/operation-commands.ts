@@ -22,9 +22,10 @@ export function createOperationCommands(operations: readonly OperationFacts[]): 
         ...others.filter(({ isRequired }) => isRequired).map(({ name }) => `--${toOption(name)} …`),
       ].join(" "),
       summary: operation.summary,
-      options: Object.fromEntries(
-        others.map((member) => [toOption(member.name), toConfig(member)]),
-      ),
+      options: {
+        ...Object.fromEntries(others.map((member) => [toOption(member.name), toConfig(member)])),
+        ...(operation.method === "GET" && { trust: { type: "string" } }),
+      },
       about: Object.fromEntries(others.map(({ name, about }) => [toOption(name), about])),
       run: async (call) => call.printJson(await call.call(toRequest(operation, call))),
     };

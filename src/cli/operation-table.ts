@@ -48,9 +48,17 @@ export function createRequest(
   return { method, path: filled, body: Object.fromEntries(others) };
 }
 
-/** Slashes stay: the names of releases have them. */
-function encodePath(value: string): string {
-  return value.split("/").map(encodeURIComponent).join("/");
+/**
+ * The value as the end of a path. Slashes stay: the names of releases have them. A URL drops `.` and
+ * `..` between slashes, and would then name something else.
+ */
+export function encodePath(value: string): string {
+  if (/^\.{1,2}$/.test(value))
+    throw new CommandFailure("usage", "Expected another name than . and .. in the path.");
+  const parts = value.split("/");
+  return parts.some((part) => /^\.{0,2}$/.test(part))
+    ? encodeURIComponent(value)
+    : parts.map(encodeURIComponent).join("/");
 }
 
 /** The value of an option or an argument. Throws what was expected. */

@@ -2,7 +2,7 @@
  * Which Errata the commands call: the options, then the environment, then the file that `errata
  * login` writes. The file can have several Erratas by name, and only its owner can read it.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandFailure } from "./failure.ts";
@@ -37,8 +37,10 @@ export function readSettings(env: Environment): Settings {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
-  } catch {
-    return { erratas: {} };
+  } catch (cause) {
+    if ((cause as { readonly code?: unknown }).code === "ENOENT") return { erratas: {} };
+    // Otherwise login would replace it, and forget the other tokens.
+    throw new CommandFailure("failed", `${file} cannot be read.`);
   }
   try {
     return decodeSettings(JSON.parse(text));
@@ -69,8 +71,9 @@ export function writeSettings(env: Environment, settings: Settings): void {
   const file = findSettingsFile(env);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(temporary, 0o600);
+  // One that a stopped program left may have other permissions.
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600, flag: "wx" });
   renameSync(temporary, file);
 }
 
@@ -81,21 +84,32 @@ export interface TargetOptions {
   readonly project?: string | undefined;
 }
 
-/** The Errata to call. Throws without one. A token goes only to the Errata that it was saved for. */
+/** A saved Errata. */
+export function findSaved({ erratas }: Settings, name: string | undefined): Target | undefined {
+  return name !== undefined && Object.hasOwn(erratas, name) ? erratas[name] : undefined;
+}
+
+/**
+ * The Errata to call. Throws without one. A saved token goes only to the Errata that it was saved
+ * for, and `ERRATA_TOKEN` only to that of `ERRATA_URL`, if there is one. An empty variable is none.
+ */
 export function findTarget(options: TargetOptions, env: Environment): Target {
   const settings = readSettings(env);
-  const name = options.at ?? (options.url || env.ERRATA_URL ? undefined : settings.default);
-  const saved = name === undefined ? undefined : settings.erratas[name];
+  const ofEnvironment = env.ERRATA_URL || undefined;
+  const name = options.at ?? ((options.url ?? ofEnvironment) ? undefined : settings.default);
+  const saved = findSaved(settings, name);
   if (options.at !== undefined && saved === undefined)
     throw new CommandFailure("usage", `--at: expected a name of errata login.`);
-  const url = options.url ?? (options.at === undefined ? env.ERRATA_URL : undefined) ?? saved?.url;
+  const url = options.url ?? (options.at === undefined ? ofEnvironment : undefined) ?? saved?.url;
   if (url === undefined) throw new CommandFailure("denied", NO_TARGET);
   const base = parseUrl(url);
   const known = saved ?? Object.values(settings.erratas).find((one) => one.url === base);
+  const isOfEnvironment =
+    options.at === undefined && (ofEnvironment === undefined || parseUrl(ofEnvironment) === base);
   return {
     url: base,
-    project: options.project ?? env.ERRATA_PROJECT ?? known?.project ?? "1",
-    token: env.ERRATA_TOKEN || (known?.url === base ? known.token : undefined),
+    project: options.project ?? (env.ERRATA_PROJECT || known?.project) ?? "1",
+    token: (isOfEnvironment && env.ERRATA_TOKEN) || (known?.url === base ? known.token : undefined),
   };
 }
 

@@ -60,26 +60,31 @@ interface TableStyle {
   readonly columns: number | undefined;
 }
 
+/** The least columns of a last cell beside the others. */
+const MIN_LAST_COLUMNS = 20;
+
 /**
  * Rows as lines. On a terminal, all columns but the last are as wide as their cells, and the last
- * one is cut. In a pipe, tabs separate the cells.
+ * one is cut. Where little is left for it, it has a line of its own. In a pipe, tabs separate the
+ * cells.
  */
 export function formatTable(rows: readonly (readonly string[])[], { columns }: TableStyle): string {
   const safe = rows.map((row) => row.map((cell) => escapeControls(cell)));
   if (columns === undefined) return safe.map((row) => `${row.join("\t")}\n`).join("");
-  const widths = (safe[0] ?? []).map((_, at) =>
-    Math.max(...safe.map((row) => measure(row[at] ?? ""))),
+  const count = Math.max(...safe.map((row) => row.length), 0);
+  const widths = Array.from({ length: count }, (_, at) =>
+    safe.reduce((most, row) => Math.max(most, measure(row[at] ?? "")), 0),
   );
+  const firstWidth = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  const isNarrow = count > 1 && columns - firstWidth < MIN_LAST_COLUMNS;
   return safe
     .map((row) => {
-      let left = columns;
-      const cells = row.map((cell, at) => {
-        const isLast = at === row.length - 1;
-        const shown = cut(cell, left);
-        left -= (widths[at] ?? 0) + 2;
-        return isLast ? shown : shown + " ".repeat((widths[at] ?? 0) - measure(shown));
-      });
-      return `${cut(cells.join("  "), columns).trimEnd()}\n`;
+      const first = row
+        .slice(0, -1)
+        .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - measure(cell)));
+      const last = row.at(-1) ?? "";
+      const lines = isNarrow ? [first.join("  "), `  ${last}`] : [[...first, last].join("  ")];
+      return lines.map((line) => `${cut(line.trimEnd(), columns).trimEnd()}\n`).join("");
     })
     .join("");
 }

@@ -35,10 +35,14 @@ export async function describeRelease(
 ): Promise<{ readonly facts: ReleaseFacts; readonly fixed: readonly Digest[] }> {
   const fixes = (change.commits ?? []).flatMap(listFixes);
   const ids = [...new Set(fixes.map(({ commit }) => commit.id))];
-  const newIds = ids.length === 0 ? [] : await sourceMaps.listNewCommits(ids);
-  const fixed = new Set<Digest>();
+  const newIds = new Set(ids.length === 0 ? [] : await sourceMaps.listNewCommits(ids));
+  const byDigest = new Map<Digest, ReleaseCommit>();
   for (const { digest, commit } of fixes) {
-    if (!newIds.includes(commit.id) || fixed.has(digest)) continue;
+    if (byDigest.size === artifactLimits.maxFixesPerCall) break;
+    if (newIds.has(commit.id) && !byDigest.has(digest)) byDigest.set(digest, commit);
+  }
+  const fixed = new Set<Digest>();
+  for (const [digest, commit] of byDigest) {
     const decision = {
       state: "resolved",
       release: change.version,

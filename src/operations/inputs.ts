@@ -9,6 +9,7 @@ import { limits } from "../core/limits.ts";
 import { isPlainText, parseName } from "../core/plain-text.ts";
 import type { Digest } from "../core/report.ts";
 import { list } from "../core/schema/stored-object.ts";
+import { truncateOneLine } from "../core/truncate.ts";
 import type { InputSchema } from "./operation.ts";
 
 /** The digest of an issue, in any spelling. */
@@ -64,12 +65,13 @@ export const issueQueryText = () =>
     v.description("a query, such as is:open release:1.4"),
   );
 
-/** The name of a release. */
+/** The name of a release, as reports have it (`truncateOneLine`). */
 export const releaseText = () =>
   v.pipe(
     v.string(),
     v.nonEmpty(),
     v.maxLength(limits.maxReleaseChars),
+    v.transform((name) => truncateOneLine(name, limits.maxReleaseChars)),
     v.description(`a release of at most ${limits.maxReleaseChars} characters`),
   );
 

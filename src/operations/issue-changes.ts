@@ -31,7 +31,13 @@ const DECISION = {
     v.picklist(ISSUE_STATES),
     v.description("a state: open, resolved, ignored or muted"),
   ),
-  release: v.optional(plainText(limits.maxReleaseChars, "a release")),
+  release: v.optional(
+    v.pipe(
+      plainText(limits.maxReleaseChars, "a release"),
+      // As an empty variable in a script: every release would be an earlier one.
+      v.check((name) => name.trim() !== ""),
+    ),
+  ),
   inNextRelease: v.optional(v.pipe(v.boolean(), v.description("inNextRelease to be true"))),
   duration: v.optional(
     v.pipe(

@@ -377,7 +377,7 @@ export const lookUpIssues = defineRead({
   }),
   output: v.strictObject({
     hits,
-    query: v.optional(byErrata("A query that finds further issues")),
+    query: v.optional(byMember("A query that finds further issues, with words of the text")),
     likely: v.optional(list(byErrata("What a misread digest may have been"))),
     otherProjects: v.optional(
       list(

@@ -15,6 +15,11 @@ export interface TrustFloor {
   readonly floor: Trust;
   /** The greatest length of a text below `server`, in UTF-16 units. */
   readonly maxChars: number;
+  /**
+   * True if text of `server` is an object too. Otherwise reported JSON of `server` could look like
+   * such an object, and name another author.
+   */
+  readonly quotesServer?: true;
 }
 
 /** The highest level, whose text is never replaced. */
@@ -27,12 +32,15 @@ export interface WithheldText {
   readonly ask: `trust=${Trust}`;
 }
 
-/** Text below `server` that was asked for. What is no text is there as JSON. */
+/** Text that is shown as an object. What is no text is there as JSON. */
 export interface QuotedText {
   readonly text: string;
   readonly writtenBy: Trust;
   readonly isCut?: true;
 }
+
+/** What is in place of reported text. */
+export type ReplacedText = WithheldText | QuotedText;
 
 /** What is in place of reported text, as JSON Schema (2020-12). */
 export function describeReplacedText() {
@@ -106,6 +114,9 @@ function apply(node: SchemaNode, value: unknown, level: Trust, options: TrustFlo
   if (isReported(node)) {
     const own = readMark(node)["x-trust"] ?? level;
     if (own !== PLAIN || node.value === undefined) return replace(value, own, options);
+    const { quotesServer, ...plain } = options;
+    // Its values may be of a lower level.
+    if (quotesServer) return replace(apply(node, value, level, plain), own, options);
   }
   const { wrapped, item, items, entries, value: memberNode } = node;
   if (wrapped !== undefined) return apply(wrapped, value, level, options);
@@ -136,8 +147,9 @@ function readLevel(value: object): Trust {
   return TRUST_LEVELS.find((level) => level === trust) ?? "public";
 }
 
-function replace(value: unknown, writtenBy: Trust, { floor, maxChars }: TrustFloor) {
-  if (writtenBy === PLAIN) return value;
+function replace(value: unknown, writtenBy: Trust, options: TrustFloor) {
+  const { floor, maxChars, quotesServer = false } = options;
+  if (writtenBy === PLAIN && !quotesServer) return value;
   if (!isAtLeast(writtenBy, floor))
     return { withheld: true, writtenBy, ask: `trust=${writtenBy}` } satisfies WithheldText;
   const whole = typeof value === "string" ? value : JSON.stringify(value);

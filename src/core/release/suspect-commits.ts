@@ -93,16 +93,16 @@ function findChangedFile(
   frame: readonly string[],
   changed: readonly ChangedFile[],
 ): ChangedFile | undefined {
-  let best: readonly ChangedFile[] = [];
+  let found: ChangedFile | undefined;
   let bestCount = 0;
   for (const file of changed) {
     const count = countCommonEnd(frame, file.segments);
     if (count === 0 || count < bestCount) continue;
-    best = count === bestCount ? [...best, file] : [file];
+    // Two of the same length are none, until a longer one.
+    found = count === bestCount ? undefined : file;
     bestCount = count;
   }
-  const [found] = best;
-  if (found === undefined || best.length > 1) return undefined;
+  if (found === undefined) return undefined;
   if (bestCount > 1) return found;
   const isWhole = bestCount === frame.length || bestCount === found.segments.length;
   return isWhole || !COMMON_NAMES.test(toStem(frame.at(-1) ?? "")) ? found : undefined;

@@ -85,13 +85,13 @@ function describeNames(known: readonly string[], isRead: boolean): string {
 
 /** Each parameter once. Numbers and booleans are what the operation expects there. */
 function readQuery(operation: Operation, query: URLSearchParams): Result<Input, ApiInputFailure> {
-  const input: Record<string, unknown> = {};
+  const input = new Map<string, unknown>();
   for (const [name, text] of query) {
-    if (Object.hasOwn(input, name))
+    if (input.has(name))
       return fail({ reason: "bad-request", expected: "each query parameter once" });
-    input[name] = toTyped(getMemberType(operation.input, name), text);
+    input.set(name, toTyped(getMemberType(operation.input, name), text));
   }
-  return ok(input);
+  return ok(Object.fromEntries(input));
 }
 
 function toTyped(type: string | undefined, text: string): unknown {

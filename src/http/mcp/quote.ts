@@ -12,7 +12,12 @@ import {
   readFacts,
   type SchemaNode,
 } from "../../operations/provenance.ts";
-import { applyTrustFloor, isReported, type WithheldText } from "../../operations/trust-floor.ts";
+import {
+  applyTrustFloor,
+  isReported,
+  type ReplacedText,
+  type WithheldText,
+} from "../../operations/trust-floor.ts";
 import { toApiName } from "../api/api-output.ts";
 
 /** Who wrote a quoted text: senders of reports of a trust level, or a member. */
@@ -84,7 +89,8 @@ export function quoteValue(
   { floor, omits = [], maxChars }: QuoteOptions,
   measure: (value: Quoted) => number,
 ): QuotedValue {
-  const shown = applyTrustFloor(node, value, { floor, maxChars: Number.POSITIVE_INFINITY });
+  const unlimited = { floor, maxChars: Number.POSITIVE_INFINITY, quotesServer: true } as const;
+  const shown = applyTrustFloor(node, value, unlimited);
   let quoted: QuotedValue = { value: null, cutTexts: 0, cutItems: 0 };
   for (const [maxText = 0, maxItems = 0] of CUTS) {
     const quoter = new Quoter(maxText, maxItems, new Set(omits));
@@ -114,7 +120,8 @@ class Quoter {
   /** Undefined for what the schema does not declare. */
   quote(node: SchemaNode, value: unknown): Quoted | undefined {
     if (value === null || value === undefined) return value;
-    if (isReported(node)) return this.#quoteReported(value);
+    // `applyTrustFloor` has replaced it.
+    if (isReported(node)) return this.#quoteReported(value as ReplacedText);
     const { wrapped, item, items, value: memberNode } = node;
     if (wrapped !== undefined) return this.quote(wrapped, value);
     if (typeof value === "number" && isTime(node)) return toIsoTime(value);
@@ -152,14 +159,10 @@ class Quoter {
     );
   }
 
-  /** Text below `server` is an object already. */
-  #quoteReported(value: unknown): Quote | WithheldText {
-    if (isWithheld(value)) {
-      this.#withheld++;
-      return value;
-    }
-    if (isQuote(value)) return this.#cut(value.writtenBy, value.text);
-    return this.#cut("server", typeof value === "string" ? value : JSON.stringify(value));
+  #quoteReported(value: ReplacedText): Quote | WithheldText {
+    if ("text" in value) return this.#cut(value.writtenBy, value.text);
+    this.#withheld++;
+    return value;
   }
 
   #quoteText(node: SchemaNode, text: string): Quoted {

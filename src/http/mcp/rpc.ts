@@ -59,11 +59,11 @@ export interface RpcFailure {
 }
 
 /** The parameter that `Mcp-Name` repeats, by method. */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
 
 /** The message of a parsed body. */
 export function readMessage(body: unknown, headers: Headers): Result<McpMessage, RpcFailure> {
@@ -105,7 +105,7 @@ function checkModern(
     return refuse(id, "invalidParams", "Expected _meta with clientCapabilities.");
   if (headers.get("mcp-method") !== method)
     return refuse(id, "headerMismatch", "Expected Mcp-Method to be that of the body.");
-  const nameParam = NAMED_BY[method];
+  const nameParam = NAMED_BY.get(method);
   if (nameParam === undefined) return null;
   const name = headers.get("mcp-name");
   return name === null || decodeHeader(name) !== params[nameParam]

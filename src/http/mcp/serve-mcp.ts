@@ -119,10 +119,21 @@ async function readMcpBody(request: Request): Promise<Result<unknown, Failure | 
 }
 
 /** Searches and changes count more, as in `/api/v1`. */
-function isWithinLimit(c: AppContext, { method, params }: McpRequest): Promise<boolean> {
-  const tool = method === "tools/call" ? findTool(params.name) : undefined;
-  const rate = tool?.operation.rate ?? "read";
-  return c.get("services").limiters.api(readActorKey(c), RATE_COSTS[rate]);
+function isWithinLimit(c: AppContext, request: McpRequest): Promise<boolean> {
+  return c.get("services").limiters.api(readActorKey(c), RATE_COSTS[findRate(request)]);
+}
+
+function findRate({ method, params }: McpRequest) {
+  switch (method) {
+    case "tools/call":
+      return findTool(params.name)?.operation.rate ?? "read";
+    // They search, as their tools do.
+    case "resources/list":
+    case "resources/read":
+      return "search";
+    default:
+      return "read";
+  }
 }
 
 function findTool(name: unknown) {

@@ -9,8 +9,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -118,6 +121,9 @@ it("has a command for each operation, and its help says what the options are", a
   }
   const { out: help } = await errata(["issues", "decide", "--help"]);
   expect(help).toContain("Usage: errata issues decide <digest> --state …");
+  const { out: ofRead } = await errata(["reports", "get", "--help"]);
+  expect(ofRead).toMatch(/--trust <value> +the lowest trust of reported text/);
+  expect((await errata(["issues", "get", digest, "--trust=public"])).code).toBe(0);
   expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
 });
 
@@ -169,6 +175,38 @@ it("prints controls of reported text as escapes, in every form", async () => {
     expect(out).toContain("\\u{202e}");
     expect(out).not.toMatch(/[\p{Cf}\r]|\p{Cc}(?<![\n\t])/u);
   }
+});
+
+it("prints controls of failures as escapes", async () => {
+  const { err } = await errata(["sourcemaps", "upload", "no\u001b]0;title\u0007 folder"]);
+  expect(err).toBe("errata: no\\u{1b}]0;title\\u{7} folder is no folder that can be read.\n");
+});
+
+it("makes a change once that it sends again", async () => {
+  const keys: (string | undefined)[] = [];
+  const busy = createServer((request, response) => {
+    keys.push(request.headers["idempotency-key"]?.toString());
+    const headers = { "Retry-After": "0", "Content-Type": "application/json" };
+    response.writeHead(keys.length === 1 ? 503 : 200, headers).end("{}");
+  });
+  await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+  const env = { ERRATA_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
+  const { code } = await errata(["comment", digest, "seen"], { env });
+  busy.close();
+  expect(code).toBe(0);
+  expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0]]);
+});
+
+it.each([200, 404])("fails if another server answers with %i", async (status) => {
+  const other = createServer((_, response) => {
+    response.writeHead(status, { "Content-Type": "text/html" }).end("<!doctype html>");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const env = { ERRATA_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}` };
+  const { code, err } = await errata(["lookup", "x"], { env });
+  other.close();
+  expect(code).toBe(1);
+  expect(err).toMatch(/did not answer as Errata does\.|answered 404\./);
 });
 
 it("decides, says how to undo it, and undoes it", async () => {
@@ -239,6 +277,9 @@ it("uploads the maps of a folder, with long paths", async () => {
   const map = { version: 3, sources: ["src/a.ts"], names: [], mappings: "AAAA" };
   writeFileSync(join(folder, "assets", "pages", name), `a()\n//# sourceMappingURL=${name}.map`);
   writeFileSync(join(folder, "assets", "pages", `${name}.map`), JSON.stringify(map));
+  mkdirSync(join(folder, "chart.js"));
+  symlinkSync(join(home, ".config"), join(folder, "secrets.map"));
+  symlinkSync(folder, join(folder, "circle"));
   const { code, out, err } = await errata([
     ...["sourcemaps", "upload", folder, "--release=shop@1.4.2", "--url-prefix=~/"],
   ]);
@@ -293,12 +334,23 @@ describe("a saved Errata", () => {
       env: own,
     });
     expect(signedIn).toMatchObject({ code: 0, out: "" });
-    expect(signedIn.err).toContain("as member. Saved as local");
+    expect(signedIn.err).toContain("project 1 as member. Saved as local");
+    const second = await errata(["login", `${served.url}/p/2/`], { input: token, env: own });
+    expect(second).toMatchObject({ code: 3, out: "" });
     expect(signedIn.err).not.toContain(token);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { out } = await errata(["whoami", "get"], { env: own });
     expect(JSON.parse(out)).toMatchObject({ kind: "token", role: "member" });
-    expect((await errata(["--at", "other", "show", digest], { env: own })).code).toBe(2);
+    for (const args of [
+      ["--at", "local", "issues", "--json"],
+      ["--at=local", "--json", "issues"],
+    ])
+      expect((await errata(args, { env: own })).out).toMatch(/^\{/);
+    const other = await errata(["--at", "other", "show", digest], { env: own });
+    expect(other).toMatchObject({
+      code: 2,
+      err: "errata: --at: expected a name of errata login.\n",
+    });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(token);
   });
@@ -328,6 +380,8 @@ it.each([
   [["show", "7F3K-Q2M9", "--url=http://errata.example"], 2],
   [["show", "7F3K-Q2M9", "--url=http://127.0.0.1:9"], 1],
   [["api", "GET", "issues"], 2],
+  [["issues", "--project=.."], 2],
+  [["issues", "--project=9"], 3],
   [["sourcemaps", "upload", "nowhere"], 2],
 ] as const)("%j ends with %i, and a sentence on standard error", async (args, expected) => {
   const { code, out, err } = await errata(args);

@@ -1,4 +1,5 @@
 /** SQLite table of the data that release commands have sent for each release. Synchronous. */
+import { Buffer } from "node:buffer";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type {
   Deploy,
@@ -36,8 +37,12 @@ export class ReleaseFactsTable {
     this.#forgetFiles();
     this.#sql.exec(
       `DELETE FROM release WHERE version IN (
-         SELECT version FROM release ORDER BY created_ms DESC, version DESC LIMIT -1 OFFSET ?)`,
+         SELECT version FROM (
+           SELECT version, row_number() OVER newest AS n, sum(octet_length(body)) OVER newest AS bytes
+           FROM release WINDOW newest AS (ORDER BY created_ms DESC, version DESC))
+         WHERE n > ? OR bytes > ?)`,
       artifactLimits.maxReleaseFacts,
+      artifactLimits.maxReleaseFactsBytes,
     );
     this.markChanged(nowMs);
     return facts;
@@ -138,35 +143,62 @@ function addDeploy(deploys: readonly Deploy[], added: Deploy | undefined): reado
   return [...others, added].slice(-artifactLimits.maxDeploysPerRelease);
 }
 
-/** Newest last, in the order of arrival. A commit with the same id is replaced. */
+/** In the order of arrival. A commit with the same id is replaced. */
 function addCommits(
   commits: readonly ReleaseCommit[],
   added: readonly ReleaseCommit[] = [],
 ): readonly ReleaseCommit[] {
-  const { maxCommitsPerRelease, maxCommitMessageChars, maxFilesPerCommit } = artifactLimits;
+  const { maxCommitMessageChars } = artifactLimits;
   const ids = new Set(added.map(({ id }) => id));
-  const cut = added.map(({ message, files, ...commit }) => ({
+  const cut = added.map((commit) => ({
     ...commit,
-    message: message?.slice(0, maxCommitMessageChars),
-    ...(files !== undefined && { files: files.slice(0, maxFilesPerCommit) }),
+    message: commit.message?.slice(0, maxCommitMessageChars),
   }));
-  return limitFiles(
-    [...commits.filter(({ id }) => !ids.has(id)), ...cut].slice(-maxCommitsPerRelease),
-  );
+  return limitCommits([...commits.filter(({ id }) => !ids.has(id)), ...cut]);
 }
 
-/** Keeps the files of the newest commits. */
-function limitFiles(commits: readonly ReleaseCommit[]): readonly ReleaseCommit[] {
-  let left: number = artifactLimits.maxFilesPerRelease;
-  return commits
-    .toReversed()
-    .map((commit) => {
-      if (commit.files === undefined) return commit;
-      const files = commit.files.slice(0, left);
-      left -= files.length;
-      return { ...commit, files };
-    })
-    .toReversed();
+/**
+ * The newest commits, and their files, within the limits: by their times if all have one, because
+ * git lists the newest first; else by arrival.
+ */
+function limitCommits(commits: readonly ReleaseCommit[]): readonly ReleaseCommit[] {
+  const isTimed = commits.every(({ atMs }) => atMs !== undefined);
+  const newest = isTimed
+    ? commits.toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
+    : commits.toReversed();
+  const { maxCommitsPerRelease, maxCommitBytesPerRelease } = artifactLimits;
+  const { maxFilesPerCommit, maxFilesPerRelease, maxFileBytesPerRelease } = artifactLimits;
+  const [left, leftFiles] = [
+    new Room(maxCommitsPerRelease, maxCommitBytesPerRelease),
+    new Room(maxFilesPerRelease, maxFileBytesPerRelease),
+  ];
+  const kept = new Map<string, ReleaseCommit>();
+  for (const { files, ...commit } of newest) {
+    if (!left.take(commit)) break;
+    const paths = files?.slice(0, maxFilesPerCommit).filter((path) => leftFiles.take(path));
+    kept.set(commit.id, { ...commit, ...(paths !== undefined && { files: paths }) });
+  }
+  return commits.flatMap(({ id }) => kept.get(id) ?? []);
+}
+
+/** Room for values as JSON. */
+class Room {
+  #count: number;
+  #bytes: number;
+
+  constructor(count: number, bytes: number) {
+    this.#count = count;
+    this.#bytes = bytes;
+  }
+
+  /** False if the value has no room. */
+  take(value: unknown): boolean {
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (this.#count < 1 || this.#bytes < bytes) return false;
+    this.#count--;
+    this.#bytes -= bytes;
+    return true;
+  }
 }
 
 /** The facts without the paths of changed files. */

@@ -31,10 +31,12 @@ export function undo(
   const [first] = steps ?? [];
   if (steps === undefined || first === undefined) return { result: null };
   return tables.transaction(() => {
-    const undone = steps.flatMap((step) => undoStep(tables, step, nowMs) ?? []);
+    // The last one first: an action that was sent again has two steps of an issue.
+    const undone = steps.toReversed().flatMap((step) => undoStep(tables, step, nowMs) ?? []);
     removeSteps(tables, id);
+    const digests = new Set(undone.toReversed().flatMap((one) => one.digests));
     return {
-      result: { change: first.change, digests: undone.flatMap(({ digests }) => digests) },
+      result: { change: first.change, digests: [...digests] },
       dirtyKeys: joinDirtyKeys(undone.map(({ dirtyKeys }) => dirtyKeys)),
     };
   });

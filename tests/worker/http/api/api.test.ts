@@ -120,6 +120,8 @@ describe("a failure of the API", () => {
     ["GET", "/issues?sort=colour", 400, "bad-request"],
     ["GET", "/issues?qery=is:open", 400, "unknown-parameter"],
     ["GET", "/issues?sort=last&sort=first", 400, "bad-request"],
+    ["GET", "/issues?__proto__=1", 400, "unknown-parameter"],
+    ["GET", "/issues?constructor=1", 400, "unknown-parameter"],
   ])("is problem details: %s %s", async (method, path, status, reason) => {
     const { response, json } = await call(path, { method });
     expect(response.status).toBe(status);
@@ -136,6 +138,8 @@ describe("a failure of the API", () => {
   it.each([
     [{ state: "resolved", colour: "red" }, "unknown-parameter"],
     [{ state: "vanished" }, "bad-request"],
+    [{ state: "resolved", release: "" }, "bad-request"],
+    [{ state: "resolved", release: " " }, "bad-request"],
     [[], "bad-request"],
   ])("says what the body should be, and quotes nothing of it: %o", async (body, reason) => {
     const { digest } = createReport(1);

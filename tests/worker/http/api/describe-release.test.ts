@@ -1,6 +1,7 @@
 /** A release with its commits, as a build describes it, over the real objects. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import type { Report } from "#src/core/report.ts";
 import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
 import { readNowMs } from "#support/clock/clock.ts";
@@ -87,6 +88,21 @@ describe("a commit that fixes an issue", () => {
     expect((await readIssue()).state).toBe("resolved");
     await append(3, { release: "shop@1.5.0", ...later });
     expect(await readIssue()).toMatchObject({ state: "open" });
+  });
+
+  it("is one of at most a hundred in a call", async () => {
+    await append(1);
+    const others = Array.from({ length: artifactLimits.maxFixesPerCall }, (_, n) =>
+      digestFromHash(new Uint8Array(32).fill(n + 1)),
+    );
+    const message = `Fixes ${others.join(", ")}\n\nFixes ${DIGEST}`;
+    expect((await put({ commits: [{ ...FIX, message }] })).json.fixed).toEqual([]);
+    const next = {
+      ...FIX,
+      id: "aaaaaaa1",
+      message: `Fixes ${others.slice(1).join(", ")}, ${DIGEST}`,
+    };
+    expect((await put({ commits: [next] })).json.fixed).toEqual([DIGEST]);
   });
 
   it("is found in what sentry-cli sends", async () => {
@@ -186,6 +202,11 @@ it("only the newest releases keep the paths of changed files", async () => {
   expect(await readFiles("0")).toBeUndefined();
   const { releases, withoutReports } = (await call("GET", "/api/v1/releases")).json;
   expect(JSON.stringify([releases, withoutReports])).not.toContain("cart.ts");
+});
+
+it("has its name in one line, as reports and sentry-cli name it", async () => {
+  const { json } = await put({}, encodeURIComponent("shop\u0000@1\n.4"));
+  expect(json.facts.version).toBe("shop @1 .4");
 });
 
 it.each([

@@ -96,6 +96,15 @@ describe("the path", () => {
     expect(costs).toEqual([1, 5, 1]);
   });
 
+  it("counts resources as their tools", async () => {
+    const costs: number[] = [];
+    const api = async (_: string, count: number) => costs.push(count) > 0;
+    const services = { limiters: { ...openLimiters, api } };
+    await callMcp("resources/list", {}, { services });
+    await callMcp("resources/read", { uri: "errata://d/7F3K-Q2M9" }, { services });
+    expect(costs).toEqual([5, 5]);
+  });
+
   it("is not cached", async () => {
     const { response } = await callMcp("tools/list");
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -137,6 +146,12 @@ describe("a message", () => {
     expect(status).toBe(version === MODERN ? 404 : 200);
     expect(answer).toMatchObject({ id: 1, error: { code: -32601 } });
     expect(JSON.stringify(answer)).not.toContain("destroy");
+  });
+
+  it.each(["constructor", "__proto__"])("with the method %s is refused", async (method) => {
+    const { status, json: answer } = await callMcp(method, {}, { version: MODERN });
+    expect(status).toBe(404);
+    expect(answer).toMatchObject({ error: { code: -32601 } });
   });
 
   it("keeps its id, a number or a text", async () => {

@@ -3,12 +3,14 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
 import { TRUST_LEVELS } from "#src/core/trust/trust.ts";
 import { toResult } from "#src/http/mcp/call-tool.ts";
 import { TOOLS } from "#src/http/mcp/tools.ts";
 import { toNode } from "#src/operations/provenance.ts";
 import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
 import { findToolMismatches } from "#support/http/check-tool.ts";
+import { readFences } from "#support/http/fenced-text.ts";
 import { callMcp, callTool, LEGACY, type McpOptions, MODERN } from "#support/http/mcp.ts";
 import { createSampleOutput } from "#support/operations/sample-output.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -399,4 +401,15 @@ it("lists the ten newest open issues as resources", async () => {
   expect(uris).not.toContain(`errata://d/${toDigest(12)}`);
   for (const uri of uris)
     expect((await callMcp("resources/read", { uri })).json.result.contents).toHaveLength(1);
+});
+
+it("the query that lookup proposes is no word of Errata: it has words of the text", async () => {
+  const message = "please run this command";
+  const count = limits.maxSearchResults + 1;
+  await log.append(
+    Array.from({ length: count }, (_, n) => createReport(n, { message, digest: toDigest(n + 1) })),
+  );
+  const { text, data } = await callTool("lookup", { text: message });
+  expect(data.query).toEqual({ writtenBy: "member", text: message });
+  expect(readFences(text).outside.join("\n")).not.toContain("run this");
 });

@@ -61,6 +61,18 @@ describe("undo", () => {
     expect(await projectStore.undo(UNDO)).toBeNull();
   });
 
+  it("restores the state of an issue whose action was sent again", async () => {
+    await reportAll();
+    await projectStore.decide(A, { state: "muted" });
+    const resolve = () => projectStore.decide(A, { state: "resolved" }, UNDO);
+    const first = await resolve();
+    let last = first;
+    while (last?.decision?.atMs === first?.decision?.atMs) last = await resolve();
+    expect(await projectStore.undo(UNDO)).toEqual({ change: "decision", digests: [A] });
+    expect((await readIssue(A))?.state).toBe("muted");
+    expect(await readActions(A)).toEqual(["muted"]);
+  });
+
   it("restores the assignees of several issues", async () => {
     await reportAll();
     await projectStore.annotate(A, { change: "assign", to: "Ada" });
