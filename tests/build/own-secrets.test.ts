@@ -121,6 +121,7 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/auth/page-token-hmac.ts": ["page-token"],
   "src/auth/passkeys/passkey-options.ts": ["cookie"],
   "src/auth/signed-value.ts": ["cookie"],
+  "src/cli/api-client.ts": "ids of changes that are sent again",
   "src/client/reporter.ts": "ids of reports",
   "src/core/accounts/define-change.ts": "ids of entries",
   "src/core/accounts/key-changes.ts": ["token"],
