@@ -71,15 +71,29 @@ async function runCommand(words: readonly string[], shell: Shell): Promise<void>
     return;
   }
   const named = first === "help" ? words.slice(1) : words;
-  const command = findCommand(named);
+  const start = countLeadingOptions(named);
+  const command = findCommand(named.slice(start));
   if (command === undefined)
     throw new CommandFailure("usage", "There is no such command. See `errata --help`.");
-  const { positionals, values } = parse(command, named.slice(command.words.length));
+  const { positionals, values } = parse(command, [
+    ...named.slice(0, start),
+    ...named.slice(start + command.words.length),
+  ]);
   if (values.help === true || first === "help") {
     shell.stdout.write(createHelp(command));
     return;
   }
   await command.run(new CommandCall(shell, positionals, values));
+}
+
+/** The words before the command: options of all commands, with their values. */
+function countLeadingOptions(words: readonly string[]): number {
+  let at = 0;
+  for (let word = words[at]; word?.startsWith("-"); word = words[at]) {
+    const takesValue = SHARED[word.slice(2)]?.type === "string";
+    at += takesValue ? 2 : 1;
+  }
+  return at;
 }
 
 /** The command with most words at the beginning: `issues decide` before `issues`. */

@@ -298,7 +298,14 @@ describe("a saved Errata", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const { out } = await errata(["whoami", "get"], { env: own });
     expect(JSON.parse(out)).toMatchObject({ kind: "token", role: "member" });
-    expect((await errata(["--at", "other", "show", digest], { env: own })).code).toBe(2);
+    for (const args of [
+      ["--at", "local", "show", digest],
+      ["--at=local", "--json", "show", digest],
+      ["show", "--at", "local", digest],
+    ])
+      expect(await errata(args, { env: own })).toMatchObject({ code: 0, err: "" });
+    const unknown = await errata(["--at", "other", "show", digest], { env: own });
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("--at: expected") });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(token);
   });
