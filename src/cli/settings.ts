@@ -81,7 +81,10 @@ export interface TargetOptions {
   readonly project?: string | undefined;
 }
 
-/** The Errata to call. Throws without one. A token goes only to the Errata that it was saved for. */
+/**
+ * The Errata to call. Throws without one. A token goes only to the Errata that it is for:
+ * `ERRATA_TOKEN` to that of `ERRATA_URL`, if both are set, and never to one that `--at` names.
+ */
 export function findTarget(options: TargetOptions, env: Environment): Target {
   const settings = readSettings(env);
   const name = options.at ?? (options.url || env.ERRATA_URL ? undefined : settings.default);
@@ -92,10 +95,13 @@ export function findTarget(options: TargetOptions, env: Environment): Target {
   if (url === undefined) throw new CommandFailure("denied", NO_TARGET);
   const base = parseUrl(url);
   const known = saved ?? Object.values(settings.erratas).find((one) => one.url === base);
+  const isOther =
+    options.at !== undefined || (env.ERRATA_URL ? parseUrl(env.ERRATA_URL) !== base : false);
+  const token = isOther ? undefined : env.ERRATA_TOKEN;
   return {
     url: base,
     project: options.project ?? env.ERRATA_PROJECT ?? known?.project ?? "1",
-    token: env.ERRATA_TOKEN || (known?.url === base ? known.token : undefined),
+    token: token || (known?.url === base ? known.token : undefined),
   };
 }
 

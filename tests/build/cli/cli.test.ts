@@ -285,7 +285,7 @@ describe("a saved Errata", () => {
   const own = { ERRATA_URL: undefined };
   const file = join(home, ".config", "errata", "config.json");
 
-  it("has a token that only its owner can read, and that no output contains", async () => {
+  it("has a token that only its owner can read and only its Errata gets, and that no output contains", async () => {
     const token = await createToken();
     expect(token).not.toBe("");
     const signedIn = await errata(["login", served.url, "--as", "local"], {
@@ -304,6 +304,13 @@ describe("a saved Errata", () => {
       ["show", "--at", "local", digest],
     ])
       expect(await errata(args, { env: own })).toMatchObject({ code: 0, err: "" });
+    const wrong = "errata_00000000000000000000000000000000";
+    const ofAnother = { ERRATA_URL: "https://errata.example", ERRATA_TOKEN: wrong };
+    for (const args of [
+      ["--at=local", "whoami", "get"],
+      [`--url=${served.url}`, "whoami", "get"],
+    ])
+      expect(await errata(args, { env: ofAnother })).toMatchObject({ code: 0, err: "" });
     const unknown = await errata(["--at", "other", "show", digest], { env: own });
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("--at: expected") });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
