@@ -155,7 +155,9 @@ const comment: Command = {
     const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_LOOKUP_CHARS);
     const body = { comment: text.trim() };
     const path = `${toIssuePath(digest)}/comments`;
-    call.printJson(await call.call({ method: "POST", path, body }));
+    const json = await call.call({ method: "POST", path, body });
+    if (call.has("json")) call.printJson(json);
+    else call.printTable([[(JSON.parse(json) as IssueJson).digest, "commented"]]);
   },
 };
 
@@ -165,7 +167,18 @@ const undo: Command = {
   summary: "Undo a change within an hour. Commands that change print its id.",
   async run(call) {
     const change = encodeURIComponent(getArgument(call, "the id of a change"));
-    call.printJson(await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} }));
+    const json = await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} });
+    const { digests, undone = "" } = JSON.parse(json) as {
+      readonly digests: readonly string[];
+      readonly undone?: string;
+    };
+    if (call.has("json")) call.printJson(json);
+    else call.printTable(digests.map((digest) => [digest, `${undone} undone`]));
+    if (digests.length === 0)
+      throw new CommandFailure(
+        "not-found",
+        "Not undone: the change is too old, or its issues have changed since.",
+      );
   },
 };
 
@@ -235,7 +248,8 @@ const release: Command = {
     });
     if (call.has("json")) return call.printJson(json);
     const { fixed } = JSON.parse(json) as { readonly fixed: readonly string[] };
-    call.print(`${name}: ${commits?.length ?? 0} commits`);
+    const count = commits?.length ?? 0;
+    call.print(`${name}: ${count} ${count === 1 ? "commit" : "commits"}`);
     for (const digest of fixed) call.print(`${digest} resolved`);
   },
 };

@@ -175,11 +175,20 @@ it("decides, says how to undo it, and undoes it", async () => {
   const resolved = await errata(["resolve", digest, "--in", "shop@1.4.2"]);
   expect(resolved).toMatchObject({ code: 0, out: `${digest}\tresolved\tCartError: no price\n` });
   const [, change = ""] = /errata undo (\w+)/.exec(resolved.err) ?? [];
-  expect((await errata(["undo", change])).code).toBe(0);
+  const undone = await errata(["undo", change]);
+  expect(undone).toMatchObject({ code: 0, out: `${digest}\tdecision undone\n` });
+  expect(await errata(["undo", change])).toMatchObject({ code: 3, out: "" });
   expect((await errata(["issues", "get", digest])).out).toContain('"state":"open"');
   const generic = ["issues", "decide", digest, "--state=ignored", "--duration=7d"];
   expect((await errata(generic)).out).toContain('"state":"ignored"');
   expect((await errata(["reopen", digest])).code).toBe(0);
+});
+
+it("comments on an issue", async () => {
+  const commented = await errata(["comment", digest, "since", "Monday"]);
+  expect(commented).toMatchObject({ code: 0, err: "", out: `${digest}\tcommented\n` });
+  const { out } = await errata(["comment", digest, "again", "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ digest });
 });
 
 describe("release", () => {
@@ -209,7 +218,7 @@ describe("release", () => {
     commit(`Fix the price\n\nFixes ${digest}\n`, "src/cart.ts");
     const args = ["release", "shop@1.4.2", "--commits", "--deploy", "production"];
     const second = await errata(args, { cwd: repository });
-    expect(second.out).toBe(`shop@1.4.2: 1 commits\n${digest} resolved\n`);
+    expect(second.out).toBe(`shop@1.4.2: 1 commit\n${digest} resolved\n`);
     const { out } = await errata(["releases", "get", "shop@1.4.2"]);
     const { facts } = JSON.parse(out);
     expect(facts.deploys).toMatchObject([{ environment: "production" }]);
@@ -262,22 +271,27 @@ it("prints new reports once", async () => {
 });
 
 describe("a saved Errata", () => {
-  const createToken = async () => {
-    const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
+  // The link works once.
+  let cookie: string | undefined;
+  const signIn = async (headers: Record<string, string>) => {
     const signedIn = await fetch(`${served.url}/sign-in`, {
       method: "POST",
-      headers: origin,
+      headers,
       redirect: "manual",
       body: new URLSearchParams({ code: new URL(link.at(served.url)).hash.slice(1), name: "Ada" }),
     });
-    const cookie = signedIn.headers
+    return signedIn.headers
       .getSetCookie()
       .map((one) => one.split(";")[0])
       .join("; ");
+  };
+  const createToken = async (role = "member") => {
+    const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
+    cookie ??= await signIn(origin);
     const response = await fetch(`${served.url}/settings`, {
       method: "POST",
       headers: { ...origin, cookie, accept: "application/json" },
-      body: new URLSearchParams({ do: "add-token", name: "cli", role: "member" }),
+      body: new URLSearchParams({ do: "add-token", name: "cli", role }),
     });
     const { secrets } = (await response.json()) as { readonly secrets: readonly string[] };
     return secrets[0] ?? "";
@@ -315,6 +329,18 @@ describe("a saved Errata", () => {
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining("--at: expected") });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(token);
+  });
+
+  it("needs a token that can read: the failure of an upload token says so", async () => {
+    const token = await createToken("uploader");
+    expect(token).toMatch(/^sntrys_/);
+    for (const { code, err } of [
+      await errata(["login", served.url], { input: `${token}\n`, env: own }),
+      await errata(["release", "shop@1.4.3"], { env: { ERRATA_TOKEN: token } }),
+    ]) {
+      expect(code).toBe(4);
+      expect(err).toContain("An upload token can only upload source maps.");
+    }
   });
 
   it("is needed: without one, the exit code is 4", async () => {
