@@ -339,7 +339,7 @@ describe("a saved Errata", () => {
       await errata(["release", "shop@1.4.3"], { env: { ERRATA_TOKEN: token } }),
     ]) {
       expect(code).toBe(4);
-      expect(err).toContain("An upload token can only upload source maps.");
+      expect(err).toContain("An upload token can only upload.");
     }
   });
 
