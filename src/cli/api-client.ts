@@ -104,8 +104,7 @@ async function toFailure(response: Response, { token }: Target): Promise<Command
   return new CommandFailure(status === 400 ? "usage" : "failed", text);
 }
 
-const UPLOAD_TOKEN =
-  "An upload token can only upload. Use an API token with another role.";
+const UPLOAD_TOKEN = "An upload token can only upload. Use an API token with another role.";
 
 /** The sentence of a failure (RFC 9457, section 3.1.4). */
 async function readDetail(response: Response): Promise<string | undefined> {

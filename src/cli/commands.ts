@@ -28,6 +28,7 @@ const TAIL_MS = 2_000;
 const MAX_SEEN = 1_000;
 
 const TRUST = { trust: { type: "string" } } as const;
+const ABOUT_TRUST = { trust: "also show text of page or public reports, if the token may read it" };
 
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
@@ -50,6 +51,7 @@ const lookup: Command = {
   usage: "<any text>, or text on standard input",
   summary: "Find the issues that a text leads to: a digest, an id, a URL, or words.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const isPiped = call.args.length === 0 && !call.shell.stdin.isTTY;
     const text = isPiped ? await call.readInput(MAX_LOOKUP_CHARS) : call.args.join(" ");
@@ -73,6 +75,11 @@ const issues: Command = {
   usage: "[query]",
   summary: "List issues: `errata issues 'is:open release:1.4'`.",
   options: { sort: { type: "string" }, from: { type: "string" }, ...TRUST },
+  about: {
+    sort: "last, first, count or users",
+    from: "the next page: the value that the page before printed",
+    ...ABOUT_TRUST,
+  },
   async run(call) {
     const query = new URLSearchParams();
     if (call.args.length > 0) query.set("query", call.args.join(" "));
@@ -98,6 +105,7 @@ const show: Command = {
   usage: "<digest>",
   summary: "Show an issue with the stack of its report, suspect commits and proof.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const digest = getArgument(call, "a digest");
     const json = await call.call({ method: "GET", path: toIssuePath(digest) });
@@ -115,9 +123,10 @@ function createDecision(
   state: string,
   {
     options,
+    about,
     summary,
     read,
-  }: Pick<Command, "summary" | "options"> & {
+  }: Pick<Command, "summary" | "options" | "about"> & {
     readonly read?: (call: CommandCall) => object;
   },
 ): Command {
@@ -126,6 +135,7 @@ function createDecision(
     usage: "<digest…>",
     summary,
     ...(options !== undefined && { options }),
+    ...(about !== undefined && { about }),
     async run(call) {
       if (call.args.length === 0) throw new CommandFailure("usage", "Expected digests.");
       for (const digest of call.args) {
@@ -203,6 +213,7 @@ const releases: Command = {
   usage: "",
   summary: "List releases: name, first seen, new issues, crash-free sessions.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const json = await call.call({ method: "GET", path: "/releases" });
     if (call.has("json")) return call.printJson(json);
@@ -228,6 +239,12 @@ const release: Command = {
     range: { type: "string" },
     deploy: { type: "string" },
     "deploy-url": { type: "string" },
+  },
+  about: {
+    commits: "send the commits since the newest release that Errata knows",
+    range: "send the commits of a range of git: v1.4.1..HEAD",
+    deploy: "the environment that it is deployed to, now",
+    "deploy-url": "a page about the deploy",
   },
   async run(call) {
     const name = call.args.length === 0 ? await readHead() : getArgument(call, "one name");
@@ -274,6 +291,7 @@ const tail: Command = {
   usage: "[text]",
   summary: "Print reports as they arrive, until Ctrl-C.",
   options: { once: { type: "boolean" }, ...TRUST },
+  about: { once: "print the newest reports, and end", ...ABOUT_TRUST },
   async run(call) {
     const query = new URLSearchParams(call.args.length > 0 ? { text: call.args.join(" ") } : {});
     const seen = new Set<string>();
@@ -311,6 +329,11 @@ const upload: Command = {
     dist: { type: "string" },
     "url-prefix": { type: "string" },
   },
+  about: {
+    release: "the release of the reports, if the scripts have no debug ids",
+    dist: "the variant of the release, as the reports name it",
+    "url-prefix": "the address of the folder: ~/assets",
+  },
   async run(call) {
     const { json, files } = await uploadMaps(call.target, {
       folder: getArgument(call, "a folder"),
@@ -334,6 +357,7 @@ const exportProject: Command = {
   usage: "[file]",
   summary: "Export a project as newline-delimited JSON. Owners only.",
   options: { day: { type: "string" } },
+  about: { day: "only one day: 2026-11-21" },
   async run(call) {
     const day = call.get("day");
     const path = day === undefined ? "/export" : `/export?day=${encodeURIComponent(day)}`;
@@ -366,6 +390,7 @@ const importProject: Command = {
   usage: "[file], or standard input",
   summary: "Import an export. Owners only.",
   options: { own: { type: "boolean" } },
+  about: { own: "even an export of this project: its sessions and outcomes then count twice" },
   async run(call) {
     const [file] = call.args;
     const source = file === undefined ? call.shell.stdin : createReadStream(file);
@@ -391,6 +416,7 @@ const signIn: Command = {
   usage: "<url>",
   summary: "Save an Errata and a token, which is read without being shown.",
   options: { as: { type: "string" } },
+  about: { as: "the name for --at; by default the host. The newest login is the default" },
   async run(call) {
     const { env, stdin: input } = call.shell;
     const line = await login({
@@ -463,12 +489,14 @@ export const COMMANDS: readonly Command[] = [
   createDecision("resolve", "resolved", {
     summary: "Resolve issues, now, --in a release, or in the --next one.",
     options: { in: { type: "string" }, next: { type: "boolean" } },
+    about: { in: "the release with the fix", next: "in the next release" },
     read: (call) => ({ release: call.get("in"), ...(call.has("next") && { inNextRelease: true }) }),
   }),
   createDecision("reopen", "open", { summary: "Reopen issues." }),
   createDecision("ignore", "ignored", {
     summary: "Ignore issues, --for a time such as 7d, or until a --count of further reports.",
     options: { for: { type: "string" }, count: { type: "string" } },
+    about: { for: "hours or days: 12h, 7d", count: "further reports" },
     read: (call) => ({
       duration: call.get("for"),
       ...(call.get("count") !== undefined && { count: Number(call.get("count")) }),

@@ -121,6 +121,23 @@ it("has a command for each operation, and its help says what the options are", a
   expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
 });
 
+it("says in the help of each command what its options are", async () => {
+  const { out } = await errata(["--help"]);
+  const [list = ""] = out.split("Each operation of the API");
+  const names = [...list.matchAll(/^ {2}(\w+(?: \w+)*) {2}/gm)].map(([, name = ""]) => name);
+  expect(names).toContain("sourcemaps upload");
+  const helps = await Promise.all(
+    names
+      .filter((name) => name !== "completion")
+      .map((name) => errata([...name.split(" "), "--help"])),
+  );
+  for (const help of helps) {
+    expect(help).toMatchObject({ code: 0, err: "" });
+    for (const [line] of help.out.matchAll(/^ {2}--.*$/gm))
+      expect(line).toMatch(/^ {2}--[\w-]+(?: <\w+>)? {2,}\S/);
+  }
+});
+
 describe("lookup", () => {
   it("finds the issue of any text, and of a text on standard input", async () => {
     for (const found of [
