@@ -69,7 +69,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
       continue;
     }
     if (response.ok) return response;
-    throw await toFailure(response);
+    throw await toFailure(response, target);
   }
 }
 
@@ -103,8 +103,10 @@ function describe(error: unknown): string {
   return error.cause instanceof Error ? describe(error.cause) : error.message;
 }
 
-async function toFailure(response: Response): Promise<CommandFailure> {
+async function toFailure(response: Response, { token }: Target): Promise<CommandFailure> {
   const { status } = response;
+  if (status === 401 && token?.startsWith("sntrys_"))
+    return new CommandFailure("denied", UPLOAD_TOKEN);
   const detail = await readDetail(response);
   const text = detail ?? `The server answered ${status}.`;
   if (status === 401) return new CommandFailure("denied", `${text} Run \`errata login\`.`);
@@ -115,6 +117,8 @@ async function toFailure(response: Response): Promise<CommandFailure> {
     return new CommandFailure("failed", "The server redirects: expected the address of Errata.");
   return new CommandFailure(status === 400 ? "usage" : "failed", text);
 }
+
+const UPLOAD_TOKEN = "An upload token can only upload. Use an API token with another role.";
 
 /** The sentence of a failure (RFC 9457, section 3.1.4). */
 async function readDetail(response: Response): Promise<string | undefined> {

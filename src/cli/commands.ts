@@ -31,6 +31,7 @@ const TAIL_MS = 2_000;
 const MAX_SEEN = 1_000;
 
 const TRUST = { trust: { type: "string" } } as const;
+const ABOUT_TRUST = { trust: "also show text of page or public reports, if the token may read it" };
 
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
@@ -53,6 +54,7 @@ const lookup: Command = {
   usage: "<any text>, or text on standard input",
   summary: "Find the issues that a text leads to: a digest, an id, a URL, or words.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const isPiped = call.args.length === 0 && !call.shell.stdin.isTTY;
     const text = isPiped ? await call.readInput(MAX_LOOKUP_CHARS) : call.args.join(" ");
@@ -76,6 +78,11 @@ const issues: Command = {
   usage: "[query]",
   summary: "List issues: `errata issues 'is:open release:1.4'`.",
   options: { sort: { type: "string" }, from: { type: "string" }, ...TRUST },
+  about: {
+    sort: "last, first, count or users",
+    from: "the next page: the value that the page before printed",
+    ...ABOUT_TRUST,
+  },
   async run(call) {
     const query = new URLSearchParams();
     if (call.args.length > 0) query.set("query", call.args.join(" "));
@@ -101,6 +108,7 @@ const show: Command = {
   usage: "<digest>",
   summary: "Show an issue with the stack of its report, suspect commits and proof.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const digest = getArgument(call, "a digest");
     const json = await call.call({ method: "GET", path: toIssuePath(digest) });
@@ -118,9 +126,10 @@ function createDecision(
   state: string,
   {
     options,
+    about,
     summary,
     read,
-  }: Pick<Command, "summary" | "options"> & {
+  }: Pick<Command, "summary" | "options" | "about"> & {
     readonly read?: (call: CommandCall) => object;
   },
 ): Command {
@@ -129,6 +138,7 @@ function createDecision(
     usage: "<digest…>",
     summary,
     ...(options !== undefined && { options }),
+    ...(about !== undefined && { about }),
     async run(call) {
       if (call.args.length === 0) throw new CommandFailure("usage", "Expected digests.");
       for (const digest of call.args) {
@@ -158,7 +168,9 @@ const comment: Command = {
     const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_LOOKUP_CHARS);
     const body = { comment: text.trim() };
     const path = `${toIssuePath(digest)}/comments`;
-    call.printJson(await call.call({ method: "POST", path, body }));
+    const json = await call.call({ method: "POST", path, body });
+    if (call.has("json")) call.printJson(json);
+    else call.printTable([[(JSON.parse(json) as IssueJson).digest, "commented"]]);
   },
 };
 
@@ -168,7 +180,18 @@ const undo: Command = {
   summary: "Undo a change within an hour. Commands that change print its id.",
   async run(call) {
     const change = encodePath(getArgument(call, "the id of a change"));
-    call.printJson(await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} }));
+    const json = await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} });
+    const { digests, undone = "" } = JSON.parse(json) as {
+      readonly digests: readonly string[];
+      readonly undone?: string;
+    };
+    if (call.has("json")) call.printJson(json);
+    else call.printTable(digests.map((digest) => [digest, `${undone} undone`]));
+    if (digests.length === 0)
+      throw new CommandFailure(
+        "not-found",
+        "Not undone: the change is too old, or its issues have changed since.",
+      );
   },
 };
 
@@ -193,6 +216,7 @@ const releases: Command = {
   usage: "",
   summary: "List releases: name, first seen, new issues, crash-free sessions.",
   options: TRUST,
+  about: ABOUT_TRUST,
   async run(call) {
     const json = await call.call({ method: "GET", path: "/releases" });
     if (call.has("json")) return call.printJson(json);
@@ -219,6 +243,12 @@ const release: Command = {
     deploy: { type: "string" },
     "deploy-url": { type: "string" },
   },
+  about: {
+    commits: "send the commits since the newest release that Errata knows",
+    range: "send the commits of a range of git: v1.4.1..HEAD",
+    deploy: "the environment that it is deployed to, now",
+    "deploy-url": "a page about the deploy",
+  },
   async run(call) {
     const name = call.args.length === 0 ? await readHead() : getArgument(call, "one name");
     const range = call.get("range") ?? (call.has("commits") ? await findRange(call) : undefined);
@@ -238,7 +268,8 @@ const release: Command = {
     });
     if (call.has("json")) return call.printJson(json);
     const { fixed } = JSON.parse(json) as { readonly fixed: readonly string[] };
-    call.print(`${name}: ${commits?.length ?? 0} commits`);
+    const count = commits?.length ?? 0;
+    call.print(`${name}: ${count} ${count === 1 ? "commit" : "commits"}`);
     for (const digest of fixed) call.print(`${digest} resolved`);
   },
 };
@@ -262,6 +293,7 @@ const tail: Command = {
   usage: "[text]",
   summary: "Print reports as they arrive, until Ctrl-C.",
   options: { once: { type: "boolean" }, ...TRUST },
+  about: { once: "print the newest reports, and end", ...ABOUT_TRUST },
   async run(call) {
     const query = new URLSearchParams(call.args.length > 0 ? { text: call.args.join(" ") } : {});
     const seen = new Set<string>();
@@ -299,6 +331,11 @@ const upload: Command = {
     dist: { type: "string" },
     "url-prefix": { type: "string" },
   },
+  about: {
+    release: "the release of the reports, if the scripts have no debug ids",
+    dist: "the variant of the release, as the reports name it",
+    "url-prefix": "the address of the folder: ~/assets",
+  },
   async run(call) {
     const { json, files } = await uploadMaps(call.target, {
       folder: getArgument(call, "a folder"),
@@ -322,6 +359,7 @@ const exportProject: Command = {
   usage: "[file]",
   summary: "Export a project as newline-delimited JSON. Owners only.",
   options: { day: { type: "string" } },
+  about: { day: "only one day: 2026-11-21" },
   async run(call) {
     const day = call.get("day");
     const path = day === undefined ? "/export" : `/export?day=${encodeURIComponent(day)}`;
@@ -356,6 +394,7 @@ const importProject: Command = {
   usage: "[file], or standard input",
   summary: "Import an export. Owners only.",
   options: { own: { type: "boolean" } },
+  about: { own: "even an export of this project: its sessions and outcomes then count twice" },
   async run(call) {
     const [file] = call.args;
     const source =
@@ -383,6 +422,7 @@ const signIn: Command = {
   usage: "<url>",
   summary: "Save an Errata and a token, which is read without being shown.",
   options: { as: { type: "string" } },
+  about: { as: "the name for --at; by default the host. The newest login is the default" },
   async run(call) {
     const { env, stdin: input } = call.shell;
     const line = await login({
@@ -455,12 +495,14 @@ export const COMMANDS: readonly Command[] = [
   createDecision("resolve", "resolved", {
     summary: "Resolve issues, now, --in a release, or in the --next one.",
     options: { in: { type: "string" }, next: { type: "boolean" } },
+    about: { in: "the release with the fix", next: "in the next release" },
     read: (call) => ({ release: call.get("in"), ...(call.has("next") && { inNextRelease: true }) }),
   }),
   createDecision("reopen", "open", { summary: "Reopen issues." }),
   createDecision("ignore", "ignored", {
     summary: "Ignore issues, --for a time such as 7d, or until a --count of further reports.",
     options: { for: { type: "string" }, count: { type: "string" } },
+    about: { for: "hours or days: 12h, 7d", count: "further reports" },
     read: (call) => ({
       duration: call.get("for"),
       ...(call.get("count") !== undefined && { count: Number(call.get("count")) }),

@@ -69,7 +69,8 @@ export function readText(text: ReportedText | undefined): string {
 export function toTitle({ title, type, message }: IssueTitle): string {
   if (title !== undefined) return readText(title);
   const [kind, text] = [readText(type), readText(message)];
-  return kind === "" || text.startsWith(`${kind}:`) ? text : `${kind}: ${text}`;
+  const isWhole = kind === "" || kind === text || text.startsWith(`${kind}:`);
+  return isWhole ? text : `${kind}: ${text}`;
 }
 
 /** A row of a list: digest, state, count, last time, title. */

@@ -42,7 +42,7 @@ export async function login(options: LoginOptions): Promise<string> {
     say("Token (it is not shown): ");
   }
   const token = (await readLine(input)).trim();
-  if (!/^[\x21-\x7e]{8,200}$/.test(token))
+  if (!/^[\x21-\x7e]{8,1000}$/.test(token))
     throw new CommandFailure("usage", "Expected a token on standard input.");
   const target: Target = { url, project, token };
   const identity = JSON.parse(

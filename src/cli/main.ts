@@ -24,7 +24,8 @@ const ALL: readonly Command[] = [
   ...OPERATION_COMMANDS.filter(({ words }) => words.length > 0),
 ];
 
-const INTRO = `errata looks up, shows and decides issues from a terminal.
+const INTRO = `Look up issues of Errata, set their state and describe releases, from a terminal.
+Begin with: errata login https://errata.example
 
 Usage: errata <command> [options]
 `;
@@ -32,8 +33,8 @@ Usage: errata <command> [options]
 const OUTRO = `
 Options of all commands:
   --at <name>        an Errata that \`errata login\` has saved
-  --url <url>        or ERRATA_URL
-  --project <id>     or ERRATA_PROJECT; 1 by default
+  --url <url>        the address of an Errata, or ERRATA_URL
+  --project <id>     or ERRATA_PROJECT; by default that of the login, or 1
   --json             the answer of /api/v1, unchanged
   -h, --help         the help of a command
 

@@ -69,6 +69,7 @@ const report = v.strictObject({
   kind: reportKind,
   side,
   occurredAtMs: time,
+  groupedBy: v.optional(reported("Why it belongs to its issue, as a sentence")),
   ...error,
   causes: v.optional(list(v.strictObject(error))),
   decodedErrors: v.optional(
@@ -129,7 +130,7 @@ export const investigateIssue = defineRead({
   output: v.strictObject({
     issue: v.strictObject({
       ...issueSummary.entries,
-      groupedBy: v.optional(reported("Why its reports are together, as a sentence")),
+      groupedBy: v.optional(reportedByAnyone("Why its reports are together, as a sentence")),
       hasOnlyPublicReports: v.optional(flag),
     }),
     report: v.nullable(report),
@@ -234,6 +235,7 @@ async function toInvestigatedReport(
   const { breadcrumbs, resolvedComponentStack = found.componentStack } = output;
   return {
     ...output,
+    groupedBy: found.grouping && formatGrouping(found.grouping),
     ...toError(found, ofError),
     causes: found.causes?.map((cause, n) => toError(cause, ofCauses[n])),
     stack: found.frames.length === 0 ? found.stack : undefined,

@@ -127,6 +127,23 @@ it("has a command for each operation, and its help says what the options are", a
   expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
 });
 
+it("says in the help of each command what its options are", async () => {
+  const { out } = await errata(["--help"]);
+  const [list = ""] = out.split("Each operation of the API");
+  const names = [...list.matchAll(/^ {2}(\w+(?: \w+)*) {2}/gm)].map(([, name = ""]) => name);
+  expect(names).toContain("sourcemaps upload");
+  const helps = await Promise.all(
+    names
+      .filter((name) => name !== "completion")
+      .map((name) => errata([...name.split(" "), "--help"])),
+  );
+  for (const help of helps) {
+    expect(help).toMatchObject({ code: 0, err: "" });
+    for (const [line] of help.out.matchAll(/^ {2}--.*$/gm))
+      expect(line).toMatch(/^ {2}--[\w-]+(?: <\w+>)? {2,}\S/);
+  }
+});
+
 describe("lookup", () => {
   it("finds the issue of any text, and of a text on standard input", async () => {
     for (const found of [
@@ -191,7 +208,7 @@ it("makes a change once that it sends again", async () => {
   });
   await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
   const env = { ERRATA_URL: `http://127.0.0.1:${(busy.address() as AddressInfo).port}` };
-  const { code } = await errata(["comment", digest, "seen"], { env });
+  const { code } = await errata(["comment", digest, "seen", "--json"], { env });
   busy.close();
   expect(code).toBe(0);
   expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0]]);
@@ -213,11 +230,20 @@ it("decides, says how to undo it, and undoes it", async () => {
   const resolved = await errata(["resolve", digest, "--in", "shop@1.4.2"]);
   expect(resolved).toMatchObject({ code: 0, out: `${digest}\tresolved\tCartError: no price\n` });
   const [, change = ""] = /errata undo (\w+)/.exec(resolved.err) ?? [];
-  expect((await errata(["undo", change])).code).toBe(0);
+  const undone = await errata(["undo", change]);
+  expect(undone).toMatchObject({ code: 0, out: `${digest}\tdecision undone\n` });
+  expect(await errata(["undo", change])).toMatchObject({ code: 3, out: "" });
   expect((await errata(["issues", "get", digest])).out).toContain('"state":"open"');
   const generic = ["issues", "decide", digest, "--state=ignored", "--duration=7d"];
   expect((await errata(generic)).out).toContain('"state":"ignored"');
   expect((await errata(["reopen", digest])).code).toBe(0);
+});
+
+it("comments on an issue", async () => {
+  const commented = await errata(["comment", digest, "since", "Monday"]);
+  expect(commented).toMatchObject({ code: 0, err: "", out: `${digest}\tcommented\n` });
+  const { out } = await errata(["comment", digest, "again", "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ digest });
 });
 
 describe("release", () => {
@@ -247,7 +273,7 @@ describe("release", () => {
     commit(`Fix the price\n\nFixes ${digest}\n`, "src/cart.ts");
     const args = ["release", "shop@1.4.2", "--commits", "--deploy", "production"];
     const second = await errata(args, { cwd: repository });
-    expect(second.out).toBe(`shop@1.4.2: 1 commits\n${digest} resolved\n`);
+    expect(second.out).toBe(`shop@1.4.2: 1 commit\n${digest} resolved\n`);
     const { out } = await errata(["releases", "get", "shop@1.4.2"]);
     const { facts } = JSON.parse(out);
     expect(facts.deploys).toMatchObject([{ environment: "production" }]);
@@ -303,22 +329,27 @@ it("prints new reports once", async () => {
 });
 
 describe("a saved Errata", () => {
-  const createToken = async () => {
-    const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
+  // The link works once.
+  let cookie: string | undefined;
+  const signIn = async (headers: Record<string, string>) => {
     const signedIn = await fetch(`${served.url}/sign-in`, {
       method: "POST",
-      headers: origin,
+      headers,
       redirect: "manual",
       body: new URLSearchParams({ code: new URL(link.at(served.url)).hash.slice(1), name: "Ada" }),
     });
-    const cookie = signedIn.headers
+    return signedIn.headers
       .getSetCookie()
       .map((one) => one.split(";")[0])
       .join("; ");
+  };
+  const createToken = async (role = "member") => {
+    const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
+    cookie ??= await signIn(origin);
     const response = await fetch(`${served.url}/settings`, {
       method: "POST",
       headers: { ...origin, cookie, accept: "application/json" },
-      body: new URLSearchParams({ do: "add-token", name: "cli", role: "member" }),
+      body: new URLSearchParams({ do: "add-token", name: "cli", role }),
     });
     const { secrets } = (await response.json()) as { readonly secrets: readonly string[] };
     return secrets[0] ?? "";
@@ -326,7 +357,7 @@ describe("a saved Errata", () => {
   const own = { ERRATA_URL: undefined };
   const file = join(home, ".config", "errata", "config.json");
 
-  it("has a token that only its owner can read, and that no output contains", async () => {
+  it("has a token that only its owner can read and only its Errata gets, and that no output contains", async () => {
     const token = await createToken();
     expect(token).not.toBe("");
     const signedIn = await errata(["login", served.url, "--as", "local"], {
@@ -343,9 +374,17 @@ describe("a saved Errata", () => {
     expect(JSON.parse(out)).toMatchObject({ kind: "token", role: "member" });
     for (const args of [
       ["--at", "local", "issues", "--json"],
-      ["--at=local", "--json", "issues"],
+      ["--at=local", "--json", "show", digest],
+      ["show", "--at", "local", digest],
     ])
-      expect((await errata(args, { env: own })).out).toMatch(/^\{/);
+      expect(await errata(args, { env: own })).toMatchObject({ code: 0, err: "" });
+    const wrong = "errata_00000000000000000000000000000000";
+    const ofAnother = { ERRATA_URL: "https://errata.example", ERRATA_TOKEN: wrong };
+    for (const args of [
+      ["--at=local", "whoami", "get"],
+      [`--url=${served.url}`, "whoami", "get"],
+    ])
+      expect(await errata(args, { env: ofAnother })).toMatchObject({ code: 0, err: "" });
     const other = await errata(["--at", "other", "show", digest], { env: own });
     expect(other).toMatchObject({
       code: 2,
@@ -353,6 +392,18 @@ describe("a saved Errata", () => {
     });
     expect((await errata(["logout"], { env: own })).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(token);
+  });
+
+  it("needs a token that can read: the failure of an upload token says so", async () => {
+    const token = await createToken("uploader");
+    expect(token).toMatch(/^sntrys_/);
+    for (const { code, err } of [
+      await errata(["login", served.url], { input: `${token}\n`, env: own }),
+      await errata(["release", "shop@1.4.3"], { env: { ERRATA_TOKEN: token } }),
+    ]) {
+      expect(code).toBe(4);
+      expect(err).toContain("An upload token can only upload.");
+    }
   });
 
   it("is needed: without one, the exit code is 4", async () => {

@@ -35,7 +35,7 @@ export function SuspectCommits({ suspects, release, nowMs }: SuspectCommitsProps
         <DeskLink href={toReleaseUrl(release)}>
           <bdi>{abbreviate(release, RELEASE_CHARS)}</bdi>
         </DeskLink>
-        , and these commits of it changed files of its stack.
+        . A commit of this release is listed if it changed a file of the stack.
       </p>
     </section>
   );

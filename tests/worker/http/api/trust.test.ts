@@ -1,6 +1,7 @@
 // What tokens read of reported text through `/api/v1`, by the level of its reports.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import type { Trust } from "#src/core/trust/trust.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { toNode } from "#src/operations/provenance.ts";
@@ -90,6 +91,29 @@ describe("a token", () => {
     const { json } = await read(name, toInput(ids), tokens.public ?? {}, "public");
     for (const canary of Object.values(CANARIES))
       expect(listTexts(json).filter((text) => text.includes(canary))).toEqual([]);
+  });
+
+  it("reads the key of a server's report as text, and not that of a stranger before it", async () => {
+    const digest = digestFromHash(new Uint8Array(32).fill(3));
+    const toGrouping = (value: string) => ({
+      version: 1,
+      parts: [{ role: "type", value } as const],
+    });
+    await log.append([
+      createReport(20, {
+        ...{ digest, trust: "public", side: "browser" },
+        grouping: toGrouping(CANARIES.public),
+      }),
+      createReport(21, { digest, grouping: toGrouping("CartError") }),
+    ]);
+    const proof = tokens.server ?? {};
+    const investigated = await read("issues.investigate", { digest }, proof);
+    expect(investigated.body).not.toContain(CANARIES.public);
+    expect(investigated.json.issue).toMatchObject({
+      trust: "server",
+      groupedBy: { withheld: true },
+    });
+    expect(investigated.json.report.groupedBy).toContain("CartError");
   });
 
   const get = (level: Trust, trust?: string) =>
