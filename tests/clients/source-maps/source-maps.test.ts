@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packTar } from "#src/cli/tar.ts";
+import { packTar } from "../../../src/cli/tar.ts";
 import { openChromium, recordRequests } from "../browser.ts";
 import { openErrata } from "../errata.ts";
 import { waitForEventId } from "../sentry/shop.ts";
