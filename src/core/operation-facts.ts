@@ -18,5 +18,7 @@ export interface OperationFacts {
   readonly method: string;
   /** `/issues/{digest}/decision`, below `/api/v1`. */
   readonly path: string;
+  /** Names of members in the path, in their order. */
+  readonly inPath: readonly string[];
   readonly members: readonly MemberFacts[];
 }

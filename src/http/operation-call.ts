@@ -18,14 +18,12 @@ import { wantsJson } from "./send-page.tsx";
 export function toCall(c: AppContext): Call {
   const { actor, name, projects, lowestTrust } = c.get("principal");
   const project = c.get("project");
-  const others = projects.filter((membership) => membership.project.id !== project);
   return {
     caller: {
       actor,
       name,
       person: getPersonId(c),
       role: getRole(c),
-      otherProjects: others.map((membership) => membership.project),
       projects: projects.map(({ project: { id, name: title }, role }) => ({
         id,
         name: title,

@@ -9,12 +9,11 @@ import {
   type IssueSort,
   parseIssueQuery,
 } from "../core/issue/issue-query.ts";
-import { limits } from "../core/limits.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { issueQueryText } from "./inputs.ts";
+import { issueQueryText, issueSort } from "./inputs.ts";
 import { flag, issueSummary, number, toIssueSummary } from "./issue-output.ts";
-import { type Call, defineRead, orNull } from "./operation.ts";
+import { type Call, defineRead, listOtherProjects, orNull } from "./operation.ts";
 import { byErrata, byMember } from "./provenance.ts";
 
 /** A project of the caller and the first page of its list; null if it did not answer. */
@@ -42,11 +41,10 @@ async function loadListings(
   text: string,
   sort: IssueSort,
 ): Promise<readonly ProjectListing[]> {
-  const known = caller.projects ?? [];
-  const others = known.filter(({ id }) => id !== project).slice(0, limits.maxOtherProjects);
+  const own = (caller.projects ?? []).filter(({ id }) => id === project);
   const query = parseIssueQuery(text, sort);
   return Promise.all(
-    [...known.filter(({ id }) => id === project), ...others].map(async ({ id, name }) => {
+    [...own, ...listOtherProjects(caller, project)].map(async ({ id, name }) => {
       const { projectStore } = id === project ? services : services.forProject(id);
       const page = await orNull(services, projectStore.listIssues(query, undefined, MAX_ISSUES));
       return { id, name, page };
@@ -76,6 +74,13 @@ export function mergeListings(
     .slice(0, MAX_ISSUES);
 }
 
+/** How many issues each project has; no total if it did not answer. */
+export function toProjectTotals(listings: readonly ProjectListing[]) {
+  return listings.map(({ id, name, page }) => ({
+    ...{ id, name, total: page?.total, isTotalCapped: page?.isTotalCapped },
+  }));
+}
+
 const project = v.strictObject({ id: byErrata("The number in URLs"), name: byMember() });
 
 export const listAllIssues = defineRead({
@@ -86,10 +91,7 @@ export const listAllIssues = defineRead({
   route: "GET /all-issues",
   input: v.strictObject({
     query: v.optional(issueQueryText(), DEFAULT_QUERY),
-    sort: v.optional(
-      v.pipe(v.picklist(ISSUE_SORTS), v.description(`a sort: ${ISSUE_SORTS.join(", ")}`)),
-      "last",
-    ),
+    sort: v.optional(issueSort(), "last"),
   }),
   output: v.strictObject({
     query: byMember("The query, as Errata writes it"),
@@ -115,9 +117,7 @@ export const listAllIssues = defineRead({
         ...toIssueSummary(issue, services.nowMs()),
         project: of,
       })),
-      projects: listings.map(({ id, name, page }) => ({
-        ...{ id, name, total: page?.total, isTotalCapped: page?.isTotalCapped },
-      })),
+      projects: toProjectTotals(listings),
     };
   },
 });

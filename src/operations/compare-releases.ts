@@ -1,7 +1,7 @@
 /** What changed between any two releases: their issues and their sessions. */
 import * as v from "valibot";
-import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
+import { releaseText } from "./inputs.ts";
 import { toIssueListOutput } from "./issue-output.ts";
 import { defineRead, orNull } from "./operation.ts";
 import {
@@ -13,13 +13,6 @@ import {
   toReleaseOutput,
 } from "./releases.ts";
 
-const name = (about: string) =>
-  v.pipe(
-    v.string(),
-    v.maxLength(limits.maxReleaseChars),
-    v.description(`${about}, of at most ${limits.maxReleaseChars} characters`),
-  );
-
 export const compareTwoReleases = defineRead({
   name: "releases.compare",
   summary: "Compare two releases: issues that came, went, regressed and stayed, and the sessions.",
@@ -27,8 +20,8 @@ export const compareTwoReleases = defineRead({
   rate: "search",
   route: "GET /release-comparison",
   input: v.strictObject({
-    base: name("the release to compare with"),
-    release: name("the other release"),
+    base: releaseText("the release to compare with, of"),
+    release: releaseText("the other release, of"),
   }),
   output: v.strictObject({
     base: v.optional(releaseSummary),

@@ -8,7 +8,7 @@ import type { Digest } from "../core/report.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { truncateOneLine } from "../core/truncate.ts";
-import { isoTime, plainText, releaseText } from "./inputs.ts";
+import { plainText, releaseText, timeText } from "./inputs.ts";
 import { defineOperation, type OperationServices } from "./operation.ts";
 import { byErrata } from "./provenance.ts";
 import { releaseFacts } from "./releases.ts";
@@ -71,7 +71,7 @@ const commit = v.strictObject({
   repository: v.optional(plainText(maxUrlChars, "repository")),
   message: v.optional(v.string()),
   author: v.optional(plainText(maxUrlChars, "author")),
-  at: v.optional(isoTime("at")),
+  at: v.optional(timeText("at")),
   url: v.optional(plainText(maxUrlChars, "url")),
   files: v.optional(list(v.string())),
 });
@@ -80,8 +80,8 @@ const deploy = v.strictObject({
   environment: plainText(maxUrlChars, "environment"),
   name: v.optional(plainText(maxUrlChars, "name")),
   url: v.optional(plainText(maxUrlChars, "url")),
-  started: v.optional(isoTime("started")),
-  finished: v.optional(isoTime("finished")),
+  started: v.optional(timeText("started")),
+  finished: v.optional(timeText("finished")),
 });
 
 export const putRelease = defineOperation({
@@ -97,7 +97,7 @@ export const putRelease = defineOperation({
   route: "PUT /releases/{name}",
   input: v.strictObject({
     name: releaseText(),
-    released: v.optional(isoTime("released")),
+    released: v.optional(timeText("released")),
     deploy: v.optional(
       v.pipe(deploy, v.description("deploy with an environment, and times in ISO 8601")),
     ),

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { parseTimeMs } from "../core/decode/as-type.ts";
 import { parseDigest } from "../core/grouping/parse-digest.ts";
+import { ISSUE_SORTS } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { isPlainText, parseName } from "../core/plain-text.ts";
 import type { Digest } from "../core/report.ts";
@@ -65,18 +66,22 @@ export const issueQueryText = () =>
     v.description("a query, such as is:open release:1.4"),
   );
 
+/** The order of an issue list. */
+export const issueSort = () =>
+  v.pipe(v.picklist(ISSUE_SORTS), v.description(`a sort: ${ISSUE_SORTS.join(", ")}`));
+
 /** The name of a release, as reports have it (`truncateOneLine`). */
-export const releaseText = () =>
+export const releaseText = (about = "a release of") =>
   v.pipe(
     v.string(),
     v.nonEmpty(),
     v.maxLength(limits.maxReleaseChars),
     v.transform((name) => truncateOneLine(name, limits.maxReleaseChars)),
-    v.description(`a release of at most ${limits.maxReleaseChars} characters`),
+    v.description(`${about} at most ${limits.maxReleaseChars} characters`),
   );
 
 /** A time in ISO 8601, in Unix ms: `2026-11-29T10:20:30Z`. Without a zone, it is UTC. */
-export const isoTime = (about: string) =>
+export const timeText = (about: string) =>
   v.pipe(
     v.string(),
     v.description(`${about}, a time such as 2026-11-29T10:20:30Z`),

@@ -17,7 +17,7 @@ import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { digestText, integer, issueQueryText } from "./inputs.ts";
+import { digestText, integer, issueQueryText, issueSort } from "./inputs.ts";
 import { fixProof, loadProof, loadSuspects, suspectCommits } from "./issue-and-release.ts";
 import {
   annotationMembers,
@@ -57,10 +57,7 @@ export const listIssues = defineRead({
   route: "GET /issues",
   input: v.strictObject({
     query: v.optional(issueQueryText(), DEFAULT_QUERY),
-    sort: v.optional(
-      v.pipe(v.picklist(ISSUE_SORTS), v.description(`a sort: ${ISSUE_SORTS.join(", ")}`)),
-      "last",
-    ),
+    sort: v.optional(issueSort(), "last"),
     from: v.optional(
       v.pipe(
         v.string(),

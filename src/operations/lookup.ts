@@ -12,7 +12,13 @@ import { list } from "../core/schema/stored-object.ts";
 import { isTrusted } from "../core/trust/trust.ts";
 import { digestText } from "./inputs.ts";
 import { number, toSeenMembers } from "./issue-output.ts";
-import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
+import {
+  type Call,
+  defineRead,
+  listOtherProjects,
+  type OperationServices,
+  orNull,
+} from "./operation.ts";
 import { byErrata, byMember, isoTime, reported, trustLevel } from "./provenance.ts";
 
 type ProjectStore = OperationServices["projectStore"];
@@ -291,11 +297,11 @@ export interface OtherProjectsResult {
  * misread digest are its possible readings. Never rejects.
  */
 export async function lookUpInOtherProjects(
-  { caller, services }: Pick<Call, "caller" | "services">,
+  { caller, project, services }: Call,
   codes: readonly LookupCode[],
   text?: string,
 ): Promise<OtherProjectsResult> {
-  const projects = (caller.otherProjects ?? []).slice(0, limits.maxOtherProjects);
+  const projects = listOtherProjects(caller, project);
   const answers = await Promise.all(
     projects.map(async ({ id, name }) => {
       const { projectStore } = services.forProject(id);

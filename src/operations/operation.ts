@@ -7,6 +7,7 @@ import { type Actor, hasRole } from "../core/accounts/actors.ts";
 import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
 import type { ReactTexts } from "../core/error-codes/react-error.ts";
+import { limits } from "../core/limits.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
@@ -15,7 +16,7 @@ import type { ProjectBackup } from "../core/stats/store-health.ts";
 import type { Trust } from "../core/trust/trust.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import { isAnyOnlyPublic } from "./agent-grounds.ts";
-import { selectDeclared, toNode } from "./provenance.ts";
+import { readDescription, selectDeclared, toNode } from "./provenance.ts";
 
 /** `set` can be repeated without a further effect, `add` cannot; `erase` destroys data. */
 type Effect = "read" | "set" | "add" | "erase";
@@ -63,7 +64,7 @@ export interface OperationServices
   readonly readBackup: (project: string) => Promise<ProjectBackup | undefined>;
   /** The texts of React's error codes; null if the build has none. Never rejects. */
   readonly readReactTexts: () => Promise<ReactTexts | null>;
-  /** Those of another project, which the caller can read (`Caller.otherProjects`). */
+  /** Those of another project, which the caller can read (`Caller.projects`). */
   readonly forProject: (project: string) => OperationServices;
   readonly nowMs: () => number;
   /** A new random id: 32 lowercase hex characters. */
@@ -81,9 +82,7 @@ export interface Caller {
   readonly person?: string;
   /** The role in the project; null if the caller has none. */
   readonly role: Role | null;
-  /** The projects besides this one that the caller can read. */
-  readonly otherProjects?: readonly { readonly id: string; readonly name: string }[];
-  /** All projects that the caller can read. */
+  /** All projects that the caller can read, in order of creation. */
   readonly projects?: readonly {
     readonly id: string;
     readonly name: string;
@@ -91,6 +90,11 @@ export interface Caller {
   }[];
   /** The lowest trust of reported text that a token may read; absent for people. */
   readonly lowestTrust?: Trust | undefined;
+}
+
+/** The projects besides one that the caller can read: those that one operation may ask. */
+export function listOtherProjects({ projects = [] }: Caller, project: string) {
+  return projects.filter(({ id }) => id !== project).slice(0, limits.maxOtherProjects);
 }
 
 /** Who performs an operation, and where. */
@@ -147,6 +151,12 @@ export type OutputSchema = v.GenericSchema;
 export type InputOf<Schema extends InputSchema> = v.InferInput<Schema>;
 /** What an operation with this schema returns. */
 export type OutputOf<Schema extends OutputSchema> = v.InferOutput<Schema>;
+
+/** The method and the path of an operation, and the members of the input in the path. */
+export function parseRoute({ route }: Pick<Facts, "route">) {
+  const [method = "", path = ""] = route.split(" ");
+  return { method, path, inPath: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) };
+}
 
 interface Facts {
   /** A noun and a verb: `issues.decide`. */
@@ -411,9 +421,7 @@ function toFields(input: InputSchema, issues: readonly v.BaseIssue<unknown>[]) {
 
 /** The description of a member; for "", which members the input has. */
 function describeMember({ entries }: InputSchema, name: string): string {
-  const entry: (v.ObjectEntries[string] & { wrapped?: v.GenericSchema }) | undefined =
-    entries[name];
+  const entry = entries[name];
   if (entry === undefined) return `an object with only ${Object.keys(entries).join(", ")}`;
-  // Valibot does not look for it in what `optional` wraps.
-  return v.getDescription(entry.wrapped ?? entry) ?? name;
+  return readDescription(toNode(entry)) ?? name;
 }

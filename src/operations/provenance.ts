@@ -81,6 +81,11 @@ export function readFacts(node: SchemaNode): Partial<Mark> & {
   return { ...v.getMetadata(schema), description: v.getDescription(schema) };
 }
 
+/** The description of a member, also of an optional one: Valibot does not look inside it. */
+export function readDescription(node: SchemaNode): string | undefined {
+  return readFacts(node.wrapped ?? node).description;
+}
+
 /** The schema as its parts. */
 export function toNode(schema: v.GenericSchema): SchemaNode {
   return schema as unknown as SchemaNode;

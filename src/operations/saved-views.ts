@@ -12,7 +12,7 @@ import {
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { nameText } from "./inputs.ts";
+import { issueSort, nameText } from "./inputs.ts";
 import { defineOperation } from "./operation.ts";
 import { byMember } from "./provenance.ts";
 
@@ -51,10 +51,7 @@ export const saveView = defineOperation({
       ),
       "",
     ),
-    sort: v.optional(
-      v.pipe(v.picklist(ISSUE_SORTS), v.description(`a sort: ${ISSUE_SORTS.join(", ")}`)),
-      "last",
-    ),
+    sort: v.optional(issueSort(), "last"),
   }),
   reasons: ["view-has-feed", "too-many"],
   audit: () => ({ text: "saved a view" }),

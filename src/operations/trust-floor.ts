@@ -4,10 +4,9 @@
  * quoted if the token asks for its level: in both cases an object, which says who could have written
  * the text.
  */
-import * as v from "valibot";
 import { truncateText } from "../core/truncate.ts";
 import { isAtLeast, TRUST_LEVELS, type Trust } from "../core/trust/trust.ts";
-import { findVariantOption, type Mark, type SchemaNode } from "./provenance.ts";
+import { findVariantOption, readFacts, type SchemaNode } from "./provenance.ts";
 
 /** What a program reads of reported text. */
 export interface TrustFloor {
@@ -94,7 +93,7 @@ export function hasReportedText(node: SchemaNode): boolean {
 export function isReported(node: SchemaNode): boolean {
   if (node.type === "record") return typeof node.key !== "object" || isReported(node.key);
   if (getParts(node).length > 0 || CLOSED.has(node.type)) return false;
-  return (readMark(node)["x-written-by"] ?? "reported") === "reported";
+  return (readFacts(node)["x-written-by"] ?? "reported") === "reported";
 }
 
 /** Types of values without a text of their own. */
@@ -105,14 +104,10 @@ function getParts({ wrapped, item, items, entries, value, type }: SchemaNode) {
   return [wrapped, item, items, entries, value, ...isVariant].filter((one) => one !== undefined);
 }
 
-function readMark(node: SchemaNode): Partial<Mark> {
-  return v.getMetadata(node as unknown as v.GenericSchema);
-}
-
 function apply(node: SchemaNode, value: unknown, level: Trust, options: TrustFloor): unknown {
   if (value === null || value === undefined) return value;
   if (isReported(node)) {
-    const own = readMark(node)["x-trust"] ?? level;
+    const own = readFacts(node)["x-trust"] ?? level;
     if (own !== PLAIN || node.value === undefined) return replace(value, own, options);
     const { quotesServer, ...plain } = options;
     // Its values may be of a lower level.

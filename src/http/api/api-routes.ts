@@ -2,7 +2,7 @@
  * The routes of `/api/v1`: each operation at the method and path that it declares. Built when the
  * first request arrives.
  */
-import type { Operation } from "../../operations/operation.ts";
+import { type Operation, parseRoute } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 
 /** A matched route. */
@@ -44,7 +44,7 @@ export function matchApiRoute(method: string, path: string): ApiRoute | ApiRoute
 }
 
 function toPattern(operation: Operation): Pattern {
-  const [method = "", path = ""] = operation.route.split(" ");
+  const { method, path } = parseRoute(operation);
   return { method, segments: path.split("/").slice(1), operation };
 }
 

@@ -1,10 +1,16 @@
 /**
  * The schemas of operations as JSON Schema (2020-12), as `/api/v1` has them: times are ISO 8601, and
- * reported text may be withheld or quoted. The build writes them to `/openapi.json`; the Worker does
- * not need them.
+ * reported text may be withheld or quoted. The build writes them to `/openapi.json`; the arguments of
+ * tools of MCP derive from those of inputs.
  */
 import type { InputSchema } from "../../operations/operation.ts";
-import { type Mark, readFacts, type SchemaNode, toNode } from "../../operations/provenance.ts";
+import {
+  type Mark,
+  readDescription,
+  readFacts,
+  type SchemaNode,
+  toNode,
+} from "../../operations/provenance.ts";
 import { isReported } from "../../operations/trust-floor.ts";
 import { toApiName } from "./api-output.ts";
 
@@ -59,8 +65,7 @@ export const REPORTED_TEXT: JsonSchema = {
 export function toInputMembers(input: InputSchema): Readonly<Record<string, InputMember>> {
   return Object.fromEntries(
     Object.entries(toNode(input).entries ?? {}).map(([name, node]) => {
-      const { description } = readFacts(node.wrapped ?? node);
-      const schema = { description, ...toInputSchema(node) };
+      const schema = { description: readDescription(node), ...toInputSchema(node) };
       return [name, { schema, isRequired: node.type !== "optional" }];
     }),
   );

@@ -14,7 +14,7 @@ import {
   timeCounts,
   topValues,
 } from "../../operations/issue-output.ts";
-import type { Operation } from "../../operations/operation.ts";
+import { type Operation, parseRoute } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type SchemaNode, toNode } from "../../operations/provenance.ts";
 import { release, releaseFacts } from "../../operations/releases.ts";
@@ -108,12 +108,6 @@ export function createOpenApi() {
       },
     },
   };
-}
-
-/** The method and the path of an operation, and the members of the input in the path. */
-export function parseRoute({ route }: Pick<Operation, "route">) {
-  const [method = "", path = ""] = route.split(" ");
-  return { method, path, inPath: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) };
 }
 
 function toTag({ name }: Operation): string {

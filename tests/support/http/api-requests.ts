@@ -2,8 +2,9 @@
 
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import { createOpenApi, parseRoute } from "#src/http/api/openapi.ts";
+import { createOpenApi } from "#src/http/api/openapi.ts";
 import type { Operation } from "#src/operations/operation.ts";
+import { parseRoute } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";

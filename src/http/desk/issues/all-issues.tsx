@@ -1,6 +1,6 @@
 /** `/all-issues`: the issues of all projects of the person, as a page and as JSON. */
 import { DEFAULT_QUERY, parseIssueQuery, parseSort } from "../../../core/issue/issue-query.ts";
-import { listAllIssues, mergeListings } from "../../../operations/all-projects.ts";
+import { listAllIssues, mergeListings, toProjectTotals } from "../../../operations/all-projects.ts";
 import { ALL_ISSUES_PATH, AllIssuesPage } from "../../../ui/issues/all-issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import type { AppContext } from "../../context.ts";
@@ -23,9 +23,7 @@ export function serveAllIssues(c: AppContext): Promise<Response> {
             listing={ignoreRejection(
               loading.then((listings) => ({
                 issues: mergeListings(listings, query.sort),
-                projects: listings.map(({ id, name, page }) => ({
-                  ...{ id, name, total: page?.total, isTotalCapped: page?.isTotalCapped },
-                })),
+                projects: toProjectTotals(listings),
               })),
             )}
             nowMs={nowMs()}
