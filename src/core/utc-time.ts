@@ -3,6 +3,8 @@
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+/** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
+export const MAX_DATE_MS = 8_640_000_000_000_000;
 
 /** True for a day that exists in the calendar. */
 export function isUtcDay(text: string): boolean {

@@ -14,6 +14,7 @@ import { kindSchema, noiseSchema, sideSchema } from "../core/report.ts";
 import { choice, list, tuple, valuesByName, variant } from "../core/schema/stored-object.ts";
 import { countNetworks } from "../core/stats/network-sketch.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
+import { formatRfc3339 } from "../core/utc-time.ts";
 import {
   byErrata,
   byMember,
@@ -266,8 +267,8 @@ export const issueList = {
 export function toSeenMembers(issue: IssueSummary | Issue) {
   return {
     title: formatTitle(issue),
-    firstSeen: new Date(issue.firstSeenMs).toISOString(),
-    lastSeen: new Date(issue.lastSeenMs).toISOString(),
+    firstSeen: formatRfc3339(issue.firstSeenMs),
+    lastSeen: formatRfc3339(issue.lastSeenMs),
   };
 }
 
@@ -308,8 +309,8 @@ export function toIssueOutput(issue: Issue, nowMs: number): v.InferOutput<typeof
         ? undefined
         : places.map(({ firstMs, lastMs, reports, ...counted }) => ({
             ...counted,
-            firstSeen: new Date(firstMs).toISOString(),
-            lastSeen: new Date(lastMs).toISOString(),
+            firstSeen: formatRfc3339(firstMs),
+            lastSeen: formatRfc3339(lastMs),
             reportIds: reports.map(([id]) => id),
             key: toPlaceKey(counted),
           })),

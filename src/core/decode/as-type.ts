@@ -3,6 +3,7 @@
  * of real senders (a number in quotes, tags as pairs), never throw and never truncate.
  */
 import { limits } from "../limits.ts";
+import { MAX_DATE_MS } from "../utc-time.ts";
 
 /** A decoded JSON object. Readers use only known members. */
 export type JsonFields = Readonly<Record<string, unknown>>;
@@ -82,7 +83,6 @@ export function parseHexId(value: unknown): string | undefined {
 
 /** As milliseconds before 1973, as seconds after the year 5000. Lower numbers are seconds. */
 const MIN_MILLISECONDS = 100_000_000_000;
-const MAX_DATE_MS = 8_640_000_000_000_000;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
 /**

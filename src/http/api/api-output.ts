@@ -2,6 +2,7 @@
  * The output of an operation as `/api/v1` has it: times are ISO 8601 and their names have no ending
  * `Ms`. Derived from the schema of the output.
  */
+import { formatRfc3339 } from "../../core/utc-time.ts";
 import { findVariantOption, isTime, type SchemaNode } from "../../operations/provenance.ts";
 
 /** The name of a member in the API. */
@@ -11,7 +12,7 @@ export function toApiName(name: string, node: SchemaNode): string {
 
 /** The value in the API. Members that the schema does not declare were removed before. */
 export function toApiValue(node: SchemaNode, value: unknown): unknown {
-  if (typeof value === "number" && isTime(node)) return new Date(value).toISOString();
+  if (typeof value === "number" && isTime(node)) return formatRfc3339(value);
   if (value === null || typeof value !== "object") return value;
   const { entries, item, items, value: memberSchema, wrapped } = node;
   if (wrapped !== undefined) return toApiValue(wrapped, value);

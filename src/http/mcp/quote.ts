@@ -5,6 +5,7 @@
  */
 import { truncateText } from "../../core/truncate.ts";
 import { TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
+import { formatRfc3339 } from "../../core/utc-time.ts";
 import { showInvisible } from "../../core/visible-text.ts";
 import {
   findVariantOption,
@@ -124,7 +125,7 @@ class Quoter {
     if (isReported(node)) return this.#quoteReported(value as ReplacedText);
     const { wrapped, item, items, value: memberNode } = node;
     if (wrapped !== undefined) return this.quote(wrapped, value);
-    if (typeof value === "number" && isTime(node)) return toIsoTime(value);
+    if (typeof value === "number" && isTime(node)) return formatRfc3339(value);
     if (typeof value === "string") return this.#quoteText(node, value);
     if (typeof value === "number" || typeof value === "boolean") return value;
     if (Array.isArray(value)) {
@@ -179,12 +180,6 @@ class Quoter {
     this.cutTexts++;
     return { writtenBy, text, isCut: true };
   }
-}
-
-/** A sender's clock can be outside the range of `Date`. */
-function toIsoTime(ms: number): string {
-  const at = new Date(ms);
-  return Number.isNaN(at.getTime()) ? "unknown" : at.toISOString();
 }
 
 function toObject(

@@ -2,6 +2,7 @@
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { isReportId } from "../../core/report/report-id.ts";
+import { formatRfc3339 } from "../../core/utc-time.ts";
 import { listIssues } from "../../operations/issue-reads.ts";
 import { lookUpIssues } from "../../operations/lookup.ts";
 import type { Call } from "../../operations/operation.ts";
@@ -39,7 +40,7 @@ export async function listResources(call: Call) {
     uri: `${ISSUE_PREFIX}${digest}`,
     name: digest,
     title: `Issue ${digest}`,
-    description: `Open, ${count} ${count === 1 ? "report" : "reports"}, last seen ${new Date(lastSeenMs).toISOString()}`,
+    description: `Open, ${count} ${count === 1 ? "report" : "reports"}, last seen ${formatRfc3339(lastSeenMs)}`,
     mimeType: MARKDOWN,
   }));
 }

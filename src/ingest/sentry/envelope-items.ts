@@ -9,6 +9,7 @@ import { parseJson } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { MAX_DATE_MS } from "../../core/utc-time.ts";
 import {
   type FormatFailure,
   type FormatItems,
@@ -183,7 +184,7 @@ function correctTimes(report: ParsedReport, skewMs: number): ParsedReport {
   };
 }
 
-/** A time of 1970 by a clock of 2100 is not before 1970. */
+/** A time of 1970 by a clock of 2100 is not before 1970, and the last date stays one. */
 function correct(atMs: number | undefined, skewMs: number): number | undefined {
-  return atMs === undefined ? undefined : Math.max(0, atMs - skewMs);
+  return atMs === undefined ? undefined : Math.min(MAX_DATE_MS, Math.max(0, atMs - skewMs));
 }

@@ -2,13 +2,11 @@
  * Relative and absolute times. The current time is a prop, so that the server and the browser
  * render the same text.
  */
-import { DAY_MS, HOUR_MS, toDayNumber } from "../../core/utc-time.ts";
+import { DAY_MS, HOUR_MS, MAX_DATE_MS, toDayNumber } from "../../core/utc-time.ts";
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
-const MAX_DATE_MS = 8.64e15;
 
 /**
  * How the client script writes the text of a `<time>` in the chosen zone: the whole time, the time

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_DATE_MS } from "#src/core/utc-time.ts";
 import { parseSentryEnvelope } from "#src/ingest/sentry/envelope-items.ts";
 import { toBytes } from "#support/bytes.ts";
 import { getReport } from "#support/reports/parsed-items.ts";
@@ -47,13 +48,17 @@ describe("the clock of a sender", () => {
     expect(undated).toHaveProperty("occurredAtMs", undefined);
   });
 
-  it("never gives a time before 1970", () => {
-    const range = { min: 0, max: 4_000_000_000_000 };
+  it("never gives a time before 1970, or after the last date", () => {
+    const sentAt = fc.integer({ min: 0, max: 4_000_000_000_000 });
+    const time = fc.oneof(sentAt, fc.integer({ min: 0, max: MAX_DATE_MS }));
     fc.assert(
-      fc.property(fc.integer(range), fc.integer(range), (sentAtMs, timestamp) => {
-        const { occurredAtMs } = receive(sentAtMs, { message: "m", timestamp });
-        expect(occurredAtMs).toBeGreaterThanOrEqual(0);
+      fc.property(sentAt, time, (sentAtMs, timestamp) => {
+        const { breadcrumbs } = receive(sentAtMs, { message: "m", breadcrumbs: [{ timestamp }] });
+        const [crumb] = breadcrumbs ?? [];
+        expect(crumb?.atMs).toBeGreaterThanOrEqual(0);
+        expect(crumb?.atMs).toBeLessThanOrEqual(MAX_DATE_MS);
       }),
+      { examples: [[0, MAX_DATE_MS]] },
     );
   });
 });
