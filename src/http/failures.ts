@@ -56,6 +56,7 @@ export type AuthorizationFailure = PlainFailure<
   | "cross-site"
   | "https-required"
   | "api-only"
+  | "registry-unavailable"
 >;
 
 /** Why source maps or the facts of a release cannot be uploaded. */

@@ -4,7 +4,6 @@
  */
 import { API_PATH } from "../../core/accounts/project-path.ts";
 import { toHex } from "../../core/hex.ts";
-import { ok, type Result } from "../../core/result.ts";
 import { isAtLeast, type Trust } from "../../core/trust/trust.ts";
 import type { Operation, OperationFailure } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
@@ -41,8 +40,14 @@ async function respond(c: AppContext): Promise<Response> {
   const route = matchApiRoute(c.req.method, path);
   if (route.reason !== undefined) return toProblemResponse(route);
   const { operation } = route;
-  const admitted = await admit(c, operation);
-  if (!admitted.ok) return toProblemResponse(admitted);
+  const mode = operation.effect === "read" ? "read-only-post" : "operation";
+  const access = await checkAccess(c, operation.role, mode);
+  if (!access.ok) return toProblemResponse(access);
+  const isWithinLimit = await c
+    .get("services")
+    .limiters.api(readActorKey(c), RATE_COSTS[operation.rate]);
+  if (!isWithinLimit) return toProblemResponse(RATE_LIMITED);
+  selectProject(c);
   const input = await readApiInput(c.req.raw, route);
   if (!input.ok) return toProblemResponse(input);
   const key = c.req.header("idempotency-key");
@@ -58,23 +63,6 @@ async function respond(c: AppContext): Promise<Response> {
   return done.ok
     ? respondWithValue(c, operation, applyFloor(operation, done.value, floor))
     : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);
-}
-
-/** Sets the principal, the project and its services. */
-async function admit(c: AppContext, operation: Operation): Promise<Result<null, Failure>> {
-  const { limiters, logProblem } = c.get("services");
-  try {
-    const mode = operation.effect === "read" ? "read-only-post" : "operation";
-    const access = await checkAccess(c, operation.role, mode);
-    if (!access.ok) return access;
-  } catch (cause) {
-    logProblem(cause);
-    return { ok: false, reason: "registry-unavailable" };
-  }
-  const isWithinLimit = await limiters.api(readActorKey(c), RATE_COSTS[operation.rate]);
-  if (!isWithinLimit) return { ok: false, ...RATE_LIMITED };
-  selectProject(c);
-  return ok(null);
 }
 
 /** Identifies the token or the person, for the rate limit and for ids of changes. */

@@ -38,13 +38,7 @@ export function authorize(
   routeMode?: RouteMode | DescribeChange,
 ): MiddlewareHandler<AppEnv> {
   return async function authorizeRequest(c, next) {
-    let access: Result<Principal, AuthorizationFailure>;
-    try {
-      access = await checkAccess(c, requiredRole, routeMode);
-    } catch (cause) {
-      c.get("services").logProblem(cause);
-      return toFailureResponse({ reason: "registry-unavailable" });
-    }
+    const access = await checkAccess(c, requiredRole, routeMode);
     if (!access.ok) return deny(c, access, requiredRole);
     // Pages, exports and live reports have reported text of every level.
     const { lowestTrust = "public" } = access.value;
@@ -57,11 +51,22 @@ export function authorize(
   };
 }
 
-/**
- * The principal of a request, if it has the required role in the project of the URL. Rejects while
- * the registry is unavailable.
- */
+/** The principal of a request, if it has the required role in the project of the URL. */
 export async function checkAccess(
+  c: AppContext,
+  requiredRole: RequiredRole,
+  routeMode: RouteMode | DescribeChange | undefined,
+): Promise<Result<Principal, AuthorizationFailure>> {
+  try {
+    return await readAccess(c, requiredRole, routeMode);
+  } catch (cause) {
+    c.get("services").logProblem(cause);
+    return fail({ reason: "registry-unavailable" });
+  }
+}
+
+/** Rejects while the registry is unavailable. */
+async function readAccess(
   c: AppContext,
   requiredRole: RequiredRole,
   routeMode: RouteMode | DescribeChange | undefined,
@@ -234,6 +239,7 @@ function deny(
     case "cross-site":
     case "https-required":
     case "api-only":
+    case "registry-unavailable":
       return toFailureResponse(failure);
   }
 }

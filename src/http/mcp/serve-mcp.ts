@@ -76,8 +76,10 @@ async function respond(c: AppContext): Promise<Response> {
   if (c.req.method !== "POST")
     return toProblemResponse({ reason: "method-not-allowed", allow: ["POST"] });
   if (!isSameOrigin(c.req.raw)) return toProblemResponse({ reason: "cross-site" });
-  const admitted = await admit(c);
-  if (!admitted.ok) return toProblemResponse(admitted);
+  // The operations check the roles of changes.
+  const access = await checkAccess(c, "viewer", "read-only-post");
+  if (!access.ok) return toProblemResponse(access);
+  selectProject(c);
   const body = await readMcpBody(c.req.raw);
   if (!body.ok) return body.reason === "rpc" ? toErrorResponse(body) : toProblemResponse(body);
   const message = readMessage(body.value, c.req.raw.headers);
@@ -89,19 +91,6 @@ async function respond(c: AppContext): Promise<Response> {
   if (!answer.ok) return toErrorResponse(answer);
   const { result, caching } = answer.value;
   return toRpcResponse(request.id, { result: toModernResult(c, request, result, caching) }, 200);
-}
-
-/** Sets the principal, the project and its services. The operations check roles for changes. */
-async function admit(c: AppContext): Promise<Result<null, Failure>> {
-  try {
-    const access = await checkAccess(c, "viewer", "read-only-post");
-    if (!access.ok) return access;
-  } catch (cause) {
-    c.get("services").logProblem(cause);
-    return { ok: false, reason: "registry-unavailable" };
-  }
-  selectProject(c);
-  return ok(null);
 }
 
 async function readMcpBody(request: Request): Promise<Result<unknown, Failure | RpcFailure>> {
