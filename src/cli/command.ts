@@ -1,9 +1,10 @@
 /** What a command is, and what it gets. */
 import type { ParseArgsConfig } from "node:util";
+import { showInJson, showInLine, showInvisible } from "../core/visible-text.ts";
 import { callApi } from "./api-client.ts";
 import type { ApiRequest } from "./operation-table.ts";
 import { findTarget, type Target } from "./settings.ts";
-import { escapeControls, escapeJson, formatTable } from "./terminal-text.ts";
+import { formatTable } from "./terminal-text.ts";
 
 /** The options of a command, as `node:util` parses them. */
 export type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -75,9 +76,9 @@ export class CommandCall {
     return Number(env.COLUMNS) || stdout.columns || COLUMNS;
   }
 
-  /** Lines on standard output. Control characters are escaped. */
+  /** Lines on standard output. */
   print(...lines: readonly string[]): void {
-    for (const line of lines) this.shell.stdout.write(`${escapeControls(line, true)}\n`);
+    for (const line of lines) this.shell.stdout.write(`${showInvisible(line)}\n`);
   }
 
   printTable(rows: readonly (readonly string[])[]): void {
@@ -88,12 +89,12 @@ export class CommandCall {
   printJson(json: string): void {
     const isTerminal = this.#columns !== undefined;
     const text = isTerminal && !this.has("json") ? JSON.stringify(JSON.parse(json), null, 2) : json;
-    this.shell.stdout.write(`${isTerminal ? escapeJson(text) : text}\n`);
+    this.shell.stdout.write(`${isTerminal ? showInJson(text) : text}\n`);
   }
 
   /** A line on standard error, for people. */
   say(line: string): void {
-    this.shell.stderr.write(`${escapeControls(line)}\n`);
+    this.shell.stderr.write(`${showInLine(line)}\n`);
   }
 
   readonly onWait = (seconds: number): void => {

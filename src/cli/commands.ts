@@ -5,6 +5,7 @@ import { open as openFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { showInJson } from "../core/visible-text.ts";
 import { send, toProjectPath } from "./api-client.ts";
 import type { Command, CommandCall } from "./command.ts";
 import {
@@ -21,7 +22,6 @@ import { hasCommit, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
 import { encodePath } from "./operation-table.ts";
-import { escapeJson } from "./terminal-text.ts";
 import { uploadMaps } from "./upload-maps.ts";
 
 /** The greatest length of a text to look up. */
@@ -373,7 +373,7 @@ const exportProject: Command = {
       for await (const chunk of source) {
         const text = decoder.decode(chunk, { stream: true });
         lastLine = (lastLine + text).slice(-4_096);
-        yield isShown ? escapeJson(text) : chunk;
+        yield isShown ? showInJson(text) : chunk;
       }
     };
     const output = file === undefined ? call.shell.stdout : createWriteStream(file);

@@ -1,11 +1,11 @@
 /** The command `errata`: finds the command, parses its options, and turns failures into exit codes. */
 import { parseArgs } from "node:util";
+import { showInvisible } from "../core/visible-text.ts";
 import { type Command, CommandCall, type Options, type Shell, type Values } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { createCompletion } from "./completion.ts";
 import { CommandFailure, EXIT_CODES } from "./failure.ts";
 import { createOperationCommands } from "./operation-commands.ts";
-import { escapeControls } from "./terminal-text.ts";
 
 /** The options of all commands. */
 const SHARED: Options = {
@@ -65,7 +65,7 @@ async function main(words: readonly string[], shell: Shell): Promise<number> {
 
 /** Servers and git may quote text of strangers. */
 function sayFailure({ stderr: errors }: Shell, message: string): void {
-  errors.write(`errata: ${escapeControls(message, true)}\n`);
+  errors.write(`errata: ${showInvisible(message)}\n`);
 }
 
 /** Options of all commands may precede the command: `errata --at work issues`. */

@@ -1,35 +1,13 @@
 /**
- * Text of strangers on a terminal. A message could contain the sequences that move the cursor, set
- * the title or open a link, and characters that reorder or hide others.
+ * Tables on a terminal. Cells may be text of strangers, with sequences that move the cursor, set the
+ * title or open a link, and characters that reorder or hide others.
  */
+import { showInLine } from "../core/visible-text.ts";
 
-/** Controls, and characters of format: bidirectional, zero-width and tag characters. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 /** Two columns: the scripts of East Asia, and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 const COMBINING = /\p{M}/u;
-
-/** The text with each such character as `\u{1b}`. Line feeds stay if `keepsLines`. */
-export function escapeControls(text: string, keepsLines = false): string {
-  return text.replace(CONTROLS, (character) =>
-    keepsLines && (character === "\n" || character === "\t")
-      ? character
-      : `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-}
-
-/** JSON in which such characters are escapes of JSON, so that its value stays the same. */
-export function escapeJson(json: string): string {
-  return json.replace(CONTROLS, (characters) =>
-    /[\n\r\t]/.test(characters)
-      ? characters
-      : Array.from(
-          { length: characters.length },
-          (_, at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, "0")}`,
-        ).join(""),
-  );
-}
 
 /** The columns that a text takes. */
 export function measure(text: string): number {
@@ -69,7 +47,7 @@ const MIN_LAST_COLUMNS = 20;
  * cells.
  */
 export function formatTable(rows: readonly (readonly string[])[], { columns }: TableStyle): string {
-  const safe = rows.map((row) => row.map((cell) => escapeControls(cell)));
+  const safe = rows.map((row) => row.map(showInLine));
   if (columns === undefined) return safe.map((row) => `${row.join("\t")}\n`).join("");
   const count = Math.max(...safe.map((row) => row.length), 0);
   const widths = Array.from({ length: count }, (_, at) =>

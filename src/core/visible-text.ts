@@ -13,7 +13,28 @@ const INVISIBLE =
 
 /** The text with `\u{1b}` in place of an invisible character. Line ends become line feeds. */
 export function showInvisible(text: string): string {
-  return text
-    .replace(/\r\n/g, "\n")
-    .replace(INVISIBLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(/\r\n/g, "\n").replace(INVISIBLE, showCharacter);
+}
+
+/** As `showInvisible`, in one line: tabs and line feeds are shown as well. */
+export function showInLine(text: string): string {
+  return showInvisible(text).replace(/[\t\n]/g, showCharacter);
+}
+
+/** JSON whose invisible characters are escapes of JSON, so that its value stays the same. */
+export function showInJson(json: string): string {
+  // Outside of strings, a carriage return is a space of JSON, which cannot be escaped.
+  return json.replace(INVISIBLE, (character) =>
+    character === "\r" ? character : escapeUnits(character),
+  );
+}
+
+function showCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** JSON escapes UTF-16 units (RFC 8259, section 7). */
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

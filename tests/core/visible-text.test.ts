@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { showInvisible } from "#src/core/visible-text.ts";
+import { showInJson, showInLine, showInvisible } from "#src/core/visible-text.ts";
 
 it.each([
   ["an escape of a terminal", "\u001b[31mred", "\\u{1b}[31mred"],
@@ -29,6 +29,21 @@ it("leaves no invisible character, and changes nothing twice", () => {
       const shown = showInvisible(text);
       expect(shown).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u);
       expect(showInvisible(shown)).toBe(shown);
+    }),
+  );
+});
+
+it("shows tabs and ends of lines where a text has one line", () => {
+  expect(showInLine("a\tb\r\nc\u001b")).toBe("a\\u{9}b\\u{a}c\\u{1b}");
+});
+
+it("keeps the value of JSON", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.boolean(), (value, isIndented) => {
+      const json = JSON.stringify(value, null, isIndented ? 2 : 0);
+      const shown = showInJson(json);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(json));
+      expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u);
     }),
   );
 });
