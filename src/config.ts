@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import build from "../dist/client/.vite/release.json";
 import type { Bindings } from "./bindings.ts";
 import { isServerKey } from "./core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "./core/accounts/project-path.ts";
 import type { SetupCode } from "./core/accounts/sign-in-changes.ts";
 import { limits } from "./core/limits.ts";
 import { fail, ok, type Result } from "./core/result.ts";

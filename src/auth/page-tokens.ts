@@ -1,7 +1,7 @@
 /** Signs the page tokens of Errata's own pages, and verifies those of all projects. */
 
 import { listServerKeyHashes } from "../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../core/accounts/project-path.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import {

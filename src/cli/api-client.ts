@@ -1,6 +1,7 @@
 /** Calls Errata. A busy server is asked again once its time has passed. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { API_PATH, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { CommandFailure } from "./failure.ts";
 import type { ApiRequest } from "./operation-table.ts";
 import type { Target } from "./settings.ts";
@@ -24,7 +25,7 @@ interface SendOptions {
 export function toProjectPath({ project }: Pick<Target, "project">): string {
   if (!/^[1-9]\d{0,8}$/.test(project))
     throw new CommandFailure("usage", "--project: expected the number of a project.");
-  return project === "1" ? "" : `/p/${project}`;
+  return getProjectBasePath(project);
 }
 
 /**
@@ -79,7 +80,7 @@ export async function callApi(
   { method, path, body }: ApiRequest,
   onWait: SendOptions["onWait"],
 ): Promise<string> {
-  const response = await send(target, `/api/v1${path}`, {
+  const response = await send(target, API_PATH + path, {
     method,
     onWait,
     headers: {

@@ -2,7 +2,7 @@
 import type { ParseArgsConfig } from "node:util";
 import { showInJson, showInLine, showInvisible } from "../core/visible-text.ts";
 import { callApi } from "./api-client.ts";
-import type { ApiRequest } from "./operation-table.ts";
+import { type ApiRequest, createNamedRequest } from "./operation-table.ts";
 import { findTarget, type Target } from "./settings.ts";
 import { formatTable } from "./terminal-text.ts";
 
@@ -26,6 +26,12 @@ export interface Command {
   /** Throws `CommandFailure`. */
   readonly run: (call: CommandCall) => Promise<void>;
 }
+
+/** What commands that read reported text have. */
+export const TRUST = {
+  options: { trust: { type: "string" } },
+  about: { trust: "the lowest trust of reported text to read: server, page or public" },
+} as const satisfies Pick<Command, "options" | "about">;
 
 /** The process around a command. */
 export interface Shell {
@@ -100,6 +106,11 @@ export class CommandCall {
   readonly onWait = (seconds: number): void => {
     this.say(`The server is busy. Trying again in ${seconds} s.`);
   };
+
+  /** The answer of the operation with this name: `issues.get`. */
+  perform(name: string, input?: Readonly<Record<string, unknown>>): Promise<string> {
+    return this.call(createNamedRequest(name, input));
+  }
 
   /** The answer of an operation, as it was sent. A read has the option `--trust`. */
   call(request: ApiRequest): Promise<string> {

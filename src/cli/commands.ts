@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { showInJson } from "../core/visible-text.ts";
 import { send, toProjectPath } from "./api-client.ts";
-import type { Command, CommandCall } from "./command.ts";
+import { type Command, type CommandCall, TRUST } from "./command.ts";
 import {
   describeIssue,
   type IssueDetails,
@@ -21,7 +21,6 @@ import { CommandFailure } from "./failure.ts";
 import { hasCommit, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
-import { encodePath } from "./operation-table.ts";
 import { uploadMaps } from "./upload-maps.ts";
 
 /** The greatest length of a text to look up. */
@@ -30,19 +29,12 @@ const TAIL_MS = 2_000;
 /** Reports that `tail` remembers, so that it prints each once. */
 const MAX_SEEN = 1_000;
 
-const TRUST = { trust: { type: "string" } } as const;
-const ABOUT_TRUST = { trust: "also show text of page or public reports, if the token may read it" };
-
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
   const [value, ...others] = args;
   if (value === undefined || others.length > 0)
     throw new CommandFailure("usage", `Expected ${expected}.`);
   return value;
-}
-
-function toIssuePath(digest: string): string {
-  return `/issues/${encodePath(digest)}`;
 }
 
 function toPage(call: CommandCall, path: string): string {
@@ -53,14 +45,12 @@ const lookup: Command = {
   words: ["lookup"],
   usage: "<any text>, or text on standard input",
   summary: "Find the issues that a text leads to: a digest, an id, a URL, or words.",
-  options: TRUST,
-  about: ABOUT_TRUST,
+  ...TRUST,
   async run(call) {
     const isPiped = call.args.length === 0 && !call.shell.stdin.isTTY;
     const text = isPiped ? await call.readInput(MAX_LOOKUP_CHARS) : call.args.join(" ");
     if (text.trim() === "") throw new CommandFailure("usage", "Expected a text to look up.");
-    const query = new URLSearchParams({ text: text.trim() });
-    const json = await call.call({ method: "GET", path: `/lookup?${query}` });
+    const json = await call.perform("issues.lookUp", { text: text.trim() });
     const { hits, likely = [] } = JSON.parse(json) as {
       readonly hits: readonly IssueJson[];
       readonly likely?: readonly string[];
@@ -77,20 +67,18 @@ const issues: Command = {
   words: ["issues"],
   usage: "[query]",
   summary: "List issues: `errata issues 'is:open release:1.4'`.",
-  options: { sort: { type: "string" }, from: { type: "string" }, ...TRUST },
+  options: { sort: { type: "string" }, from: { type: "string" }, ...TRUST.options },
   about: {
     sort: "last, first, count or users",
     from: "the next page: the value that the page before printed",
-    ...ABOUT_TRUST,
+    ...TRUST.about,
   },
   async run(call) {
-    const query = new URLSearchParams();
-    if (call.args.length > 0) query.set("query", call.args.join(" "));
-    for (const name of ["sort", "from"]) {
-      const value = call.get(name);
-      if (value !== undefined) query.set(name, value);
-    }
-    const json = await call.call({ method: "GET", path: `/issues?${query}` });
+    const json = await call.perform("issues.list", {
+      query: call.args.length > 0 ? call.args.join(" ") : undefined,
+      sort: call.get("sort"),
+      from: call.get("from"),
+    });
     if (call.has("json")) return call.printJson(json);
     const page = JSON.parse(json) as {
       readonly issues: readonly IssueJson[];
@@ -107,11 +95,10 @@ const show: Command = {
   words: ["show"],
   usage: "<digest>",
   summary: "Show an issue with the stack of its report, suspect commits and proof.",
-  options: TRUST,
-  about: ABOUT_TRUST,
+  ...TRUST,
   async run(call) {
     const digest = getArgument(call, "a digest");
-    const json = await call.call({ method: "GET", path: toIssuePath(digest) });
+    const json = await call.perform("issues.get", { digest });
     if (call.has("json")) return call.printJson(json);
     const issue = JSON.parse(json) as IssueDetails;
     const url = toPage(call, `/d/${issue.digest}`);
@@ -125,10 +112,8 @@ function createDecision(
   word: string,
   state: string,
   {
-    options,
-    about,
-    summary,
     read,
+    ...described
   }: Pick<Command, "summary" | "options" | "about"> & {
     readonly read?: (call: CommandCall) => object;
   },
@@ -136,17 +121,11 @@ function createDecision(
   return {
     words: [word],
     usage: "<digest…>",
-    summary,
-    ...(options !== undefined && { options }),
-    ...(about !== undefined && { about }),
+    ...described,
     async run(call) {
       if (call.args.length === 0) throw new CommandFailure("usage", "Expected digests.");
       for (const digest of call.args) {
-        const json = await call.call({
-          method: "PUT",
-          path: `${toIssuePath(digest)}/decision`,
-          body: { state, ...read?.(call) },
-        });
+        const json = await call.perform("issues.decide", { digest, state, ...read?.(call) });
         if (call.has("json")) call.printJson(json);
         else {
           const issue = JSON.parse(json) as IssueJson & { readonly change: string };
@@ -166,9 +145,7 @@ const comment: Command = {
     const [digest, ...words] = call.args;
     if (digest === undefined) throw new CommandFailure("usage", "Expected a digest and a text.");
     const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_LOOKUP_CHARS);
-    const body = { comment: text.trim() };
-    const path = `${toIssuePath(digest)}/comments`;
-    const json = await call.call({ method: "POST", path, body });
+    const json = await call.perform("issues.comment", { digest, comment: text.trim() });
     if (call.has("json")) call.printJson(json);
     else call.printTable([[(JSON.parse(json) as IssueJson).digest, "commented"]]);
   },
@@ -179,8 +156,8 @@ const undo: Command = {
   usage: "<change>",
   summary: "Undo a change within an hour. Commands that change print its id.",
   async run(call) {
-    const change = encodePath(getArgument(call, "the id of a change"));
-    const json = await call.call({ method: "POST", path: `/changes/${change}/undo`, body: {} });
+    const change = getArgument(call, "the id of a change");
+    const json = await call.perform("changes.undo", { change });
     const { digests, undone = "" } = JSON.parse(json) as {
       readonly digests: readonly string[];
       readonly undone?: string;
@@ -215,10 +192,9 @@ const releases: Command = {
   words: ["releases"],
   usage: "",
   summary: "List releases: name, first seen, new issues, crash-free sessions.",
-  options: TRUST,
-  about: ABOUT_TRUST,
+  ...TRUST,
   async run(call) {
-    const json = await call.call({ method: "GET", path: "/releases" });
+    const json = await call.perform("releases.list");
     if (call.has("json")) return call.printJson(json);
     const all = JSON.parse(json) as ReleasesJson;
     call.printTable([
@@ -256,15 +232,10 @@ const release: Command = {
     const environment = call.get("deploy");
     const url = call.get("deploy-url");
     const finished = new Date(call.shell.nowMs()).toISOString();
-    const json = await call.call({
-      method: "PUT",
-      path: `/releases/${encodePath(name)}`,
-      body: {
-        ...(commits !== undefined && { commits }),
-        ...(environment !== undefined && {
-          deploy: { environment, finished, ...(url !== undefined && { url }) },
-        }),
-      },
+    const json = await call.perform("releases.describe", {
+      name,
+      commits,
+      deploy: environment === undefined ? undefined : { environment, finished, url },
     });
     if (call.has("json")) return call.printJson(json);
     const { fixed } = JSON.parse(json) as { readonly fixed: readonly string[] };
@@ -276,7 +247,7 @@ const release: Command = {
 
 /** The commits since the newest release that Errata has commits of, as far as git knows it. */
 async function findRange(call: CommandCall): Promise<string> {
-  const json = await call.call({ method: "GET", path: "/releases" });
+  const json = await call.perform("releases.list");
   const { releases: seen, withoutReports = [] } = JSON.parse(json) as ReleasesJson;
   const facts = [...seen.flatMap((one) => one.facts ?? []), ...withoutReports]
     .toSorted((a, b) => (a.created < b.created ? 1 : -1))
@@ -292,13 +263,14 @@ const tail: Command = {
   words: ["tail"],
   usage: "[text]",
   summary: "Print reports as they arrive, until Ctrl-C.",
-  options: { once: { type: "boolean" }, ...TRUST },
-  about: { once: "print the newest reports, and end", ...ABOUT_TRUST },
+  options: { once: { type: "boolean" }, ...TRUST.options },
+  about: { once: "print the newest reports, and end", ...TRUST.about },
   async run(call) {
-    const query = new URLSearchParams(call.args.length > 0 ? { text: call.args.join(" ") } : {});
+    const text = call.args.length > 0 ? call.args.join(" ") : undefined;
+    let after: string | undefined;
     const seen = new Set<string>();
     for (;;) {
-      const json = await call.call({ method: "GET", path: `/live?${query}` });
+      const json = await call.perform("reports.live", { text, after });
       const { reports } = JSON.parse(json) as { readonly reports: readonly LiveReport[] };
       for (const report of reports.toReversed()) {
         if (seen.has(report.id)) continue;
@@ -307,8 +279,7 @@ const tail: Command = {
         else call.printTable([[report.at, report.digest, toTitle(report)]]);
       }
       for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id);
-      const [newest] = reports;
-      if (newest !== undefined) query.set("after", newest.id);
+      after = reports[0]?.id ?? after;
       if (call.has("once")) return;
       await sleep(TAIL_MS);
     }
@@ -496,7 +467,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Resolve issues, now, --in a release, or in the --next one.",
     options: { in: { type: "string" }, next: { type: "boolean" } },
     about: { in: "the release with the fix", next: "in the next release" },
-    read: (call) => ({ release: call.get("in"), ...(call.has("next") && { inNextRelease: true }) }),
+    read: (call) => ({ release: call.get("in"), inNextRelease: call.has("next") || undefined }),
   }),
   createDecision("reopen", "open", { summary: "Reopen issues." }),
   createDecision("ignore", "ignored", {
@@ -505,7 +476,7 @@ export const COMMANDS: readonly Command[] = [
     about: { for: "hours or days: 12h, 7d", count: "further reports" },
     read: (call) => ({
       duration: call.get("for"),
-      ...(call.get("count") !== undefined && { count: Number(call.get("count")) }),
+      count: call.get("count") === undefined ? undefined : Number(call.get("count")),
     }),
   }),
   createDecision("mute", "muted", { summary: "Mute issues." }),

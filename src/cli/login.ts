@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { callApi, toProjectPath } from "./api-client.ts";
 import { CommandFailure } from "./failure.ts";
+import { createNamedRequest } from "./operation-table.ts";
 import {
   findSaved,
   findSettingsFile,
@@ -46,7 +47,7 @@ export async function login(options: LoginOptions): Promise<string> {
     throw new CommandFailure("usage", "Expected a token on standard input.");
   const target: Target = { url, project, token };
   const identity = JSON.parse(
-    await callApi(target, { method: "GET", path: "/whoami" }, options.onWait),
+    await callApi(target, createNamedRequest("whoami.get"), options.onWait),
   ) as Identity;
   const name = options.name ?? new URL(url).host;
   const { erratas } = readSettings(env);

@@ -18,11 +18,23 @@ const SHARED: Options = {
 
 const OPERATION_COMMANDS = createOperationCommands(ERRATA_OPERATIONS);
 
+const completion: Command = {
+  words: ["completion"],
+  usage: "bash | zsh | fish",
+  summary: "Print the script that completes words in bash, zsh or fish.",
+  async run({ args: [shell = ""], shell: { stdout } }) {
+    const shared = Object.keys(SHARED);
+    const completed = ALL.map(({ words, options = {} }) => ({
+      words,
+      options: [...shared, ...Object.keys(options)],
+    }));
+    stdout.write(createCompletion(shell, completed));
+  },
+};
+
+const NAMED: readonly Command[] = [...COMMANDS, completion];
 /** Both kinds. A short name comes first. */
-const ALL: readonly Command[] = [
-  ...COMMANDS,
-  ...OPERATION_COMMANDS.filter(({ words }) => words.length > 0),
-];
+const ALL: readonly Command[] = [...NAMED, ...OPERATION_COMMANDS];
 
 const INTRO = `Look up issues of Errata, set their state and describe releases, from a terminal.
 Begin with: errata login https://errata.example
@@ -41,11 +53,6 @@ Options of all commands:
 The token is read from ERRATA_TOKEN, or from what \`errata login\` has saved.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed.
 `;
-
-/** What options of several commands are. */
-const ABOUT: Readonly<Record<string, string>> = {
-  trust: "the lowest trust of reported text to read: server, page or public",
-};
 
 /** Runs the command. Resolves to its exit code. Never rejects. */
 async function main(words: readonly string[], shell: Shell): Promise<number> {
@@ -72,10 +79,10 @@ function sayFailure({ stderr: errors }: Shell, message: string): void {
 function moveOptions(words: readonly string[]): readonly string[] {
   let count = 0;
   for (;;) {
-    const name = /^--(at|url|project|json)$/.exec(words[count] ?? "")?.[1];
-    if (name !== undefined) count += name === "json" ? 1 : 2;
-    else if (/^--(?:at|url|project)=/.test(words[count] ?? "")) count++;
-    else break;
+    const [, name = "", sign] = /^--([a-z]+)(=?)/.exec(words[count] ?? "") ?? [];
+    const option = Object.hasOwn(SHARED, name) ? SHARED[name] : undefined;
+    if (option === undefined) break;
+    count += option.type === "string" && sign === "" ? 2 : 1;
   }
   return [...words.slice(count), ...words.slice(0, count)];
 }
@@ -88,10 +95,6 @@ async function runCommand(words: readonly string[], shell: Shell): Promise<void>
   }
   if (first === "--help" || first === "-h" || (first === "help" && second === undefined)) {
     shell.stdout.write(INTRO + listCommands() + OUTRO);
-    return;
-  }
-  if (first === "completion") {
-    shell.stdout.write(createCompletion(second ?? "", listCompleted()));
     return;
   }
   const named = first === "help" ? words.slice(1) : moveOptions(words);
@@ -130,10 +133,7 @@ function parse(
 }
 
 function listCommands(): string {
-  const rows = [
-    ...COMMANDS.map((command) => [command.words.join(" "), command.summary] as const),
-    ["completion", "Print the script that completes words in bash, zsh or fish."] as const,
-  ];
+  const rows = NAMED.map(({ words, summary }) => [words.join(" "), summary] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
   const operations = OPERATION_COMMANDS.map(({ words }) => `  ${words.join(" ")}\n`);
   return [
@@ -149,25 +149,13 @@ function createHelp({ words, usage, summary, options = {}, about = {} }: Command
   );
   const width = Math.max(0, ...names.map(([, shown]) => shown.length));
   const lines = names.map(
-    ([name, shown]) =>
-      `  ${`${shown.padEnd(width)}  ${about[name] ?? ABOUT[name] ?? ""}`.trimEnd()}\n`,
+    ([name, shown]) => `  ${`${shown.padEnd(width)}  ${about[name] ?? ""}`.trimEnd()}\n`,
   );
   return [
     `${summary}\n\nUsage: errata ${words.join(" ")} ${usage}\n`,
     ...(lines.length > 0 ? ["\nOptions:\n", ...lines] : []),
     OUTRO,
   ].join("");
-}
-
-function listCompleted() {
-  const shared = Object.keys(SHARED);
-  return [
-    ...ALL.map(({ words, options = {} }) => ({
-      words,
-      options: [...shared, ...Object.keys(options)],
-    })),
-    { words: ["completion"], options: [] },
-  ];
 }
 
 /** True if the reader of standard output has ended, as `head` does. */

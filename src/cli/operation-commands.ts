@@ -1,20 +1,15 @@
 /** Each operation as a command: its path members are arguments, and the others are options. */
-import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
-import type { Command, CommandCall, Options } from "./command.ts";
+import { listPathMembers, type MemberFacts, type OperationFacts } from "../core/operation-facts.ts";
+import { type Command, type CommandCall, type Options, TRUST } from "./command.ts";
 import { CommandFailure } from "./failure.ts";
-import {
-  createRequest,
-  listPathMembers,
-  parseMember,
-  toOption,
-  toWords,
-} from "./operation-table.ts";
+import { createRequest, parseMember, toOption, toWords } from "./operation-table.ts";
 
 /** The commands of a table of operations. */
 export function createOperationCommands(operations: readonly OperationFacts[]): readonly Command[] {
   return operations.map((operation) => {
-    const inPath = listPathMembers(operation);
+    const inPath = listPathMembers(operation.path);
     const others = operation.members.filter(({ name }) => !inPath.includes(name));
+    const trust = operation.method === "GET" ? TRUST : undefined;
     return {
       words: toWords(operation),
       usage: [
@@ -24,9 +19,12 @@ export function createOperationCommands(operations: readonly OperationFacts[]): 
       summary: operation.summary,
       options: {
         ...Object.fromEntries(others.map((member) => [toOption(member.name), toConfig(member)])),
-        ...(operation.method === "GET" && { trust: { type: "string" } }),
+        ...trust?.options,
       },
-      about: Object.fromEntries(others.map(({ name, about }) => [toOption(name), about])),
+      about: {
+        ...Object.fromEntries(others.map(({ name, about }) => [toOption(name), about])),
+        ...trust?.about,
+      },
       run: async (call) => call.printJson(await call.call(toRequest(operation, call))),
     };
   });
@@ -38,7 +36,7 @@ function toConfig({ type }: MemberFacts): Options[string] {
 }
 
 function toRequest(operation: OperationFacts, call: CommandCall) {
-  const inPath = listPathMembers(operation);
+  const inPath = listPathMembers(operation.path);
   if (call.args.length !== inPath.length) {
     const wanted = inPath.map((name) => `<${toOption(name)}>`).join(" ") || "no arguments";
     throw new CommandFailure("usage", `Expected ${wanted}.`);

@@ -3,7 +3,7 @@
  * --state=resolved`. The build makes the table of `OPERATIONS`, so that the program has every
  * operation and none of their code.
  */
-import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
+import { listPathMembers, type MemberFacts, type OperationFacts } from "../core/operation-facts.ts";
 import { CommandFailure } from "./failure.ts";
 
 /** A request to `/api/v1`. */
@@ -12,11 +12,6 @@ export interface ApiRequest {
   /** The path and query below `/api/v1`. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
-}
-
-/** Names of members in the path of an operation, in their order. */
-export function listPathMembers({ path }: Pick<OperationFacts, "path">): readonly string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
 /** The words of a command: `issues`, `decide-many`. */
@@ -29,12 +24,22 @@ export function toOption(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** The request of the operation with this name: `issues.get`. */
+export function createNamedRequest(
+  name: string,
+  input: Readonly<Record<string, unknown>> = {},
+): ApiRequest {
+  const operation = ERRATA_OPERATIONS.find((one) => one.name === name);
+  if (operation === undefined) throw new Error(`No operation ${name}`);
+  return createRequest(operation, input);
+}
+
 /** The request of an operation. `input` has the members that were given. */
 export function createRequest(
   { method, path, members }: OperationFacts,
   input: Readonly<Record<string, unknown>>,
 ): ApiRequest {
-  const inPath = listPathMembers({ path });
+  const inPath = listPathMembers(path);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodePath(String(input[name])));
   const others = members
     .filter(({ name }) => !inPath.includes(name) && input[name] !== undefined)

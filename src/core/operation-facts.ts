@@ -18,7 +18,10 @@ export interface OperationFacts {
   readonly method: string;
   /** `/issues/{digest}/decision`, below `/api/v1`. */
   readonly path: string;
-  /** Names of members in the path, in their order. */
-  readonly inPath: readonly string[];
   readonly members: readonly MemberFacts[];
+}
+
+/** The names of members in the path of an operation, in their order. */
+export function listPathMembers(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }

@@ -1,6 +1,9 @@
 /** Prefixes a path with the project of the request. */
-import { getProjectBasePath, toProjectPath } from "../core/accounts/project-path.ts";
-import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  getProjectBasePath,
+  toProjectPath,
+} from "../core/accounts/project-path.ts";
 import type { AppContext } from "./context.ts";
 
 /** The path within the project of the request; unchanged outside of projects. */

@@ -155,7 +155,7 @@ export type OutputOf<Schema extends OutputSchema> = v.InferOutput<Schema>;
 /** The method and the path of an operation, and the members of the input in the path. */
 export function parseRoute({ route }: Pick<Facts, "route">) {
   const [method = "", path = ""] = route.split(" ");
-  return { method, path, inPath: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name) };
+  return { method, path };
 }
 
 interface Facts {

@@ -3,8 +3,8 @@ import { limits } from "../limits.ts";
 import { SERVER_KEY_PREFIX } from "../scrubbing/own-secrets.ts";
 import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./actors.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
 import {
-  FIRST_PROJECT_ID,
   findProject,
   type IngestKey,
   type KeyRate,

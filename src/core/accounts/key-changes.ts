@@ -16,13 +16,8 @@ import {
   thingName,
 } from "./define-change.ts";
 import { CONFIGURED_KEY_ID, KEYLESS_ID, parseOrigin } from "./ingest-keys.ts";
-import {
-  FIRST_PROJECT_ID,
-  type IngestKey,
-  KEY_RATES,
-  type KeyRate,
-  type RegistryState,
-} from "./registry.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
+import { type IngestKey, KEY_RATES, type KeyRate, type RegistryState } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 
 const MAX_OVERLAP_HOURS = 24 * 90;

@@ -1,6 +1,7 @@
 /** Marks server keys that a browser has sent: every visitor of the page can read such a key. */
 import { limits } from "../limits.ts";
-import { FIRST_PROJECT_ID, type KeyLeak, type RegistryState } from "./registry.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
+import type { KeyLeak, RegistryState } from "./registry.ts";
 
 /** A server key in a request of a browser. */
 export interface LeakedKey {

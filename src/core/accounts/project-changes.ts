@@ -18,7 +18,8 @@ import {
 import { addIngestKey, decodeOrigins, EXPECTED_ORIGINS } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
-import { FIRST_PROJECT_ID, findProject, type Project, type RegistryState } from "./registry.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
+import { findProject, type Project, type RegistryState } from "./registry.ts";
 import { checkRoomForProject } from "./registry-space.ts";
 
 const KEYLESS_MODES = ["accept", "origins", "require"] as const;

@@ -2,7 +2,9 @@
  * Paths of projects: the first is at the root, others are below `/p/`. Desk links are written as if
  * for the first project.
  */
-import { FIRST_PROJECT_ID } from "./registry.ts";
+
+/** The project that always exists. It also receives Errata's own errors. */
+export const FIRST_PROJECT_ID = "1";
 
 /** The path of the API within a project. */
 export const API_PATH = "/api/v1";

@@ -2,6 +2,7 @@
  * The registry: projects, ingest keys, people, memberships and sessions. One document, small enough
  * to copy to every location. Its types derive from the schema of what is stored.
  */
+
 import * as v from "valibot";
 import { SWITCHABLE_NOISE_RULES } from "../noise/noise-rules.ts";
 import { defineStored } from "../schema/stored.ts";
@@ -16,6 +17,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
 
 /** A person's role in one project. Each includes the permissions of those before it. */
 export type Role = "viewer" | "member" | "owner";
@@ -28,9 +30,6 @@ export type TokenRole = Role | "uploader";
 
 /** All roles of tokens. */
 export const TOKEN_ROLES = [...ROLES, "uploader"] as const satisfies readonly TokenRole[];
-
-/** The project that always exists. It also receives Errata's own errors. */
-export const FIRST_PROJECT_ID = "1";
 
 /** The available rates. Each is a rate limit binding (`wrangler.toml`). */
 export const KEY_RATES = [60, 600, 6_000] as const;

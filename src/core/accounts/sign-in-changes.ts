@@ -16,13 +16,8 @@ import {
 } from "./define-change.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
-import {
-  FIRST_PROJECT_ID,
-  type Person,
-  type RegistryState,
-  type Role,
-  type Session,
-} from "./registry.ts";
+import { FIRST_PROJECT_ID } from "./project-path.ts";
+import type { Person, RegistryState, Role, Session } from "./registry.ts";
 import { checkRoomForPerson } from "./registry-space.ts";
 
 /** Lifetime of a session. */

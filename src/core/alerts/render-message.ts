@@ -1,6 +1,6 @@
 /** Renders an alert, or a summary of several, from the current issues. Pure. */
 
-import { FIRST_PROJECT_ID } from "../accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../accounts/project-path.ts";
 import { formatFullPlace } from "../place/issue-place.ts";
 import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";

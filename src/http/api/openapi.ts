@@ -3,6 +3,7 @@
  * `/openapi.json`; the Worker does not need it.
  */
 import { API_PATH } from "../../core/accounts/project-path.ts";
+import { listPathMembers } from "../../core/operation-facts.ts";
 import { TRUST_LEVELS } from "../../core/trust/trust.ts";
 import { destinations } from "../../operations/alerts.ts";
 import {
@@ -169,7 +170,7 @@ const CONDITION_PARAMETER = {
 
 function describeOperation(operation: Operation) {
   const { name, summary, role, effect, rate, canUndo, input, output } = operation;
-  const { inPath } = parseRoute(operation);
+  const inPath = listPathMembers(parseRoute(operation).path);
   const isRead = effect === "read";
   const members = Object.entries(toInputMembers(input));
   const isParameter = (member: string) => isRead || inPath.includes(member);

@@ -14,7 +14,8 @@ import {
   isAuthenticated,
   listAccessibleProjects,
 } from "../../core/accounts/actors.ts";
-import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
+import type { RegistryState } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { TOKEN_PREFIX, UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";

@@ -4,8 +4,12 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { hasRole } from "../../core/accounts/actors.ts";
-import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
-import { FIRST_PROJECT_ID, type Role } from "../../core/accounts/registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  getProjectBasePath,
+  toProjectPath,
+} from "../../core/accounts/project-path.ts";
+import type { Role } from "../../core/accounts/registry.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { ForbiddenPage, NotSetUpPage, SignedOutPage } from "../../ui/account/denied-pages.tsx";

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { getCookie } from "hono/cookie";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../../core/accounts/names.ts";
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import type { ShownFlash } from "../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../context.ts";

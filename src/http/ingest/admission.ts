@@ -14,7 +14,8 @@ import {
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
+import type { RegistryState } from "../../core/accounts/registry.ts";
 import { toClientNetwork } from "../../core/client-network.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";

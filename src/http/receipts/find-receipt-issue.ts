@@ -4,7 +4,7 @@
  * name it. Everyone can compute digests, so the owners of another project must not answer for a
  * digest of this one, nor receive what its visitors write.
  */
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import { parseReportCode } from "../../core/report/report-code.ts";

@@ -4,8 +4,12 @@
  * project. Lookups are rate-limited.
  */
 import type { MiddlewareHandler } from "hono";
-import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
-import { FIRST_PROJECT_ID, findProject } from "../../core/accounts/registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  getProjectBasePath,
+  toProjectPath,
+} from "../../core/accounts/project-path.ts";
+import { findProject } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
 import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";

@@ -3,8 +3,7 @@
  * sends it. If the address ends with a slash, curl appends the name of the file.
  */
 import type { MiddlewareHandler } from "hono";
-import { getProjectBasePath } from "../../core/accounts/project-path.ts";
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { limits } from "../../core/limits.ts";
 import { ok } from "../../core/result.ts";

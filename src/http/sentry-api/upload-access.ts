@@ -3,7 +3,8 @@
  * and local access never authorize them, so no page of another site can upload.
  */
 import { findTokenProject } from "../../core/accounts/actors.ts";
-import { FIRST_PROJECT_ID, findProject, type Project } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
+import { findProject, type Project } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";

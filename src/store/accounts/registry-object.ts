@@ -17,9 +17,9 @@ import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/define-change.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import {
   createRegistryState,
-  FIRST_PROJECT_ID,
   REGISTRY,
   type RegistryState,
   toRestoredState,

@@ -1,8 +1,8 @@
 /** The ingest keys of a project, with forms to add, change, rotate, pause and revoke them. */
 import type { ReactNode } from "react";
 import { CONFIGURED_KEY_ID } from "../../core/accounts/ingest-keys.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import {
-  FIRST_PROJECT_ID,
   type IngestKey,
   KEY_RATES,
   type KeyLeak,

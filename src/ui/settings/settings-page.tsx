@@ -1,7 +1,8 @@
 /** The page at `/settings`: name, keys, noise, members, tokens and lifecycle of a project. */
 
 import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
-import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
+import type { Project } from "../../core/accounts/registry.ts";
 import { SWITCHABLE_NOISE_RULES, type SwitchableNoiseRule } from "../../core/noise/noise-rules.ts";
 import { RelativeTime } from "../parts/time.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";

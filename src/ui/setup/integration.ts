@@ -1,6 +1,7 @@
 /** An integration: the snippets for one kind of sender, with the URL and key filled in. */
 
-import { FIRST_PROJECT_ID, type IngestKey } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
+import type { IngestKey } from "../../core/accounts/registry.ts";
 
 /** Where a project receives reports. */
 export interface IngestAddress {

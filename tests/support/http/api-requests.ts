@@ -2,6 +2,7 @@
 
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { listPathMembers } from "#src/core/operation-facts.ts";
 import { createOpenApi } from "#src/http/api/openapi.ts";
 import type { Operation } from "#src/operations/operation.ts";
 import { parseRoute } from "#src/operations/operation.ts";
@@ -121,7 +122,8 @@ export function createApiRequest(
   input: object,
   { project = "1", trust }: { readonly project?: string; readonly trust?: string } = {},
 ) {
-  const { method, path, inPath } = parseRoute(operation);
+  const { method, path } = parseRoute(operation);
+  const inPath = listPathMembers(path);
   const members = Object.entries(input);
   const others = members.filter(([name]) => !inPath.includes(name));
   const isRead = operation.effect === "read";

@@ -1,5 +1,6 @@
 /** `/alerts/confirm-email`: the link of the mail that asks whether an address wants the alerts. */
-import { FIRST_PROJECT_ID, findProject } from "../../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../../core/accounts/project-path.ts";
+import { findProject } from "../../../core/accounts/registry.ts";
 import type { SignedAddress } from "../../../core/ports/alerts-port.ts";
 import { CONFIRM_EMAIL_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { ConfirmEmailPage } from "../../../ui/alerts/confirm-email-page.tsx";

@@ -1,5 +1,6 @@
 /** Atom feeds of saved views: `/feeds/<token>.atom`, public, and the form for their addresses. */
-import { FIRST_PROJECT_ID, findProject } from "../../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID } from "../../../core/accounts/project-path.ts";
+import { findProject } from "../../../core/accounts/registry.ts";
 import type { AlertedIssue } from "../../../core/alerts/alert-message.ts";
 import { formatAtomFeed } from "../../../core/alerts/formats/atom-feed.ts";
 import { toHex } from "../../../core/hex.ts";
