@@ -1,6 +1,7 @@
 /** The commits of a release, as git has them, with the files that each changes. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { releaseLimits } from "../core/artifacts/release-limits.ts";
 import { CommandFailure } from "./failure.ts";
 
 /** A commit in the body of `releases.describe`. */
@@ -14,14 +15,14 @@ export interface SentCommit {
   readonly url?: string;
 }
 
-/** Limits of `releases.describe`. Further commits and files are left out. */
-const MAX_COMMITS = 100;
-const MAX_FILES = 100;
+/** Of `releases.describe`. Further commits and files are left out. */
+const { maxCommitsPerRelease: MAX_COMMITS, maxFilesPerCommit: MAX_FILES } = releaseLimits;
+/** The first characters of a message, and those that are kept if a body could not hold all. */
 const MAX_MESSAGE_CHARS = 2_000;
-const MIN_MESSAGE_CHARS = 300;
+const MIN_MESSAGE_CHARS = releaseLimits.maxCommitMessageChars;
 const MAX_NAME_CHARS = 200;
-/** Below the limit, for the other members. */
-const MAX_BODY_BYTES = 500 * 1024;
+/** The rest of the body is for the other members. */
+const MAX_BODY_BYTES = releaseLimits.maxReleaseBodyBytes - 12 * 1024;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**

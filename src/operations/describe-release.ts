@@ -1,6 +1,7 @@
 /** What a build says about a release: its deploys and commits, and the issues that these fix. */
 import * as v from "valibot";
 import { artifactLimits } from "../core/artifacts/artifact-limits.ts";
+import { releaseLimits } from "../core/artifacts/release-limits.ts";
 import { limits } from "../core/limits.ts";
 import type { ReleaseChange, ReleaseCommit, ReleaseFacts } from "../core/ports/source-maps-port.ts";
 import { listFixedDigests } from "../core/release/fixed-digests.ts";
@@ -38,7 +39,7 @@ export async function describeRelease(
   const newIds = new Set(ids.length === 0 ? [] : await sourceMaps.listNewCommits(ids));
   const byDigest = new Map<Digest, ReleaseCommit>();
   for (const { digest, commit } of fixes) {
-    if (byDigest.size === artifactLimits.maxFixesPerCall) break;
+    if (byDigest.size === releaseLimits.maxFixesPerCall) break;
     if (newIds.has(commit.id) && !byDigest.has(digest)) byDigest.set(digest, commit);
   }
   const fixed = new Set<Digest>();
@@ -54,7 +55,8 @@ export async function describeRelease(
 }
 
 function listFixes(commit: ReleaseCommit): readonly Fix[] {
-  return listFixedDigests(commit.message ?? "").map((digest) => ({ digest, commit }));
+  const message = commit.message?.slice(0, releaseLimits.maxReadMessageChars) ?? "";
+  return listFixedDigests(message).map((digest) => ({ digest, commit }));
 }
 
 /** Who resolved the issue: `commit 3f2a9c1b04 (Ada)`. */
@@ -64,7 +66,8 @@ function nameCommit({ id, author }: ReleaseCommit): string {
   return name === undefined ? `commit ${short}` : `commit ${short} (${name})`;
 }
 
-const { maxCommitsPerRelease, maxFilesPerCommit, maxFilePathChars, maxUrlChars } = artifactLimits;
+const { maxUrlChars } = artifactLimits;
+const { maxCommitsPerRelease } = releaseLimits;
 
 const commit = v.strictObject({
   id: v.pipe(v.string(), v.regex(/^[0-9a-z]{7,64}$/i)),
@@ -93,7 +96,7 @@ export const putRelease = defineOperation({
   effect: "set",
   rate: "change",
   dependency: "source-maps",
-  maxBodyBytes: artifactLimits.maxReleaseBodyBytes,
+  maxBodyBytes: releaseLimits.maxReleaseBodyBytes,
   route: "PUT /releases/{name}",
   input: v.strictObject({
     name: releaseText(),
@@ -137,12 +140,6 @@ function toDeploy({ started, finished, ...names }: v.InferOutput<typeof deploy>)
   return { ...names, startedMs: started, finishedMs: finished };
 }
 
-/** Longer paths and further files say nothing about an issue, and are left out. */
-function toCommit({ at, files, message, ...names }: v.InferOutput<typeof commit>): ReleaseCommit {
-  return {
-    ...names,
-    atMs: at,
-    message: message?.slice(0, artifactLimits.maxReadMessageChars),
-    files: files?.filter(({ length }) => length <= maxFilePathChars).slice(0, maxFilesPerCommit),
-  };
+function toCommit({ at, ...names }: v.InferOutput<typeof commit>): ReleaseCommit {
+  return { ...names, atMs: at };
 }

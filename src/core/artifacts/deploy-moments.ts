@@ -4,6 +4,9 @@ import type { Deploy, DeployMoment, ReleaseFacts } from "../ports/source-maps-po
 /** Moments that one chart has room for. */
 const MAX_MOMENTS = 20;
 
+/** What of a release says when it was deployed. */
+export type ReleaseDeploys = Pick<ReleaseFacts, "version" | "releasedMs" | "deploys">;
+
 /** The time of a deploy: its end, else its start; undefined if the tool sent neither. */
 export function getDeployMs({ finishedMs, startedMs }: Deploy): number | undefined {
   return finishedMs ?? startedMs;
@@ -11,7 +14,7 @@ export function getDeployMs({ finishedMs, startedMs }: Deploy): number | undefin
 
 /** The deploys since a time, newest first, at most 20. */
 export function listDeployMoments(
-  releases: readonly ReleaseFacts[],
+  releases: readonly ReleaseDeploys[],
   sinceMs: number,
 ): readonly DeployMoment[] {
   return releases

@@ -1,5 +1,6 @@
 /** Releases and deploys, as `sentry-cli releases` and the plugins of bundlers send them. */
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { releaseLimits } from "../../core/artifacts/release-limits.ts";
 import {
   asArray,
   asRecord,
@@ -57,7 +58,7 @@ function decodeCommits(body: JsonFields): readonly ReleaseCommit[] {
   const commits = filterRecords(asArray(body.commits) ?? []).map((fields) => ({
     id: decodeName(fields.id),
     repository: decodeName(fields.repository),
-    message: decodeText(fields.message, artifactLimits.maxReadMessageChars),
+    message: asText(fields.message),
     author: decodeName(fields.author_name),
     atMs: parseTimeMs(fields.timestamp),
     ...decodeFiles(fields.patch_set),
@@ -68,26 +69,18 @@ function decodeCommits(body: JsonFields): readonly ReleaseCommit[] {
   }));
   return [...commits, ...refs]
     .flatMap(({ id, ...facts }) => (id === undefined ? [] : [{ id, ...facts }]))
-    .slice(0, artifactLimits.maxCommitsPerRelease);
+    .slice(0, releaseLimits.maxCommitsPerRelease);
 }
 
 /** The changed files of a commit: `[{"path":"src/cart.ts","type":"M"}]`. */
 function decodeFiles(patchSet: unknown): Pick<ReleaseCommit, "files"> {
-  const { maxFilesPerCommit, maxFilePathChars } = artifactLimits;
-  const paths = filterRecords(asArray(patchSet) ?? []).flatMap(({ path }) => asText(path) ?? []);
-  const files = paths
-    .filter(({ length }) => length <= maxFilePathChars)
-    .slice(0, maxFilesPerCommit);
+  const files = filterRecords(asArray(patchSet) ?? []).flatMap(({ path }) => asText(path) ?? []);
   return files.length > 0 ? { files } : {};
 }
 
 function decodeName(value: unknown): string | undefined {
-  return decodeText(value, artifactLimits.maxUrlChars);
-}
-
-function decodeText(value: unknown, maxChars: number): string | undefined {
   const text = asText(value);
-  return text === undefined ? undefined : truncateText(text, maxChars);
+  return text === undefined ? undefined : truncateText(text, artifactLimits.maxUrlChars);
 }
 
 export function decodeProjectNames(body: unknown): readonly string[] {

@@ -180,14 +180,14 @@ export class SourceMaps extends StoredObject {
   /** The deploys since a time (Unix ms), newest first. */
   async listDeploys(sinceMs: number): Promise<readonly DeployMoment[]> {
     await this.#requireReady();
-    return listDeployMoments(this.#parts.tables.releases.list(), sinceMs);
+    return listDeployMoments(this.#parts.tables.releases.listDeploys(), sinceMs);
   }
 
   /** The deploys since a time, and the commits of a release, for the page of an issue. */
   async readReleases(sinceMs: number, release: string | undefined): Promise<IssueReleases> {
     await this.#requireReady();
     const { releases } = this.#parts.tables;
-    const deploys = listDeployMoments(releases.list(), sinceMs);
+    const deploys = listDeployMoments(releases.listDeploys(), sinceMs);
     const facts = release === undefined ? undefined : releases.get(release);
     return { deploys, commits: facts?.commits ?? [] };
   }

@@ -141,6 +141,7 @@ export class ArtifactTables {
   wipe(): void {
     this.#database.wipe(["reported"]);
     this.scratch.clear();
+    this.releases.forgetDeploys();
   }
 }
 

@@ -1,6 +1,7 @@
 /** SQLite table of the data that release commands have sent for each release. Synchronous. */
 import { Buffer } from "node:buffer";
-import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import type { ReleaseDeploys } from "../../../core/artifacts/deploy-moments.ts";
+import { releaseLimits } from "../../../core/artifacts/release-limits.ts";
 import type {
   Deploy,
   ReleaseChange,
@@ -17,6 +18,8 @@ const SAVE_DELAY_MS = 10_000;
 
 export class ReleaseFactsTable {
   readonly #sql: SqlStorage;
+  /** Pages of issues need the deploys, and parsing all facts takes long: they are kept. */
+  #deploys: readonly ReleaseDeploys[] | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -34,27 +37,28 @@ export class ReleaseFactsTable {
       releasedMs: change.releasedMs ?? before?.releasedMs,
     };
     this.put(facts);
-    this.#forgetFiles();
+    this.#removeFiles();
     this.#sql.exec(
       `DELETE FROM release WHERE version IN (
          SELECT version FROM (
            SELECT version, row_number() OVER newest AS n, sum(octet_length(body)) OVER newest AS bytes
            FROM release WINDOW newest AS (ORDER BY created_ms DESC, version DESC))
          WHERE n > ? OR bytes > ?)`,
-      artifactLimits.maxReleaseFacts,
-      artifactLimits.maxReleaseFactsBytes,
+      releaseLimits.maxReleaseFacts,
+      releaseLimits.maxReleaseFactsBytes,
     );
+    this.forgetDeploys();
     this.markChanged(nowMs);
     return facts;
   }
 
   /** Removes the changed files of all but the newest releases. */
-  #forgetFiles(): void {
+  #removeFiles(): void {
     const old = this.#sql
       .exec<Row>(
         `SELECT body FROM (SELECT body FROM release ORDER BY created_ms DESC, version DESC
            LIMIT -1 OFFSET ?) WHERE instr(body, '"files":') > 0`,
-        artifactLimits.maxReleasesWithFiles,
+        releaseLimits.maxReleasesWithFiles,
       )
       .toArray();
     for (const { body } of old) this.put(withoutFiles(JSON.parse(body) as ReleaseFacts));
@@ -62,14 +66,16 @@ export class ReleaseFactsTable {
 
   /** Those of the ids of commits that no release has. */
   listNewCommits(ids: readonly string[]): readonly string[] {
-    return ids.filter((id) => !this.#hasCommit(id));
-  }
-
-  #hasCommit(id: string): boolean {
-    return this.#sql
-      .exec<Row>("SELECT body FROM release WHERE instr(body, ?) > 0", JSON.stringify(id))
+    const known = this.#sql
+      .exec<{ id: string }>(
+        `SELECT DISTINCT one.value ->> '$.id' AS id
+         FROM release, json_each(release.body, '$.commits') AS one
+         WHERE one.value ->> '$.id' IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(ids),
+      )
       .toArray()
-      .some(({ body }) => (JSON.parse(body) as ReleaseFacts).commits.some((one) => one.id === id));
+      .map(({ id }) => id);
+    return ids.filter((id) => !known.includes(id));
   }
 
   /** Marks that KV lacks the facts. The write waits, because release commands come in groups. */
@@ -107,6 +113,7 @@ export class ReleaseFactsTable {
 
   put(facts: ReleaseFacts): void {
     this.#sql.exec(SAVE, facts.version, facts.createdMs, JSON.stringify(facts));
+    this.forgetDeploys();
   }
 
   get(version: string): ReleaseFacts | undefined {
@@ -122,8 +129,22 @@ export class ReleaseFactsTable {
       .map(({ body }) => JSON.parse(body) as ReleaseFacts);
   }
 
+  /** The deploys of all releases, newest release first. */
+  listDeploys(): readonly ReleaseDeploys[] {
+    this.#deploys ??= this.list().map(({ version, releasedMs, deploys }) => ({
+      ...{ version, releasedMs, deploys },
+    }));
+    return this.#deploys;
+  }
+
+  /** Called where the table is changed without its methods. */
+  forgetDeploys(): void {
+    this.#deploys = undefined;
+  }
+
   delete(version: string): void {
     this.#sql.exec("DELETE FROM release WHERE version = ?", version);
+    this.forgetDeploys();
   }
 
   isEmpty(): boolean {
@@ -140,7 +161,7 @@ function addDeploy(deploys: readonly Deploy[], added: Deploy | undefined): reado
     startedMs === added.startedMs &&
     finishedMs === added.finishedMs;
   const others = deploys.filter((deploy) => !isRepeat(deploy));
-  return [...others, added].slice(-artifactLimits.maxDeploysPerRelease);
+  return [...others, added].slice(-releaseLimits.maxDeploysPerRelease);
 }
 
 /** In the order of arrival. A commit with the same id is replaced. */
@@ -148,7 +169,7 @@ function addCommits(
   commits: readonly ReleaseCommit[],
   added: readonly ReleaseCommit[] = [],
 ): readonly ReleaseCommit[] {
-  const { maxCommitMessageChars } = artifactLimits;
+  const { maxCommitMessageChars } = releaseLimits;
   const ids = new Set(added.map(({ id }) => id));
   const cut = added.map((commit) => ({
     ...commit,
@@ -166,8 +187,8 @@ function limitCommits(commits: readonly ReleaseCommit[]): readonly ReleaseCommit
   const newest = isTimed
     ? commits.toSorted((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0))
     : commits.toReversed();
-  const { maxCommitsPerRelease, maxCommitBytesPerRelease } = artifactLimits;
-  const { maxFilesPerCommit, maxFilesPerRelease, maxFileBytesPerRelease } = artifactLimits;
+  const { maxCommitsPerRelease, maxCommitBytesPerRelease } = releaseLimits;
+  const { maxFilesPerRelease, maxFileBytesPerRelease } = releaseLimits;
   const [left, leftFiles] = [
     new Room(maxCommitsPerRelease, maxCommitBytesPerRelease),
     new Room(maxFilesPerRelease, maxFileBytesPerRelease),
@@ -175,10 +196,16 @@ function limitCommits(commits: readonly ReleaseCommit[]): readonly ReleaseCommit
   const kept = new Map<string, ReleaseCommit>();
   for (const { files, ...commit } of newest) {
     if (!left.take(commit)) break;
-    const paths = files?.slice(0, maxFilesPerCommit).filter((path) => leftFiles.take(path));
+    const paths = files && limitFiles(files).filter((path) => leftFiles.take(path));
     kept.set(commit.id, { ...commit, ...(paths !== undefined && { files: paths }) });
   }
   return commits.flatMap(({ id }) => kept.get(id) ?? []);
+}
+
+/** Longer paths and further files say nothing about an issue. */
+function limitFiles(paths: readonly string[]): readonly string[] {
+  const { maxFilesPerCommit, maxFilePathChars } = releaseLimits;
+  return paths.filter(({ length }) => length <= maxFilePathChars).slice(0, maxFilesPerCommit);
 }
 
 /** Room for values as JSON. */

@@ -1,6 +1,6 @@
 /** A release with its commits, as a build describes it, over the real objects. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
+import { releaseLimits } from "#src/core/artifacts/release-limits.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import type { Report } from "#src/core/report.ts";
 import { createMembers, ORIGIN, type TestMembers } from "#support/accounts/members.ts";
@@ -92,7 +92,7 @@ describe("a commit that fixes an issue", () => {
 
   it("is one of at most a hundred in a call", async () => {
     await append(1);
-    const others = Array.from({ length: artifactLimits.maxFixesPerCall }, (_, n) =>
+    const others = Array.from({ length: releaseLimits.maxFixesPerCall }, (_, n) =>
       digestFromHash(new Uint8Array(32).fill(n + 1)),
     );
     const message = `Fixes ${others.join(", ")}\n\nFixes ${DIGEST}`;
@@ -194,7 +194,7 @@ describe("an issue that is new in a release", () => {
 });
 
 it("only the newest releases keep the paths of changed files", async () => {
-  const count = artifactLimits.maxReleasesWithFiles + 1;
+  const count = releaseLimits.maxReleasesWithFiles + 1;
   for (let n = 0; n < count; n++) await put({ commits: [{ ...FIX, id: `abcdef${n}` }] }, `${n}`);
   const readFiles = async (name: string) =>
     (await call("GET", `/api/v1/releases/${name}`)).json.facts.commits[0].files;
@@ -235,7 +235,7 @@ it("a body above its limit is refused, and one of 100 commits with files is not"
   const { status, json } = await put({ commits });
   expect(status).toBe(200);
   const kept = json.facts.commits.flatMap((one: { files?: string[] }) => one.files ?? []);
-  expect(kept).toHaveLength(artifactLimits.maxFilesPerRelease);
-  const large = { commits: [{ ...FIX, message: "x".repeat(artifactLimits.maxReleaseBodyBytes) }] };
+  expect(kept).toHaveLength(releaseLimits.maxFilesPerRelease);
+  const large = { commits: [{ ...FIX, message: "x".repeat(releaseLimits.maxReleaseBodyBytes) }] };
   expect((await put(large)).status).toBe(413);
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { artifactLimits } from "#src/core/artifacts/artifact-limits.ts";
+import { releaseLimits } from "#src/core/artifacts/release-limits.ts";
 import { sourceMaps } from "#support/source-maps/uploads.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -79,6 +79,6 @@ it("a release fits into its row, and all fit into one value of KV, whatever buil
   for (let n = 0; n < 60; n++) await sourceMaps.changeRelease({ version: `b${n}`, commits });
   const all = await sourceMaps.listReleaseFacts();
   const size = new TextEncoder().encode(JSON.stringify(all)).length;
-  expect(size).toBeLessThanOrEqual(artifactLimits.maxReleaseFactsBytes);
+  expect(size).toBeLessThanOrEqual(releaseLimits.maxReleaseFactsBytes);
   expect(all[0]?.version).toMatch(/^b/);
 });
