@@ -11,6 +11,7 @@ import { createProblemResponse, wantsPage } from "./problem.ts";
 import { addPageFacts, getServedRequest, isSameFailure, nameFailure } from "./served-request.ts";
 import type { Named } from "./server.ts";
 import { createShownError, isDevelopment } from "./shown-error.ts";
+import { watchBody } from "./watch-body.ts";
 
 /** The members of Astro's `APIContext` that the middleware reads. */
 interface Context {
@@ -67,21 +68,11 @@ function fillErrorPage({ request, locals, props }: Context): void {
 /** A page that fails behind its first bytes ends with the notice. */
 function endWithNotice(response: Response, context: Context): Response {
   if (response.body === null || !isPage(response.headers.get("content-type"))) return response;
-  const reader = response.body.getReader();
   const fitted = fitNotice((name) => response.headers.get(name));
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
-      } catch (thrown) {
-        if (context.request.signal.aborted) return controller.error(thrown);
-        const { digest } = nameThrown(thrown, context, "stream");
-        controller.enqueue(new TextEncoder().encode(createNoticeHtml({ ...fitted, digest })));
-      }
-      controller.close();
-    },
-    cancel: (reason) => reader.cancel(reason),
+  const body = watchBody(response.body, (thrown) => {
+    if (context.request.signal.aborted) return;
+    const { digest } = nameThrown(thrown, context, "stream");
+    return new TextEncoder().encode(createNoticeHtml({ ...fitted, digest }));
   });
   return new Response(body, response);
 }

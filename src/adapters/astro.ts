@@ -1,6 +1,7 @@
 /** `errata/astro`: the integration of Astro, for the server and the browser. */
 
 import type { BrowserOptions } from "./browser.ts";
+import { loadBuiltin } from "./builtin-module.ts";
 
 /** Options of the integration. */
 export interface AstroOptions {
@@ -41,11 +42,9 @@ export function errata({ browser }: AstroOptions = {}) {
 
 /** True if Astro finds a page for the status 500. */
 function hasErrorPage(srcDir: URL): boolean {
-  const { process } = globalThis as unknown as {
-    process: { getBuiltinModule(name: "node:fs"): { readdirSync(folder: URL): string[] } };
-  };
+  const files = loadBuiltin("node:fs") as { readdirSync(folder: URL): string[] };
   try {
-    const pages = process.getBuiltinModule("node:fs").readdirSync(new URL("pages/", srcDir));
+    const pages = files.readdirSync(new URL("pages/", srcDir));
     return pages.some((name) => /^500(?:\.\w+)?$/.test(name));
   } catch {
     return false;

@@ -1,9 +1,10 @@
-/** What fails after a reply of Fastify has begun, of which no hook is told. */
+/** Reports failures after a Fastify reply has begun. Fastify calls no hook for them. */
 
 import { readProperty } from "../core/read-property.ts";
 import type { FastifyReply } from "./fastify-reply.ts";
 import { type FastifyRequest, nameFailure } from "./fastify-request.ts";
 import { isAborted } from "./node-request.ts";
+import { watchBody } from "./watch-body.ts";
 
 /** A reply that may be complete. */
 interface EndedReply extends FastifyReply {
@@ -40,7 +41,7 @@ export function watchPayload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): unknown {
-  const report = (error: unknown) => {
+  const report = (error: unknown): undefined => {
     // Before the headers, the error is that of the reply.
     if (reply.raw.headersSent && !isAborted(error, request, reply.raw))
       nameFailure(error, request, { how: "stream", status: reply.statusCode });
@@ -60,23 +61,4 @@ function isStream(payload: unknown): payload is {
   on(event: "error", listener: (error: unknown) => void): unknown;
 } {
   return typeof readProperty(payload, "pipe") === "function";
-}
-
-function watchBody(body: ReadableStream<Uint8Array>, report: (error: unknown) => void) {
-  const reader = body.getReader();
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        report(error);
-        controller.error(error);
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  };
-  // Nothing is read before Fastify does.
-  return new ReadableStream(source, { highWaterMark: 0 });
 }

@@ -1,6 +1,7 @@
 /** The headers of Fastify's replies, and the reply to a failure. */
 
-import { readString } from "../core/read-property.ts";
+import { readProperty, readString } from "../core/read-property.ts";
+import { loadBuiltin } from "./builtin-module.ts";
 import { createFailureAnswer } from "./failure-answer.ts";
 import { getServed, type NodeRequest, readRequestOrigin, toReader } from "./node-request.ts";
 import { createPageHeaders, isPage } from "./page-headers.ts";
@@ -50,10 +51,7 @@ function describesError(payload: string, error: unknown, status: number): boolea
 
 /** `Internal Server Error`, as Fastify takes it from Node.js. */
 function getStatusText(status: number): string | undefined {
-  const { process } = globalThis as unknown as {
-    process: { getBuiltinModule(name: string): { readonly STATUS_CODES: Record<number, string> } };
-  };
-  return process.getBuiltinModule("node:http").STATUS_CODES[status];
+  return readString(readProperty(loadBuiltin("node:http"), "STATUS_CODES"), status);
 }
 
 /** The notice or problem details instead of Fastify's own payload. */

@@ -4,7 +4,7 @@
  */
 
 import { hasProperties } from "../core/read-property.ts";
-import { loadBuiltin } from "./next-node-modules.ts";
+import { loadBuiltin } from "./builtin-module.ts";
 import { formatPageFacts, PAGE_FACTS_HEADER, type PageFacts } from "./page-facts.ts";
 
 /** The part of Node's `ServerResponse` that adapters use. */

@@ -4,14 +4,9 @@
  */
 
 import { hasProperties, readProperty } from "../core/read-property.ts";
+import { loadBuiltin } from "./builtin-module.ts";
 
-/** A module of the runtime, without an import that other runtimes cannot resolve. */
-function getModule(name: string): unknown {
-  const getBuiltinModule = readProperty(readProperty(globalThis, "process"), "getBuiltinModule");
-  return typeof getBuiltinModule === "function" ? getBuiltinModule(name) : undefined;
-}
-
-const workers = getModule("cloudflare:workers");
+const workers = loadBuiltin("cloudflare:workers");
 
 /** What all service bindings and stubs of Durable Objects inherit from. */
 export const stubPrototype = readProperty(readProperty(workers, "ServiceStub"), "prototype");
@@ -35,7 +30,7 @@ interface Storage<T> {
 
 /** Undefined if the runtime has none. */
 export function createStorage<T>(): Storage<T> | undefined {
-  const AsyncLocalStorage = readProperty(getModule("node:async_hooks"), "AsyncLocalStorage");
+  const AsyncLocalStorage = readProperty(loadBuiltin("node:async_hooks"), "AsyncLocalStorage");
   return hasProperties(AsyncLocalStorage)
     ? new (AsyncLocalStorage as new () => Storage<T>)()
     : undefined;
