@@ -56,7 +56,7 @@ function addFacts(
   const token = page && getErrata().signNow({ trace, origin, ...page });
   for (const [name, value] of formatPageHeaders({ trace, digest, token }, read)) {
     res.setHeader(name, value);
-    // What is given would replace what is set.
+    // `writeHead` prefers the headers in its arguments to those of `setHeader`.
     if (readGivenHeader(given.at(-1), name.toLowerCase()) !== undefined)
       given.push(omitGivenHeader(given.pop(), name.toLowerCase()));
   }

@@ -63,7 +63,7 @@ export async function completeResponse(c: HonoContext): Promise<void> {
   const request = getServed(c);
   request.status = res.status;
   const isFailed = error !== undefined && isFailureStatus(res.status) && !isAborted(c);
-  // What the application has caught and named itself is a failure if its answer says so.
+  // An error that the application caught and named is a failure only of a response with a 5xx.
   const handled = res.status >= 500 ? request.handled : undefined;
   const { digest } = (isFailed ? nameFailure(error, c) : handled) ?? {};
   const origin = readOrigin(new URL(c.req.raw.url).origin, toReader(c));

@@ -75,7 +75,7 @@ function readStatus(response: NodeResponse | undefined, renderSource?: string): 
   return renderSource === "react-server-components-payload" ? response.statusCode : 500;
 }
 
-/** What broke the body of a response: Next.js puts an error of its own around it. */
+/** The error that broke the body of a response. Next.js wraps it in an error of its own. */
 function findBroken(thrown: unknown): unknown {
   const isOfNext = readString(thrown, "message") === "failed to pipe response";
   return (isOfNext ? readProperty(thrown, "cause") : undefined) ?? thrown;

@@ -66,7 +66,7 @@ export interface ServedPage {
 export interface Errata {
   /**
    * The digest of a thrown value of any type, which is reported once. Synchronous. Never throws.
-   * The same object has the same digest, whoever asks.
+   * Every call with the same object returns the same digest.
    */
   readonly name: (thrown: unknown, facts?: Facts, options?: NameOptions) => Named;
   /** The digest that a value already has. */

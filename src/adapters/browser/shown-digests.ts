@@ -22,7 +22,7 @@ export function readMarkup(): void {
 
 /**
  * The digest of an error: its own or, if React gave it to a callback, the first one of the page that
- * no other error has. The same error has the same digest, whoever asks.
+ * no other error has. Every call with the same error returns the same digest.
  */
 export function takeDigest(
   thrown: unknown,
