@@ -1,7 +1,16 @@
 // Builds the command-line program into dist/cli: one file, its package.json and its README, which
 // are the package `errata-cli`.
 
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -16,12 +25,21 @@ const FILES = ["errata.mjs", "package.json", "README.md"];
 /** The table of operations. Typed elsewhere: its modules have the types of Workers. */
 const operations = pathToFileURL(join(root, "src/operations/list-operation-facts.ts"));
 
-/** Builds the package. Throws the errors of the build. */
+/** Builds the package. Throws the errors of the build. A program that runs meanwhile stays whole. */
 export async function buildCli(): Promise<void> {
-  const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  rmSync(cliFolder, { recursive: true, force: true });
   mkdirSync(cliFolder, { recursive: true });
-  const program = join(cliFolder, "errata.mjs");
+  const folder = mkdtempSync(`${cliFolder}-`);
+  try {
+    await buildInto(folder);
+    for (const name of FILES) renameSync(join(folder, name), join(cliFolder, name));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildInto(folder: string): Promise<void> {
+  const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const program = join(folder, "errata.mjs");
   const { listOperationFacts } = await import(operations.href);
   await build({
     entryPoints: [join(root, "src", "cli", "main.ts")],
@@ -50,8 +68,8 @@ export async function buildCli(): Promise<void> {
     files: ["errata.mjs"],
     engines: { node: ">=20" },
   };
-  writeFileSync(join(cliFolder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  copyFileSync(join(root, "src", "cli", "README.md"), join(cliFolder, "README.md"));
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, "src", "cli", "README.md"), join(folder, "README.md"));
 }
 
 /** The package as `npm pack` would pack it, for the deployment to serve. */
