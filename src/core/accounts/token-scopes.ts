@@ -1,5 +1,5 @@
 /** What the role of a token or a person permits, in the words of programs. */
-import { ROLES, type Role, type TokenRole } from "./registry.ts";
+import type { TokenRole } from "./registry.ts";
 
 /** The scopes, and what they permit: to read; to change issues; to upload; to export and erase. */
 export const SCOPES = ["read", "triage", "upload", "admin"] as const;
@@ -12,12 +12,6 @@ const SCOPES_OF_ROLES: Readonly<Record<TokenRole, readonly Scope[]>> = {
   owner: SCOPES,
   uploader: ["upload"],
 };
-
-/** The lowest role that permits all of these. */
-export function findRoleOf(scopes: readonly Scope[]): Role {
-  const found = ROLES.find((role) => scopes.every((one) => SCOPES_OF_ROLES[role].includes(one)));
-  return found ?? "owner";
-}
 
 /** The scopes of a role. */
 export function listScopes(role: TokenRole): readonly Scope[] {

@@ -3,8 +3,8 @@
  * redirect URI are known to belong together, nothing may be sent to that URI.
  */
 
-import type { Role } from "../accounts/registry.ts";
-import { findRoleOf, SCOPES, type Scope } from "../accounts/token-scopes.ts";
+import { ROLES, type Role } from "../accounts/registry.ts";
+import { listScopes, SCOPES, type Scope } from "../accounts/token-scopes.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { parseResource, type Resource } from "./resources.ts";
 
@@ -98,7 +98,9 @@ export function parseAuthorizationRequest(
 export function parseScope(scope: string | undefined): Role | null {
   const names = (scope ?? "read").split(" ").filter((name) => name !== "");
   const known = names.filter((name): name is Scope => SCOPES.some((one) => one === name));
-  return known.length === names.length ? findRoleOf(known) : null;
+  if (known.length < names.length) return null;
+  const permits = (role: Role) => known.every((one) => listScopes(role).includes(one));
+  return ROLES.find(permits) ?? null;
 }
 
 /** The address to which the program gets its answer (OAuth 2.1 § 4.1.2, RFC 9207). */

@@ -8,9 +8,8 @@ import { limits } from "../limits.ts";
 import { parseName } from "../plain-text.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { truncateText } from "../truncate.ts";
+import { CLI_CLIENT_ID } from "./endpoints.ts";
 
-/** The `client_id` of the command `errata`, which only uses the device flow. */
-export const CLI_CLIENT_ID = "errata-cli";
 const CLI_CLIENT_NAME = "Command line of Errata";
 
 /** A program, as its metadata describes it. */

@@ -3,16 +3,8 @@
  * the authorization server (RFC 8414 § 2), whose issuer is the origin of Errata.
  */
 import { SCOPES, type Scope } from "../accounts/token-scopes.ts";
+import { DEVICE_GRANT_TYPE, OAUTH_PATHS } from "./endpoints.ts";
 import { type Resource, toResourceUri } from "./resources.ts";
-
-/** The paths of the endpoints. `/device` is typed by people. */
-export const OAUTH_PATHS = {
-  authorize: "/oauth/authorize",
-  token: "/oauth/token",
-  revoke: "/oauth/revoke",
-  deviceAuthorization: "/oauth/device",
-  device: "/device",
-} as const;
 
 /** Where the metadata of a resource begins; the path of the resource follows (RFC 9728 § 3.1). */
 export const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -21,8 +13,6 @@ export const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
 
 /** The scopes that an agent needs for all its tools. */
 export const MCP_SCOPES = ["read", "triage"] as const satisfies readonly Scope[];
-
-export const DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** The metadata of a resource. */
 export function createResourceMetadata(resource: Resource, origin: string) {

@@ -18,6 +18,8 @@ export interface IssuedTokens {
   readonly expiresMs: number;
   /** The role, whose scopes the program is told. */
   readonly role: Role;
+  /** The one project; undefined for all of the person. */
+  readonly project?: string | undefined;
 }
 
 /** Why a program gets no tokens: the errors of OAuth 2.1 § 3.2.4, and of RFC 8628 § 3.5. */

@@ -12,7 +12,7 @@ import {
 } from "../../core/oauth/authorization-request.ts";
 import { isRegisteredRedirect } from "../../core/oauth/client-metadata.ts";
 import { parseConsent } from "../../core/oauth/consent-form.ts";
-import { OAUTH_PATHS } from "../../core/oauth/server-metadata.ts";
+import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { ConsentPage } from "../../ui/oauth/consent-page.tsx";
 import { ProblemPage, ReturnPage } from "../../ui/oauth/outcome-pages.tsx";

@@ -3,8 +3,8 @@
  * (RFC 8628 § 3.3).
  */
 import { parseConsent } from "../../core/oauth/consent-form.ts";
+import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import type { DeviceCode } from "../../core/oauth/pending-codes.ts";
-import { OAUTH_PATHS } from "../../core/oauth/server-metadata.ts";
 import { parseUserCode } from "../../core/oauth/user-code.ts";
 import type { Result } from "../../core/result.ts";
 import { Layout } from "../../ui/layout/layout.tsx";

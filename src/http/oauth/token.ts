@@ -9,9 +9,9 @@ import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { parseScope, readParameter } from "../../core/oauth/authorization-request.ts";
 import { CLI_CLIENT } from "../../core/oauth/client-metadata.ts";
+import { DEVICE_GRANT_TYPE, OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import { DEVICE_CODE_MS, POLL_SECONDS } from "../../core/oauth/pending-codes.ts";
 import { parseResource, type Resource } from "../../core/oauth/resources.ts";
-import { DEVICE_GRANT_TYPE, OAUTH_PATHS } from "../../core/oauth/server-metadata.ts";
 import type { IssuedTokens, TokenFailure } from "../../core/ports/oauth-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { createAccessToken } from "../auth/access-token.ts";
@@ -81,7 +81,7 @@ export function serveToken(c: AppContext): Promise<Response> {
     const accessHash = toHex(c.get("services").sha256(accessToken));
     const issued = await issueTokens(c, read, { client, accessHash });
     if (!issued.ok) return issued;
-    const { refreshToken, expiresMs, role } = issued.value;
+    const { refreshToken, expiresMs, role, project } = issued.value;
     const { nowMs } = c.get("services");
     return ok({
       access_token: accessToken,
@@ -89,6 +89,8 @@ export function serveToken(c: AppContext): Promise<Response> {
       expires_in: Math.max(0, Math.round((expiresMs - nowMs()) / 1000)),
       refresh_token: refreshToken,
       scope: listScopes(role).join(" "),
+      // Not of a standard: the command `errata` begins with this project.
+      ...(project !== undefined && { project }),
     });
   });
 }

@@ -258,7 +258,7 @@ export class AuthorizationServer {
     this.#tables.addRefreshToken(toHash(refreshToken), grant, nowMs);
     await this.#registry.store(next);
     this.forgetEndedGrants();
-    return ok({ refreshToken, expiresMs, role: known.role });
+    return ok({ refreshToken, expiresMs, role: known.role, project: known.project });
   }
 
   /** Ends a grant, if it still exists, with an entry in the audit log for `action`. */

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { limits } from "#src/core/limits.ts";
-import { CLI_CLIENT_ID } from "#src/core/oauth/client-metadata.ts";
+import { CLI_CLIENT_ID } from "#src/core/oauth/endpoints.ts";
 import { ORIGIN, type Proof } from "#support/accounts/members.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { CONSENT, createOAuth, type TestOAuth } from "#support/http/oauth.ts";
