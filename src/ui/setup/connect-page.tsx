@@ -112,8 +112,10 @@ function AgentSection({
         </>
       )}
       <p>
-        {hasOAuth ? "Without OAuth:" : "Coding agents look up issues and fix them."} Create a token
-        in <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
+        {hasOAuth
+          ? "Without OAuth, create a token in"
+          : "Coding agents look up issues and fix them. Create a token in"}{" "}
+        <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
         <code>ERRATA_TOKEN</code>. See also <a href="/docs/mcp">MCP</a>.
       </p>
       <IntegrationTabs
