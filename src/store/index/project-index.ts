@@ -18,6 +18,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { SentFixEvent } from "../../core/issue/fix-event.ts";
 import { type FixProof, findFixProof } from "../../core/issue/fix-proof.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
@@ -80,6 +81,7 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -358,6 +360,28 @@ export class ProjectIndex extends StoredObject {
     undoId?: string,
   ): Promise<readonly Digest[]> {
     return this.#write((tables, nowMs) => assignMany(tables, digests, change, nowMs, undoId));
+  }
+
+  /**
+   * Records events of changes that fix issues: proposed, merged, closed. An event counts once for
+   * its change and kind; a later one replaces it. Resolves to the issues that exist. Decides nothing.
+   */
+  recordFixEvents(events: readonly SentFixEvent[]): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) => recordFixEvents(tables, events, nowMs));
+  }
+
+  /**
+   * A release has these commits. Resolves in it the issues that merged ones fix, and resolves to
+   * these issues. `undoId` can be repeated.
+   */
+  recordReleasedCommits(
+    release: string,
+    commits: readonly string[],
+    undoId?: string,
+  ): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) =>
+      recordReleasedCommits(tables, release, commits, nowMs, undoId),
+    );
   }
 
   /**

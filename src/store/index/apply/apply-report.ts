@@ -1,6 +1,7 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
 import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
+import { appendActivity } from "../../../core/issue/annotations.ts";
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
@@ -221,7 +222,14 @@ function regress(
   // It only counts one network more.
   if (next.state === decision.state) return next;
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
-  const activity = { atMs, action: "regressed", release } as const;
-  annotations.addActivity(report.digest, activity);
+  const { fix, ...own } = annotations.getOrEmpty(report.digest);
+  const { deployed: _, ...kept } = fix ?? {};
+  annotations.save(
+    report.digest,
+    appendActivity(
+      { ...own, fix: { ...kept, cameBackMs: atMs } },
+      { atMs, action: "regressed", release },
+    ),
+  );
   return next;
 }
