@@ -98,3 +98,30 @@ export function findCurrentHandOff({
 }: FixRecord): HandOff | undefined {
   return handOffs.findLast(({ atMs }) => atMs > cameBackMs);
 }
+
+/** The current change: the last merged one, or else the last one that is still proposed. */
+export function findCurrentChange(record: FixRecord): FixEvent | undefined {
+  const events = listCurrentEvents(record);
+  const changes = [...new Set(events.map(toChangeKey))]
+    .map((key) => findLastState(events.filter((one) => toChangeKey(one) === key)))
+    .sort((a, b) => a.atMs - b.atMs);
+  const findLast = (kind: FixEvent["kind"]) => changes.findLast((one) => one.kind === kind);
+  return findLast("merged") ?? findLast("proposed");
+}
+
+/** A merge is final. A request that was closed can be opened again. */
+function findLastState(events: readonly FixEvent[]): FixEvent {
+  const merged = events.findLast(({ kind }) => kind === "merged");
+  if (merged !== undefined) return merged;
+  // Of two events at the same time, the request was opened before it was closed.
+  return events.reduce((last, one) => {
+    const isLater = one.atMs === last.atMs ? one.kind === "closed" : one.atMs > last.atMs;
+    return isLater ? one : last;
+  });
+}
+
+/** The mark of an issue whose fix has this record. */
+export function toFixMark(record: FixRecord | undefined): "proposed" | "merged" | undefined {
+  const { kind } = (record && findCurrentChange(record)) ?? {};
+  return kind === "closed" ? undefined : kind;
+}

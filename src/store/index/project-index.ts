@@ -19,7 +19,7 @@ import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
-import { type FixProof, findFixProof } from "../../core/issue/fix-proof.ts";
+import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
@@ -34,7 +34,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
-import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
@@ -206,15 +206,15 @@ export class ProjectIndex extends StoredObject {
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
-    const proof = issue === null ? undefined : await this.#prove(issue);
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+    const annotations = this.#readAnnotations(digest);
+    const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
+    return { issue, annotations, similar, differences, proof: fix?.proof, fix };
   }
 
-  /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
-  async #prove(issue: Issue): Promise<FixProof | undefined> {
-    const { decision } = issue;
-    if (decision?.state !== "resolved" || decision.release === undefined) return undefined;
-    return findFixProof(issue, await this.listReleases(), Date.now());
+  /** Only issues whose fix is in a release cost the reads of releases. */
+  async #readFix(issue: Issue, { fix }: Annotations): Promise<FixStatus> {
+    const releases = needsReleasesForFix(fix, issue) ? await this.listReleases() : [];
+    return getFixStatus(fix, issue, releases.filter(wasSeen), Date.now());
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */

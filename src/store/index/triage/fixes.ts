@@ -9,7 +9,12 @@ import {
   type SentFixEvent,
   toChangeKey,
 } from "../../../core/issue/fix-event.ts";
-import { addFixEvent, type FixRecord, listCurrentEvents } from "../../../core/issue/fix-record.ts";
+import {
+  addFixEvent,
+  type FixRecord,
+  listCurrentEvents,
+  toFixMark,
+} from "../../../core/issue/fix-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import { type ChangeResult, createDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -27,24 +32,29 @@ export function recordFixEvents(
 ): ChangeResult<readonly Digest[]> {
   const { issues, annotations, merges, awaitedCommits } = tables;
   const found = new Set<Digest>();
+  const changed = new Set<Digest>();
   tables.transaction(() => {
     for (const { digests, ...one } of sent.slice(0, fixEventLimits.maxEventsPerCall)) {
       const event = limitFixEvent(one);
       if (event === null) continue;
       const named = digests.slice(0, fixEventLimits.maxDigestsPerEvent);
       for (const digest of new Set(named.map((code) => merges.resolve(code)))) {
-        if (issues.get(digest) === undefined) continue;
+        const issue = issues.get(digest);
+        if (issue === undefined) continue;
         found.add(digest);
         const before = annotations.getOrEmpty(digest);
         const fix = addFixEvent(before.fix ?? {}, event);
         if (fix === before.fix) continue;
         annotations.save(digest, { ...before, fix });
+        changed.add(digest);
+        const mark = toFixMark(fix);
+        if (mark !== issue.fix) issues.save({ ...issue, fix: mark, asOfMs: nowMs });
         if (event.kind === "merged" && event.commit !== undefined)
           awaitedCommits.add(event.commit, digest, nowMs);
       }
     }
   });
-  return { result: [...found], dirtyKeys: createDirtyKeys({}) };
+  return { result: [...found], dirtyKeys: createDirtyKeys({ issues: changed }) };
 }
 
 /**
