@@ -11,6 +11,7 @@
 import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
 import { type AlertedFacts, toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
@@ -37,6 +38,7 @@ import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
+import type { Result } from "../../core/result.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
@@ -71,7 +73,7 @@ import { readStoreHealth } from "./read-store-health.ts";
 import { DeployReader } from "./releases/deploy-reader.ts";
 import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
-import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
+import { type ChangeResult, createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import {
   findIssuesByAlias,
@@ -81,6 +83,13 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import {
+  type HandOffInput,
+  type HandOffResult,
+  requestHandOff,
+  type SentHandOff,
+  takeHandOff,
+} from "./triage/hand-offs.ts";
 import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
@@ -385,6 +394,14 @@ export class ProjectIndex extends StoredObject {
   }
 
   /**
+   * Hands an issue to a coding agent: its message is sent after a few seconds, until which `undo`
+   * takes it back. `changeId` can be repeated.
+   */
+  requestHandOff(digest: Digest, input: HandOffInput, changeId: string): Promise<HandOffResult> {
+    return this.#write((tables, nowMs) => requestHandOff(tables, digest, input, nowMs, changeId));
+  }
+
+  /**
    * Undoes an action of the last `limits.undoMs`, once. Issues that were changed again stay as they
    * are. Null if the action is unknown or too old.
    */
@@ -420,6 +437,17 @@ export class ProjectIndex extends StoredObject {
   async readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]> {
     await this.#requireInitialized();
     return digests.map((digest) => findResolver(this.#parts.tables, digest) ?? null);
+  }
+
+  /** The facts of a message to a coding agent, or why it is not sent. Called for each attempt. */
+  async takeHandOff(
+    handOff: SentHandOff,
+  ): Promise<Result<HandOffFacts, { readonly reason: HandOffRefusal }>> {
+    const { project } = this.#parts;
+    return this.#write((tables, nowMs) => {
+      const result = takeHandOff(tables, project, handOff, nowMs);
+      return { result, dirtyKeys: createDirtyKeys({}) };
+    });
   }
 
   /** Adds an alert that a destination accepted to the activity of its issues. */
@@ -677,6 +705,7 @@ function createParts(
     },
   });
   return {
+    project,
     alarm,
     tables,
     budget,
