@@ -127,7 +127,7 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   /** The assignee, as free text. */
   assignee: v.optional(text()),
   /** Set while a change that fixes the issue is proposed or merged (`fix-record.ts`). */
-  fix: v.optional(choice(["proposed", "merged"])),
+  fixMark: v.optional(choice(["proposed", "merged"])),
   blockedUri: v.optional(text()),
 });
 

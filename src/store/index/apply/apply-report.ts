@@ -188,20 +188,20 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee, fix } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
+  const { assignee, fixMark } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
   // What was proposed before the issue came back did not fix it.
   const { regressedAtMs: backMs } = next ?? {};
   const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
   return {
     ...toDecisionFields(issue, next, batch.nowMs),
     assignee,
-    fix: isBack ? undefined : fix,
+    fixMark: isBack ? undefined : fixMark,
   };
 }
 
 /** The marks of an issue that its annotations state. */
-function readMarks({ assignee, fix }: Annotations): Pick<Issue, "assignee" | "fix"> {
-  return { assignee, fix: toFixMark(fix) };
+function readMarks({ assignee, fix }: Annotations): Pick<Issue, "assignee" | "fixMark"> {
+  return { assignee, fixMark: toFixMark(fix) };
 }
 
 function reopen(

@@ -119,9 +119,9 @@ function importAnnotations(
   annotations.save(digest, imported);
   const issue = issues.get(digest);
   const { assignee, mergedInto, splitOff } = imported;
-  const fix = toFixMark(imported.fix);
-  const isMarked = issue !== undefined && (assignee !== undefined || fix !== undefined);
-  if (isMarked) issues.save({ ...issue, assignee: assignee ?? issue.assignee, fix });
+  const fixMark = toFixMark(imported.fix);
+  const isMarked = issue !== undefined && (assignee !== undefined || fixMark !== undefined);
+  if (isMarked) issues.save({ ...issue, assignee: assignee ?? issue.assignee, fixMark });
   const ownKeys = { issues: isMarked ? [digest] : [] };
   const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
   if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();
