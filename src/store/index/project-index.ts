@@ -83,6 +83,7 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
 import {
   type HandOffInput,
   type HandOffResult,
@@ -90,7 +91,6 @@ import {
   type SentHandOff,
   takeHandOff,
 } from "./triage/hand-offs.ts";
-import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -217,7 +217,8 @@ export class ProjectIndex extends StoredObject {
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
-    return { issue, annotations, similar, differences, proof: fix?.proof, fix };
+    const { agents = [] } = this.#parts.tables.alerts.rules.get();
+    return { issue, annotations, similar, differences, proof: fix?.proof, fix, agents };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
