@@ -88,6 +88,21 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     403,
     "This issue has only public reports, which anyone can send. A person must decide about it.",
   ],
+  "unknown-agent": [
+    404,
+    "No destination of alerts leads to this agent. Name one if there are several.",
+  ],
+  "untrusted-issue": [403, "Only issues that servers reported are handed to agents."],
+  "not-open": [409, "The issue is resolved, ignored or muted. Reopen it first."],
+  "handed-off": [409, "An agent has this issue. To hand it off again, set again."],
+  "being-fixed": [
+    409,
+    "A change that fixes this issue is proposed or merged. To hand it off anyway, set again.",
+  ],
+  "hand-off-limit": [
+    409,
+    "This agent had all of its hand-offs of the day. An owner can change the limit.",
+  ],
   "unknown-member": [400, "Expected the name of a member of this project."],
   "log-unavailable": [
     503,
