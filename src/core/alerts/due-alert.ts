@@ -3,6 +3,7 @@
  */
 import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
+import type { TrackerNews } from "../trackers/tracker-news.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
@@ -36,6 +37,8 @@ export interface DueAlert {
   readonly quietUntilMs?: number;
   /** Set if no message is sent. */
   readonly held?: HeldReason;
+  /** Set if it is no alert, but news for the tracker of the issue. It has no triggers. */
+  readonly tracker?: TrackerNews;
 }
 
 /** An alert with its number, which increases. Numbers are never used again. */

@@ -21,6 +21,7 @@ import {
   variant,
   version1,
 } from "../schema/stored-object.ts";
+import { type NewTrackerLink, trackerLinkSchema } from "../trackers/tracker-link.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
@@ -66,6 +67,8 @@ export const annotationsSchema = /* @__PURE__ */ storedObject({
    * per shard) still count there. Watermarks are only valid in their own project.
    */
   splitOff: local(v.optional(list(splitOffSchema))),
+  /** The issue of a tracker. */
+  tracker: v.optional(trackerLinkSchema),
   /** Oldest first. */
   activity: list(activitySchema, limits.maxActivityPerIssue),
 });
@@ -80,6 +83,8 @@ export type AnnotationChange = { readonly by?: string } & (
   | Assignment
   | { readonly change: "merge"; readonly from: readonly Digest[] }
   | { readonly change: "split"; readonly digest: Digest }
+  | { readonly change: "link-tracker"; readonly link: NewTrackerLink }
+  | { readonly change: "unlink-tracker" }
 );
 
 /** Sets the assignee, or removes it. */

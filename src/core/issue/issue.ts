@@ -26,6 +26,7 @@ import {
   valuesByName,
   version1,
 } from "../schema/stored-object.ts";
+import { issueTrackerSchema } from "../trackers/tracker-link.ts";
 import { topValuesSchema } from "./top-values.ts";
 
 /**
@@ -126,6 +127,8 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   recentDays: v.optional(dayCountsSchema),
   /** The assignee, as free text. */
   assignee: v.optional(text()),
+  /** The issue of a tracker that it is linked to. */
+  tracker: v.optional(issueTrackerSchema),
   blockedUri: v.optional(text()),
 });
 

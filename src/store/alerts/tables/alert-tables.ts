@@ -7,6 +7,11 @@ import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { upsert } from "../../sqlite/table.ts";
+import {
+  HookDeliveryTable,
+  TrackerMessageTable,
+  TrackerStateTable,
+} from "../trackers/tracker-tables.ts";
 import { ALERT_SCHEMA } from "./alert-schema.ts";
 import { CheckTable } from "./check-table.ts";
 import { DeletedDestinationTable } from "./deleted-destination-table.ts";
@@ -120,6 +125,9 @@ export class AlertTables {
   readonly confirmations: ConfirmationTable;
   readonly deletedDestinations: DeletedDestinationTable;
   readonly summaries: SummaryTable;
+  readonly trackerMessages: TrackerMessageTable;
+  readonly trackerStates: TrackerStateTable;
+  readonly hookDeliveries: HookDeliveryTable;
   readonly #storage: DurableObjectStorage;
   readonly #database: Database;
 
@@ -137,6 +145,9 @@ export class AlertTables {
     this.confirmations = new ConfirmationTable(storage);
     this.deletedDestinations = new DeletedDestinationTable(storage);
     this.summaries = new SummaryTable(storage);
+    this.trackerMessages = new TrackerMessageTable(storage);
+    this.trackerStates = new TrackerStateTable(storage);
+    this.hookDeliveries = new HookDeliveryTable(storage);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -165,6 +176,7 @@ export class AlertTables {
       for (const digest of digests) {
         this.inbox.erase(digest);
         this.deliveries.erase(digest);
+        this.trackerMessages.erase(digest);
       }
       this.attempts.change((entry) => {
         // A summary without a digest names several issues.
@@ -188,6 +200,8 @@ export class AlertTables {
     this.transaction(() => {
       this.inbox.eraseText(part);
       this.deliveries.eraseText(part);
+      this.trackerMessages.eraseText(text);
+      this.trackerStates.eraseText(text);
       this.attempts.change((entry) => {
         const { answer = "", ...rest } = redactText(entry, text);
         if (entry.answer?.toLowerCase().includes(part)) return rest;

@@ -8,6 +8,7 @@ import { applyRegression } from "../../../core/issue/regression.ts";
 import { hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { toIssueTracker } from "../../../core/trackers/tracker-link.ts";
 import { isAtLeast, isTrusted, maxTrust, type Trust } from "../../../core/trust/trust.ts";
 import { parseUtcHour } from "../../../core/utc-time.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
@@ -186,8 +187,13 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee } = before ?? tables.annotations.getOrEmpty(digest);
-  return { ...toDecisionFields(issue, next, batch.nowMs), assignee };
+  if (before !== undefined) {
+    const { assignee, tracker } = before;
+    return { ...toDecisionFields(issue, next, batch.nowMs), assignee, tracker };
+  }
+  const { assignee, tracker } = tables.annotations.getOrEmpty(digest);
+  const link = tracker && toIssueTracker(tracker);
+  return { ...toDecisionFields(issue, next, batch.nowMs), assignee, tracker: link };
 }
 
 function reopen(

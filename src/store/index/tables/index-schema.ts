@@ -219,6 +219,20 @@ export const ANNOTATIONS = documents("annotations", {
   expire: "never",
   erase: { by: "triage" },
 });
+/** The issues that connections to trackers follow, as their annotations say. */
+const TRACKER_ITEM = table(
+  "tracker_item",
+  { digest: "TEXT", tracker: "TEXT NOT NULL", item: "TEXT NOT NULL" },
+  ["digest"],
+  {
+    since: 2,
+    indexes: { tracker_item_name: "(tracker, item)" },
+    wipe: "triage",
+    expire: "never",
+    // The name of an issue in its tracker, such as 12.
+    erase: "no text",
+  },
+);
 export const SAVED_VIEWS = documents("saved_views", {
   copy: "views",
   wipe: "triage",
@@ -231,6 +245,7 @@ const TRIAGE: readonly Table[] = [
   DECISION,
   ANNOTATIONS,
   SAVED_VIEWS,
+  TRACKER_ITEM,
   table(
     "outdated_snapshot",
     {
@@ -388,6 +403,7 @@ export const INDEX_SCHEMA: Schema = {
       prepare: dropListLevels,
       migrate: (sql) => void sql.exec(OLD_ROWIDS),
     },
+    { id: 2 },
   ],
   floor: 1,
 };

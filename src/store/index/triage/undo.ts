@@ -10,6 +10,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
+import { followDecision } from "./trackers.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
 /** The issues that an undone step restored, and their outdated snapshots. */
@@ -65,6 +66,7 @@ function undoDecision(
   decisions.save(digest, decision);
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
   removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
+  followDecision(tables, digest, nowMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }
 
