@@ -22,6 +22,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { type NewTrackerLink, trackerLinkSchema } from "../trackers/tracker-link.ts";
+import { fixRecordSchema } from "./fix-record.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
@@ -69,6 +70,8 @@ export const annotationsSchema = /* @__PURE__ */ storedObject({
   splitOff: local(v.optional(list(splitOffSchema))),
   /** The issue of a tracker. */
   tracker: v.optional(trackerLinkSchema),
+  /** The changes that fix the issue, and its hand-offs to agents. */
+  fix: v.optional(fixRecordSchema),
   /** Oldest first. */
   activity: list(activitySchema, limits.maxActivityPerIssue),
 });

@@ -4,6 +4,7 @@ import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { Difference } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
 import type { FixProof } from "../issue/fix-proof.ts";
+import type { FixStatus } from "../issue/fix-status.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
@@ -51,6 +52,8 @@ export interface CurrentIssue {
   readonly differences?: readonly Difference[];
   /** Absent unless the issue is resolved in a release that has sessions. */
   readonly proof?: FixProof;
+  /** The state of its fix. Absent if the issue is unknown, and from an index of the release before. */
+  readonly fix?: FixStatus;
 }
 
 /** An issue with similar text, or of the same type and place, with the parts of its key. */

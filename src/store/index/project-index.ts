@@ -18,7 +18,8 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import { type FixProof, findFixProof } from "../../core/issue/fix-proof.ts";
+import type { SentFixEvent } from "../../core/issue/fix-event.ts";
+import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
@@ -33,7 +34,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
-import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
@@ -80,6 +81,7 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -204,15 +206,15 @@ export class ProjectIndex extends StoredObject {
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
-    const proof = issue === null ? undefined : await this.#prove(issue);
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+    const annotations = this.#readAnnotations(digest);
+    const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
+    return { issue, annotations, similar, differences, proof: fix?.proof, fix };
   }
 
-  /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
-  async #prove(issue: Issue): Promise<FixProof | undefined> {
-    const { decision } = issue;
-    if (decision?.state !== "resolved" || decision.release === undefined) return undefined;
-    return findFixProof(issue, await this.listReleases(), Date.now());
+  /** Only issues whose fix is in a release cost the reads of releases. */
+  async #readFix(issue: Issue, { fix }: Annotations): Promise<FixStatus> {
+    const releases = needsReleasesForFix(fix, issue) ? await this.listReleases() : [];
+    return getFixStatus(fix, issue, releases.filter(wasSeen), Date.now());
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */
@@ -358,6 +360,28 @@ export class ProjectIndex extends StoredObject {
     undoId?: string,
   ): Promise<readonly Digest[]> {
     return this.#write((tables, nowMs) => assignMany(tables, digests, change, nowMs, undoId));
+  }
+
+  /**
+   * Records events of changes that fix issues: proposed, merged, closed. An event counts once for
+   * its change and kind; a later one replaces it. Resolves to the issues that exist. Decides nothing.
+   */
+  recordFixEvents(events: readonly SentFixEvent[]): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) => recordFixEvents(tables, events, nowMs));
+  }
+
+  /**
+   * A release has these commits. Resolves in it the issues that merged ones fix, and resolves to
+   * these issues. `undoId` can be repeated.
+   */
+  recordReleasedCommits(
+    release: string,
+    commits: readonly string[],
+    undoId?: string,
+  ): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) =>
+      recordReleasedCommits(tables, release, commits, nowMs, undoId),
+    );
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Exports and imports the work of members: decisions, annotations and saved views. Synchronous. */
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
+import { toFixMark } from "../../../core/issue/fix-record.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import { toIssueTracker } from "../../../core/trackers/tracker-link.ts";
@@ -119,9 +120,11 @@ function importAnnotations(
   annotations.save(digest, imported);
   const issue = issues.get(digest);
   const { assignee, mergedInto, splitOff, tracker } = imported;
-  const isShown = issue !== undefined && (assignee !== undefined || tracker !== undefined);
-  if (isShown) issues.save({ ...issue, assignee, tracker: tracker && toIssueTracker(tracker) });
-  const ownKeys = { issues: isShown ? [digest] : [] };
+  const fix = toFixMark(imported.fix);
+  const marks = { assignee, fix, tracker: tracker && toIssueTracker(tracker) };
+  const isMarked = issue !== undefined && Object.values(marks).some((one) => one !== undefined);
+  if (isMarked) issues.save({ ...issue, ...marks });
+  const ownKeys = { issues: isMarked ? [digest] : [] };
   const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
   if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();
   if (mergedInto === undefined || aliases.length === 0) return createDirtyKeys(ownKeys);
