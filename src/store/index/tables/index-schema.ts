@@ -225,12 +225,30 @@ export const SAVED_VIEWS = documents("saved_views", {
   expire: "never",
   erase: { by: "triage" },
 });
+/** The repositories of the project, and its rules of owners. */
+export const REPOSITORIES = documents("repositories", {
+  copy: "repositories",
+  since: 2,
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
+/** CODEOWNERS, as builds sent it. */
+export const CODE_OWNERS = documents("code_owners", {
+  copy: "code-owners",
+  since: 2,
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
 
 /** What people did, and what follows from rules. It outlives a rebuild. */
 const TRIAGE: readonly Table[] = [
   DECISION,
   ANNOTATIONS,
   SAVED_VIEWS,
+  REPOSITORIES,
+  CODE_OWNERS,
   table(
     "outdated_snapshot",
     {
@@ -388,6 +406,7 @@ export const INDEX_SCHEMA: Schema = {
       prepare: dropListLevels,
       migrate: (sql) => void sql.exec(OLD_ROWIDS),
     },
+    { id: 2 },
   ],
   floor: 1,
 };
