@@ -37,6 +37,13 @@ import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
+import type {
+  CodeOwnersFile,
+  CodeSettings,
+  MemberHandle,
+  Repository,
+  RepositorySettings,
+} from "../../core/repositories/repository.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
@@ -82,6 +89,13 @@ import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
 import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
+import {
+  readCodeSettings,
+  removeRepository,
+  saveCodeOwners,
+  saveOwners,
+  saveRepository,
+} from "./triage/repositories.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -320,6 +334,16 @@ export class ProjectIndex extends StoredObject {
     return this.#read(listViews);
   }
 
+  /** The repositories of the project, as its owners set them. */
+  async readRepositories(): Promise<readonly Repository[]> {
+    return (await this.readCodeSettings()).settings.repositories;
+  }
+
+  /** The repositories, the rules of owners, and CODEOWNERS. */
+  readCodeSettings(): Promise<CodeSettings> {
+    return this.#read(readCodeSettings);
+  }
+
   // Changes of members. Each is durable when it resolves, and rejects during a rebuild.
 
   /**
@@ -398,6 +422,29 @@ export class ProjectIndex extends StoredObject {
    */
   saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]> {
     return this.#write((tables) => saveView(tables, name, view));
+  }
+
+  /**
+   * Adds a repository, or replaces that of its id, else that of the same URL, folder and prefix.
+   * Resolves to all; to null above `repositoryLimits.maxRepositories`.
+   */
+  saveRepository(repository: Repository): Promise<readonly Repository[] | null> {
+    return this.#write((tables) => saveRepository(tables, repository));
+  }
+
+  /** Removes a repository. Resolves to the others; to null if it is unknown. */
+  removeRepository(id: string): Promise<readonly Repository[] | null> {
+    return this.#write((tables) => removeRepository(tables, id));
+  }
+
+  /** Replaces the rules of owners and the handles of members. */
+  saveOwners(rules: string, handles: readonly MemberHandle[]): Promise<RepositorySettings> {
+    return this.#write((tables, nowMs) => saveOwners(tables, { rules, handles }, nowMs));
+  }
+
+  /** Replaces the file CODEOWNERS of its repository. */
+  async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
+    await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
   }
 
   // Calls of the alert sender.

@@ -241,6 +241,22 @@ export const SAVED_VIEWS = documents("saved_views", {
   expire: "never",
   erase: { by: "triage" },
 });
+/** The repositories of the project, and its rules of owners. */
+export const REPOSITORIES = documents("repositories", {
+  copy: "repositories",
+  since: 2,
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
+/** CODEOWNERS, as builds sent it. */
+export const CODE_OWNERS = documents("code_owners", {
+  copy: "code-owners",
+  since: 2,
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
 
 /** What people did, and what follows from rules. It outlives a rebuild. */
 const TRIAGE: readonly Table[] = [
@@ -248,6 +264,8 @@ const TRIAGE: readonly Table[] = [
   ANNOTATIONS,
   SAVED_VIEWS,
   TRACKER_ITEM,
+  REPOSITORIES,
+  CODE_OWNERS,
   table(
     "outdated_snapshot",
     {
