@@ -31,6 +31,7 @@ import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
+import { receiveHook } from "./http/hooks/receive-hook.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
 import { OAUTH_PATHS, serveNoOAuth } from "./http/mcp/no-oauth.ts";
 import { MCP_PATH, serveMcp } from "./http/mcp/serve-mcp.ts";
@@ -107,6 +108,8 @@ export function createApp(): Hono<AppEnv> {
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);
   }
+  for (const base of ["", "/p/:project"])
+    app.post(`${base}/hooks/:tracker`, selectReceiptProject, receiveHook);
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);

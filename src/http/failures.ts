@@ -84,6 +84,7 @@ export type FormReason =
   | "bad-bulk-action"
   | "bad-view"
   | "bad-annotation"
+  | "bad-link"
   | "bad-settings"
   | "bad-alert"
   | "bad-erasure";
@@ -126,7 +127,8 @@ export type Failure =
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
   | FailureWithExpectation<"bad-policy" | "bad-request" | "unknown-parameter">
-  | PlainFailure<"trust-forbidden">
+  | PlainFailure<"trust-forbidden" | "bad-signature">
+  | ByteLimitFailure<"maxHookBytes">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }

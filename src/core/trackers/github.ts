@@ -32,6 +32,7 @@ import type { ItemState } from "./tracker-link.ts";
 import { toTrackerMarkdown } from "./tracker-text.ts";
 
 const PUBLIC_URL = "https://github.com";
+const EVENT_HEADER = "x-github-event";
 const API_VERSION = "2022-11-28";
 
 function request(
@@ -114,15 +115,16 @@ export const github: TrackerKind = {
   },
   signatures: [{ scheme: "hmac", header: "x-hub-signature-256", prefix: "sha256=" }],
   deliveryHeaders: ["x-github-delivery"],
+  eventHeader: EVENT_HEADER,
   toEvents(place, readHeader, body) {
-    if (!isSameProject(readText(body, "repository", "full_name"), place.project)) return [];
-    switch (readHeader("x-github-event")) {
+    const repository = readText(body, "repository", "full_name");
+    switch (readHeader(EVENT_HEADER)) {
       case "issues":
-        return readIssueEvent(body);
+        return isSameProject(repository, place.project) ? readIssueEvent(body) : [];
       case "push":
-        return readPush(body);
+        return readPush(repository, body);
       case "pull_request":
-        return readPullRequest(place, body);
+        return readPullRequest(repository, body);
       default:
         return [];
     }
@@ -158,7 +160,7 @@ function readIssueEvent(body: unknown): readonly TrackerEvent[] {
   return [{ kind: "state", state: "closed", resolution, ...facts }];
 }
 
-function readPush(body: unknown): readonly TrackerEvent[] {
+function readPush(repository: string | undefined, body: unknown): readonly TrackerEvent[] {
   const branch = readText(body, "repository", "default_branch");
   if (branch === undefined || readText(body, "ref") !== `refs/heads/${branch}`) return [];
   return readList(body, "commits")
@@ -166,6 +168,7 @@ function readPush(body: unknown): readonly TrackerEvent[] {
     .flatMap((commit) =>
       toFixEvents([readText(commit, "message")], {
         stage: "merged",
+        repository,
         url: readText(commit, "url"),
         commit: readText(commit, "id"),
         author: readName(commit, "author", "name"),
@@ -174,10 +177,14 @@ function readPush(body: unknown): readonly TrackerEvent[] {
     );
 }
 
-function readPullRequest({ project }: TrackerPlace, body: unknown): readonly TrackerEvent[] {
+function readPullRequest(
+  repository: string | undefined,
+  body: unknown,
+): readonly TrackerEvent[] {
   const pull = readAt(body, "pull_request");
   // Anybody can open one from a fork.
-  if (!isSameProject(readText(pull, "head", "repo", "full_name"), project)) return [];
+  if (repository === undefined) return [];
+  if (!isSameProject(readText(pull, "head", "repo", "full_name"), repository)) return [];
   const branch = readText(body, "repository", "default_branch");
   const isDefault = branch !== undefined && readText(pull, "base", "ref") === branch;
   const stage = readStage(readText(body, "action"), readAt(pull, "merged") === true);
@@ -185,6 +192,7 @@ function readPullRequest({ project }: TrackerPlace, body: unknown): readonly Tra
   const commit = stage === "merged" ? readText(pull, "merge_commit_sha") : undefined;
   return toFixEvents([readText(pull, "title"), readText(pull, "body")], {
     stage,
+    repository,
     url: readText(pull, "html_url"),
     title: readText(pull, "title"),
     commit,

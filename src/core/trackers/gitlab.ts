@@ -109,14 +109,14 @@ export const gitlab: TrackerKind = {
   signatures: [{ scheme: "standard" }, { scheme: "token", header: "x-gitlab-token" }],
   deliveryHeaders: ["webhook-id", "idempotency-key", "x-gitlab-event-uuid"],
   toEvents(place, _readHeader, body) {
-    if (!isSameProject(readText(body, "project", "path_with_namespace"), place.project)) return [];
+    const repository = readText(body, "project", "path_with_namespace");
     switch (readText(body, "object_kind")) {
       case "issue":
-        return readIssueEvent(body);
+        return isSameProject(repository, place.project) ? readIssueEvent(body) : [];
       case "push":
-        return readPush(body);
+        return readPush(repository, body);
       case "merge_request":
-        return readMergeRequest(body);
+        return readMergeRequest(repository, body);
       default:
         return [];
     }
@@ -150,7 +150,7 @@ function readIssueEvent(body: unknown): readonly TrackerEvent[] {
     : [{ kind: "state", state: "closed", resolution: "completed", ...facts }];
 }
 
-function readPush(body: unknown): readonly TrackerEvent[] {
+function readPush(repository: string | undefined, body: unknown): readonly TrackerEvent[] {
   const branch = readText(body, "project", "default_branch");
   if (branch === undefined || readText(body, "ref") !== `refs/heads/${branch}`) return [];
   return readList(body, "commits")
@@ -158,6 +158,7 @@ function readPush(body: unknown): readonly TrackerEvent[] {
     .flatMap((commit) =>
       toFixEvents([readText(commit, "message")], {
         stage: "merged",
+        repository,
         url: readText(commit, "url"),
         commit: readText(commit, "id"),
         author: readName(commit, "author", "name"),
@@ -174,7 +175,10 @@ const STAGES: Readonly<Record<string, "proposed" | "merged" | "closed">> = {
   close: "closed",
 };
 
-function readMergeRequest(body: unknown): readonly TrackerEvent[] {
+function readMergeRequest(
+  repository: string | undefined,
+  body: unknown,
+): readonly TrackerEvent[] {
   const request = readAt(body, "object_attributes");
   const source = readNumber(request, "source_project_id");
   // Anybody can open one from a fork.
@@ -190,6 +194,7 @@ function readMergeRequest(body: unknown): readonly TrackerEvent[] {
   const commit = stage === "merged" ? readText(request, "merge_commit_sha") : undefined;
   return toFixEvents([readText(request, "title"), readText(request, "description")], {
     stage,
+    repository,
     url: readText(request, "url"),
     title: readText(request, "title"),
     commit,

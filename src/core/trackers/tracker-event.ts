@@ -33,6 +33,8 @@ export interface FixEvent {
   readonly kind: "fix";
   readonly stage: "proposed" | "merged" | "closed";
   readonly digests: readonly Digest[];
+  /** The repository: `acme/shop`. */
+  readonly repository: string;
   readonly url: string;
   readonly title?: string | undefined;
   readonly commit?: string | undefined;
@@ -78,7 +80,8 @@ export function readName(value: unknown, ...path: readonly string[]): string | u
 }
 
 /** What a fix event has besides the texts that name its digests. */
-type FixFacts = Omit<FixEvent, "kind" | "digests" | "url" | "title"> & {
+type FixFacts = Omit<FixEvent, "kind" | "digests" | "repository" | "url" | "title"> & {
+  readonly repository: string | undefined;
   readonly url: string | undefined;
   readonly title?: string | undefined;
 };
@@ -86,12 +89,12 @@ type FixFacts = Omit<FixEvent, "kind" | "digests" | "url" | "title"> & {
 /** The event of a change whose texts say `Fixes <digest>`; none without a digest or a URL. */
 export function toFixEvents(
   texts: readonly (string | undefined)[],
-  { url = "", title, ...facts }: FixFacts,
+  { repository, url = "", title, ...facts }: FixFacts,
 ): readonly FixEvent[] {
   const all = texts.flatMap((text = "") => listFixedDigests(text.slice(0, MAX_READ_CHARS)));
   const digests = [...new Set(all)].slice(0, MAX_FIXED);
   const isUsable = /^https?:\/\//.test(url) && url.length <= MAX_URL_CHARS;
-  if (digests.length === 0 || !isUsable) return [];
+  if (digests.length === 0 || !isUsable || repository === undefined) return [];
   const shown = toInertLine(title ?? "", MAX_TITLE_CHARS);
-  return [{ ...facts, kind: "fix", digests, url, ...(shown !== "" && { title: shown }) }];
+  return [{ ...facts, kind: "fix", digests, repository, url, ...(shown !== "" && { title: shown }) }];
 }

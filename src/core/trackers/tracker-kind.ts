@@ -55,6 +55,9 @@ export type HookSignature =
   /** Standard Webhooks 1.0.0: id, time and body, with the secret after `whsec_` in base64. */
   | { readonly scheme: "standard" };
 
+/** The headers of Standard Webhooks. */
+export const STANDARD_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+
 /** Reads a header by its lower-case name. */
 export type ReadHeader = (name: string) => string | undefined;
 
@@ -92,6 +95,8 @@ export interface TrackerKind {
   readonly signatures: readonly HookSignature[];
   /** Headers with the id of a delivery, in this order. */
   readonly deliveryHeaders: readonly string[];
+  /** The header that names the event, if the body does not. */
+  readonly eventHeader?: string;
   /** When the delivery was sent, if its body says so, ms. */
   readSentMs?(body: unknown): number | undefined;
   /** What a delivery says about this project; nothing for other events. */

@@ -12,13 +12,26 @@ import { gitlab } from "./gitlab.ts";
 import { jira } from "./jira.ts";
 import { linear } from "./linear.ts";
 import type { Tracker, TrackerKindName } from "./tracker.ts";
-import type { TrackerKind } from "./tracker-kind.ts";
+import { STANDARD_HEADERS, type TrackerKind } from "./tracker-kind.ts";
 import { type NewTrackerLink, toPlainLink } from "./tracker-link.ts";
 
 /** The kinds, in the order of the form. */
 export const TRACKERS: readonly TrackerKind[] = [github, gitlab, linear, jira];
 
 const KINDS = new Map(TRACKERS.map((one) => [one.kind, one]));
+
+/** The headers of webhooks that signatures, ids and events are in. */
+export const HOOK_HEADERS: readonly string[] = [
+  ...new Set(
+    TRACKERS.flatMap(({ signatures, deliveryHeaders, eventHeader }) => [
+      ...signatures.flatMap((one) =>
+        one.scheme === "standard" ? STANDARD_HEADERS : [one.header],
+      ),
+      ...deliveryHeaders,
+      ...(eventHeader === undefined ? [] : [eventHeader]),
+    ]),
+  ),
+];
 
 export function getTrackerKind(kind: TrackerKindName): TrackerKind {
   const found = KINDS.get(kind);

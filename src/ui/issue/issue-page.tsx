@@ -36,6 +36,7 @@ import { abbreviate, FullText } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
+import { TrackerSection } from "../trackers/tracker-section.tsx";
 import { toIssueUrl, toMarkdownUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { IssueActions } from "./actions.tsx";
@@ -160,6 +161,9 @@ export function IssuePage(props: IssuePageProps) {
         <aside className="issue-sidebar" aria-label="Issue details">
           <WithFreshIssue {...props} name="shown-notice">
             {(fresh) => <ShownNotice issue={fresh} />}
+          </WithFreshIssue>
+          <WithFreshIssue {...props} name="tracker">
+            {(fresh) => <TrackerSection issue={fresh} />}
           </WithFreshIssue>
           <Boundary
             name="counterpart"

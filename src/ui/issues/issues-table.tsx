@@ -9,6 +9,7 @@ import { toDayNumber } from "../../core/utc-time.ts";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { TrackerMark } from "../trackers/tracker-section.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement } from "../parts/time.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
@@ -296,6 +297,7 @@ function IssueContext({
           <bdi className="assignee">{abbreviate(issue.assignee, PART_CHARS)}</bdi>
         </>
       )}
+      <TrackerMark tracker={issue.tracker} />
       {parts.map((part, index) => (
         // The parts have no ids, and their order never changes.
         <Fragment key={index}>

@@ -174,14 +174,19 @@ async function respondWithOtherCode(
 }
 
 async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Response> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, alerts, nowMs, waitUntil, logProblem } = c.get("services");
   const call = toCall(c);
   const resolve = async (one: Report | null) => {
     const [symbolication = null] = await symbolicate(call, [one], isAsSent(c));
     return symbolication;
   };
   const { issue: knownIssue, freshIssue } = loaded;
-  const { digest } = knownIssue;
+  const { digest, tracker } = knownIssue;
+  if (tracker?.tracker !== undefined && tracker.item !== undefined) {
+    const followed = { digest, tracker: tracker.tracker, item: tracker.item };
+    // No webhook may have said that it was closed there. The page does not wait.
+    waitUntil(alerts.refreshTracker(followed).catch(logProblem));
+  }
   const placeKey = c.req.query(PLACE_PARAM);
   const reportId = c.req.query("report") ?? listReportsOfPlace(knownIssue, placeKey)?.[0];
   const listName = c.req.query("list");

@@ -47,6 +47,10 @@ export interface SavedTracker {
   readonly secret?: string;
 }
 
+export type SavedOrRefused = Promise<
+  Result<SavedTracker, TrackerRefusal | { readonly reason: "unknown" }>
+>;
+
 /** What became of a new issue: `waiting` is created when the tracker answers again. */
 export type TrackerCreation =
   | { readonly kind: "created"; readonly tracker: IssueTracker }
@@ -108,7 +112,7 @@ export class TrackerDesk {
   save(
     id: string | undefined,
     input: TrackerInput,
-    origin: string,
+    origin = this.#deps.settings.get().origin,
   ): Result<SavedTracker, TrackerRefusal | { readonly reason: "unknown" }> {
     const { settings, tables, getRules, nowMs } = this.#deps;
     const known = id === undefined ? undefined : this.find(id);
@@ -118,11 +122,15 @@ export class TrackerDesk {
     if (known === undefined && others.length >= maxTrackers)
       return fail({ reason: "too-many", detail: `A project has at most ${maxTrackers} trackers.` });
     const created = { id: createId(), createdMs: nowMs(), secret: createSecret() };
-    const rules = { ...getRules(), ownHost: new URL(origin).host };
+    const { ownHost } = getRules();
+    const host = origin === undefined ? ownHost : new URL(origin).host;
+    // Issues in a tracker link to Errata.
+    if (host === undefined) return fail({ reason: "invalid", detail: "Enter the origin of Errata." });
+    const rules = { ...getRules(), ownHost: host };
     const read = readTracker(input, known, created, rules);
     if (!read.ok) return read;
     const tracker = read.value;
-    settings.change({ trackers: [...others, tracker].toSorted(byAge), origin });
+    settings.change({ trackers: [...others, tracker].toSorted(byAge), ...(origin && { origin }) });
     tables.trackerStates.change(tracker.id, { problem: undefined });
     const isNewSecret = tracker.secret === created.secret;
     const shown = isNewSecret ? { secret: created.secret } : {};

@@ -46,7 +46,7 @@ import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
-import { followDecision } from "../triage/trackers.ts";
+import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";

@@ -29,7 +29,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
-import { followDecision, setTrackerLink } from "./trackers.ts";
+import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
 /**

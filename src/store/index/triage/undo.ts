@@ -10,7 +10,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
-import { followDecision } from "./trackers.ts";
+import { followDecision } from "./tracker-links.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
 /** The issues that an undone step restored, and their outdated snapshots. */
