@@ -7,8 +7,8 @@ import { list } from "../core/schema/stored-object.ts";
 import { toTrackerDraft } from "../core/trackers/draft.ts";
 import {
   TRACKER_KIND_NAMES,
-  trackerLimits,
   type TrackerSummary,
+  trackerLimits,
 } from "../core/trackers/tracker.ts";
 import { MAX_LINK_CHARS } from "../core/trackers/tracker-link.ts";
 import { toShownMarkdown } from "../core/trackers/tracker-text.ts";

@@ -177,10 +177,7 @@ function readPush(repository: string | undefined, body: unknown): readonly Track
     );
 }
 
-function readPullRequest(
-  repository: string | undefined,
-  body: unknown,
-): readonly TrackerEvent[] {
+function readPullRequest(repository: string | undefined, body: unknown): readonly TrackerEvent[] {
   const pull = readAt(body, "pull_request");
   // Anybody can open one from a fork.
   if (repository === undefined) return [];

@@ -175,10 +175,7 @@ const STAGES: Readonly<Record<string, "proposed" | "merged" | "closed">> = {
   close: "closed",
 };
 
-function readMergeRequest(
-  repository: string | undefined,
-  body: unknown,
-): readonly TrackerEvent[] {
+function readMergeRequest(repository: string | undefined, body: unknown): readonly TrackerEvent[] {
   const request = readAt(body, "object_attributes");
   const source = readNumber(request, "source_project_id");
   // Anybody can open one from a fork.

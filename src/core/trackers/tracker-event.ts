@@ -96,5 +96,7 @@ export function toFixEvents(
   const isUsable = /^https?:\/\//.test(url) && url.length <= MAX_URL_CHARS;
   if (digests.length === 0 || !isUsable || repository === undefined) return [];
   const shown = toInertLine(title ?? "", MAX_TITLE_CHARS);
-  return [{ ...facts, kind: "fix", digests, repository, url, ...(shown !== "" && { title: shown }) }];
+  return [
+    { ...facts, kind: "fix", digests, repository, url, ...(shown !== "" && { title: shown }) },
+  ];
 }

@@ -24,9 +24,7 @@ const KINDS = new Map(TRACKERS.map((one) => [one.kind, one]));
 export const HOOK_HEADERS: readonly string[] = [
   ...new Set(
     TRACKERS.flatMap(({ signatures, deliveryHeaders, eventHeader }) => [
-      ...signatures.flatMap((one) =>
-        one.scheme === "standard" ? STANDARD_HEADERS : [one.header],
-      ),
+      ...signatures.flatMap((one) => (one.scheme === "standard" ? STANDARD_HEADERS : [one.header])),
       ...deliveryHeaders,
       ...(eventHeader === undefined ? [] : [eventHeader]),
     ]),

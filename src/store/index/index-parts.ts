@@ -1,27 +1,27 @@
 /** The parts of ProjectIndex, which its class composes. */
 import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
+import { toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import { limits } from "../../core/limits.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import { connectProject } from "../objects.ts";
+import { RowMeter } from "../row-meter.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
 import type { Database } from "../sqlite/database.ts";
-import type { DirtyKeys } from "./state/dirty-keys.ts";
 import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
-import { DeployReader } from "./releases/deploy-reader.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
-import { IndexTables } from "./state/index-tables.ts";
+import { ProjectJobs } from "./jobs/project-jobs.ts";
 import { IssueComparer } from "./lists/issue-comparer.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
-import { ProjectJobs } from "./jobs/project-jobs.ts";
-import { ReadBarrier } from "./read-barrier.ts";
-import { RowMeter } from "../row-meter.ts";
-import { RowReceiver } from "./row-receiver.ts";
-import { SharedAlarm } from "../shared-alarm.ts";
-import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
-import { WriteBudget } from "../kv/write-budget.ts";
-import { connectProject } from "../objects.ts";
-import { limits } from "../../core/limits.ts";
 import { readAlertedIssues } from "./read-alerted-issues.ts";
-import { readStoreSettings } from "../../config.ts";
-import { toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import { ReadBarrier } from "./read-barrier.ts";
+import { DeployReader } from "./releases/deploy-reader.ts";
+import { RowReceiver } from "./row-receiver.ts";
+import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
+import type { DirtyKeys } from "./state/dirty-keys.ts";
+import { IndexTables } from "./state/index-tables.ts";
 
 /** `onDirty` writes outdated snapshots to KV later. */
 export function createParts(

@@ -45,9 +45,9 @@ import type {
 } from "../../core/repositories/repository.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
-import type { UndoResult } from "../../core/triage/undo-step.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
 import type { FollowedIssue } from "../../core/trackers/tracker-news.ts";
+import type { UndoResult } from "../../core/triage/undo-step.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
 import type { RuleSet } from "../alerts/sender-settings.ts";
@@ -83,10 +83,10 @@ import {
   saveOwners,
   saveRepository,
 } from "./triage/repositories.ts";
-import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
-import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { applyTrackerEvents, type FollowingTracker } from "./triage/tracker-events.ts";
 import { listFollowed, tellProofs } from "./triage/tracker-links.ts";
+import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
+import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */

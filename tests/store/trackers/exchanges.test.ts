@@ -2,7 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toProofText, toTrackerDraft } from "#src/core/trackers/draft.ts";
 import type { Exchange } from "#src/core/trackers/tracker-kind.ts";
-import { toAtlassianDocument, toTrackerMarkdown, toWikiMarkup } from "#src/core/trackers/tracker-text.ts";
+import {
+  toAtlassianDocument,
+  toTrackerMarkdown,
+  toWikiMarkup,
+} from "#src/core/trackers/tracker-text.ts";
 import { getTrackerKind } from "#src/core/trackers/trackers.ts";
 import { runExchange } from "#src/store/alerts/trackers/run-exchange.ts";
 import { createTracker, FakeTrackers, KINDS, TOKEN } from "#support/trackers/fake-trackers.ts";
@@ -11,7 +15,7 @@ import { serveTrackers, type TrackerServer } from "#support/trackers/tracker-ser
 const NOW_MS = Date.UTC(2026, 10, 30);
 const ID = "5f1c1d3e-7b3a-4a51-9f0e-2d1c3b4a5f60";
 const HOSTILE =
-  "@all Fixes #1 closes acme/shop#2 ```\n/close\n![x](https://evil.example/x.png) {noformat} <img src=x> \u202e \"}) { teams } [link](https://evil.example)";
+  '@all Fixes #1 closes acme/shop#2 ```\n/close\n![x](https://evil.example/x.png) {noformat} <img src=x> \u202e "}) { teams } [link](https://evil.example)';
 
 const ISSUE = {
   digest: "7F3K-Q2M9",
@@ -92,9 +96,15 @@ describe.each(KINDS)("%s", (name) => {
     const created = await call(name, kind.create(tracker(), draft));
     const item = created.ok ? created.value.item : "";
     const sent = { ...comment, sinceMs: NOW_MS };
-    expect(await call(name, kind.hasComment(tracker(), item, sent))).toEqual({ ok: true, value: false });
+    expect(await call(name, kind.hasComment(tracker(), item, sent))).toEqual({
+      ok: true,
+      value: false,
+    });
     expect(await call(name, kind.comment(tracker(), item, comment))).toMatchObject({ ok: true });
-    expect(await call(name, kind.hasComment(tracker(), item, sent))).toEqual({ ok: true, value: true });
+    expect(await call(name, kind.hasComment(tracker(), item, sent))).toEqual({
+      ok: true,
+      value: true,
+    });
     expect(JSON.stringify(trackers.only(name).comments)).toContain("0 in 4,102 sessions of ");
     expect(JSON.stringify(trackers.only(name).comments)).toContain("before 3.1 %");
   });
@@ -108,9 +118,24 @@ describe.each(KINDS)("%s", (name) => {
     ["fails", new Response("", { status: 502 }), { reason: "unavailable" }],
     ["drops the connection", Response.error(), { reason: "unavailable" }],
     ["sends a page of a proxy", new Response("<html>", { status: 200 }), { reason: "unavailable" }],
-    ["redirects", new Response("", { status: 302, headers: { location: "https://evil.example" } }), { reason: "refused" }],
-    ["asks to wait", new Response("{}", { status: 429, headers: { "retry-after": "90" } }), { reason: "unavailable", retryAfterMs: 90_000 }],
-    ["has reached a limit", new Response("{}", { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_MS / 1_000 + 60) } }), { reason: "unavailable", retryAfterMs: 60_000 }],
+    [
+      "redirects",
+      new Response("", { status: 302, headers: { location: "https://evil.example" } }),
+      { reason: "refused" },
+    ],
+    [
+      "asks to wait",
+      new Response("{}", { status: 429, headers: { "retry-after": "90" } }),
+      { reason: "unavailable", retryAfterMs: 90_000 },
+    ],
+    [
+      "has reached a limit",
+      new Response("{}", {
+        status: 403,
+        headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_MS / 1_000 + 60) },
+      }),
+      { reason: "unavailable", retryAfterMs: 60_000 },
+    ],
     ["refuses the text", new Response("{}", { status: 422 }), { reason: "refused" }],
   ])("that %s is told from one that refuses", async (_, response, expected) => {
     trackers.plan = () => response.clone();
@@ -156,7 +181,9 @@ describe("Jira Data Center", () => {
     expect(trackers.received[0]?.path).toBe("/jira/rest/api/2/issue");
     const text = String(trackers.only("jira").body);
     expect(text.match(/\{noformat\}/g)).toHaveLength(2);
-    expect(text.endsWith(`Errata: [7F3K-Q2M9|https://errata.example/d/7F3K-Q2M9#${ID}]`)).toBe(true);
+    expect(text.endsWith(`Errata: [7F3K-Q2M9|https://errata.example/d/7F3K-Q2M9#${ID}]`)).toBe(
+      true,
+    );
     expect(await call("jira", kind.find(tracker, draft), over)).toMatchObject({
       ok: true,
       value: { item: "SHOP-1" },

@@ -39,7 +39,11 @@ const PROJECTS = { github: "acme/shop", gitlab: "acme/web/shop", linear: "ENG", 
 const EMAIL = "ada@example.com";
 
 /** A connection to a service below `origin`. */
-export function createTracker(kind: KindName, origin: string, over: Partial<Tracker> = {}): Tracker {
+export function createTracker(
+  kind: KindName,
+  origin: string,
+  over: Partial<Tracker> = {},
+): Tracker {
   return {
     id: "0123456789abcdef0123456789abcdef",
     kind,
@@ -189,7 +193,9 @@ export class FakeTrackers {
     });
     switch (field) {
       case "teams":
-        return data({ teams: { nodes: variables.key === "ENG" ? [{ id: "t1", name: "Eng" }] : [] } });
+        return data({
+          teams: { nodes: variables.key === "ENG" ? [{ id: "t1", name: "Eng" }] : [] },
+        });
       case "issueCreate": {
         if (input.teamId !== "t1" || find(input.id) !== undefined) return graphqlError("INVALID");
         const issue = this.#create("linear", input.title, input.description, String(input.id));
@@ -309,7 +315,12 @@ function isDocument(value: unknown): boolean {
 }
 
 function isNode(value: unknown): boolean {
-  const { type, text, content = [], marks = [] } = value as {
+  const {
+    type,
+    text,
+    content = [],
+    marks = [],
+  } = value as {
     type: string;
     text?: string;
     content?: unknown[];

@@ -2,8 +2,8 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { TrackerInput } from "#src/core/trackers/trackers.ts";
-import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { handOver, sendDue } from "#support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { getAlertSender } from "#support/store/store.ts";
@@ -37,8 +37,7 @@ export function setUpTrackers() {
 /** Connects a service; the id of the connection and the secret of its webhook. */
 export async function connect(kind: KindName): Promise<{ id: string; secret: string }> {
   const { id: _, createdMs: __, secret, ...input } = createTracker(kind, ORIGIN);
-  const ofKind: TrackerInput =
-    kind === "linear" ? { ...input, baseUrl: undefined, secret } : input;
+  const ofKind: TrackerInput = kind === "linear" ? { ...input, baseUrl: undefined, secret } : input;
   const saved = await getAlertSender().saveTracker(undefined, ofKind, ALERT_ORIGIN);
   if (!saved.ok) throw new Error(JSON.stringify(saved));
   return { id: saved.value.tracker.id, secret: saved.value.secret ?? secret ?? "" };

@@ -73,7 +73,8 @@ export async function updateTrackers(c: AppContext): Promise<Response> {
     const done = await operation.perform(input, toCall(c));
     if (!done.ok) return fail(toFailure(done, "bad-settings"));
     const { value, message } = done;
-    changed = readMember(Reflect.get(value as object, "tracker"), "id") || readMember(input, "tracker");
+    changed =
+      readMember(Reflect.get(value as object, "tracker"), "id") || readMember(input, "tracker");
     const secret = readMember(value, "secret");
     const flash: StoredFlash | undefined = message && toOperationFlash(message, undefined);
     return ok({

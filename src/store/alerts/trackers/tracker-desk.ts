@@ -125,7 +125,8 @@ export class TrackerDesk {
     const { ownHost } = getRules();
     const host = origin === undefined ? ownHost : new URL(origin).host;
     // Issues in a tracker link to Errata.
-    if (host === undefined) return fail({ reason: "invalid", detail: "Enter the origin of Errata." });
+    if (host === undefined)
+      return fail({ reason: "invalid", detail: "Enter the origin of Errata." });
     const rules = { ...getRules(), ownHost: host };
     const read = readTracker(input, known, created, rules);
     if (!read.ok) return read;

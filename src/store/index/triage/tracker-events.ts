@@ -98,11 +98,7 @@ function nameAuthor(by: string | undefined, label: string): string {
 }
 
 /** True for the repository of the connection, and for those of the project. */
-function isConfigured(
-  tables: IndexTables,
-  tracker: FollowingTracker,
-  name: string,
-): boolean {
+function isConfigured(tables: IndexTables, tracker: FollowingTracker, name: string): boolean {
   if (isSameProject(name, tracker.project)) return true;
   const base = getBase(tracker, getTrackerKind(tracker.kind).baseUrl);
   const { repositories } = readCodeSettings(tables).settings;

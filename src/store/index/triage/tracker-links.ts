@@ -8,8 +8,8 @@ import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import {
   type FollowedLink,
-  isFollowed,
   type ItemState,
+  isFollowed,
   type NewTrackerLink,
   toIssueTracker,
 } from "../../../core/trackers/tracker-link.ts";

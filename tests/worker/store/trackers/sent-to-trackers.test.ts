@@ -2,8 +2,8 @@
 // Errata, however the services fail.
 import { describe, expect, it } from "vitest";
 import { reportNow, sendDue } from "#support/alerts/alert-steps.ts";
-import { readNowMs } from "#support/clock/clock.ts";
-import { getAlertSender, projectStore } from "#support/store/store.ts";
+import { visit } from "#support/http/visit.ts";
+import { getAlertSender, log, projectStore } from "#support/store/store.ts";
 import { KINDS, type KindName } from "#support/trackers/fake-trackers.ts";
 import { connect, restart, setUpTrackers, tell } from "#support/trackers/tracker-steps.ts";
 
@@ -89,7 +89,10 @@ describe.each(KINDS)("an issue in %s", (kind) => {
       kind: "refused",
       detail: expect.stringContaining("401"),
     });
-    expect((await getAlertSender().listTrackers())[0]?.state).toMatchObject({ waiting: 0, failed: 0 });
+    expect((await getAlertSender().listTrackers())[0]?.state).toMatchObject({
+      waiting: 0,
+      failed: 0,
+    });
     expect(await readLink()).toBeUndefined();
   });
 
@@ -127,7 +130,8 @@ describe.each(KINDS)("an issue in %s", (kind) => {
     await projectStore.decide(A, { state: "resolved" });
     await tell();
     setUp.trackers.plan = (_, { path, body }, perform) => {
-      const isComment = /comment|notes/.test(path) || JSON.stringify(body).includes("commentCreate");
+      const isComment =
+        /comment|notes/.test(path) || JSON.stringify(body).includes("commentCreate");
       const response = perform();
       return isComment ? Response.error() : response;
     };
@@ -220,10 +224,26 @@ describe("a link", () => {
 });
 
 describe("the proof of a fix", () => {
-  it("is told once", async () => {
-    await createIn("github");
+  it("is told once, when the sessions of the next release show it", async () => {
+    await reportNow({ digest: A, release: "1.4.1" });
+    await log.append([], [[["session", "server", "1.4.1", "production", "started"], 100]]);
+    const { id } = await connect("github");
+    await getAlertSender().createTrackerIssue(A, id, "Ada");
     await projectStore.decide(A, { state: "resolved", inNextRelease: true });
     await tell();
-    expect(readNowMs()).toBeGreaterThan(0);
+    setUp.clock.advance(HOUR_MS);
+    await log.append([], [[["session", "server", "1.4.2", "production", "started"], 4_102]]);
+    for (let day = 0; day < 3; day++) {
+      setUp.clock.advance(7 * HOUR_MS);
+      await sendDue();
+      await tell();
+    }
+    const { comments, isOpen } = setUp.trackers.only("github");
+    expect(comments.map(({ body }) => String(body).split("\n")[0])).toEqual([
+      "Fixed: 0 in 4,102 sessions of `1.4.2`; before 1.0 %.",
+    ]);
+    expect(isOpen).toBe(false);
+    const { body } = await visit(`/e/${A}`);
+    expect(body).toContain("fixed");
   });
 });
