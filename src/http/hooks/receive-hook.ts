@@ -4,6 +4,7 @@ import { HOOK_HEADERS } from "../../core/trackers/trackers.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { RATE_LIMITED } from "../failures.ts";
+import { isSameOrigin } from "../forms/csrf.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
 import { readBody } from "../read-body.ts";
 import { respondOrUnavailable } from "../unavailable.ts";
@@ -15,6 +16,8 @@ import { respondOrUnavailable } from "../unavailable.ts";
  */
 export async function receiveHook(c: AppContext): Promise<Response> {
   const services = c.get("services");
+  // No browser sends webhooks.
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   if (!(await isNetworkWithinLimit(services, c.req.raw, "address")))
     return toFailureResponse(RATE_LIMITED);
   const id = c.req.param("tracker") ?? "";
