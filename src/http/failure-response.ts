@@ -90,6 +90,21 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "unknown-tracker": [404, "Unknown tracker. It may have been removed."],
   "already-linked": [409, "This issue is linked already. Unlink it first."],
+  "unknown-agent": [
+    404,
+    "No destination of alerts leads to this agent. Name one if there are several.",
+  ],
+  "untrusted-issue": [403, "Only issues that servers reported are handed to agents."],
+  "not-open": [409, "The issue is resolved, ignored or muted. Reopen it first."],
+  "handed-off": [409, "An agent has this issue. To hand it off again, set again."],
+  "being-fixed": [
+    409,
+    "A change that fixes this issue is proposed or merged. To hand it off anyway, set again.",
+  ],
+  "hand-off-limit": [
+    409,
+    "This agent had all of its hand-offs of the day. An owner can change the limit.",
+  ],
   "unknown-member": [400, "Expected the name of a member of this project."],
   "log-unavailable": [
     503,

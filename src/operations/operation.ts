@@ -45,6 +45,8 @@ export type OperationFailure =
   | PlainFailure<"unknown-tracker" | "already-linked">
   | { readonly reason: "invalid-tracker"; readonly detail: string }
   | { readonly reason: "tracker-refused"; readonly detail: string }
+  | PlainFailure<"unknown-agent" | "untrusted-issue" | "not-open" | "handed-off">
+  | PlainFailure<"being-fixed" | "hand-off-limit">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 

@@ -26,13 +26,13 @@ export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
  * without a decision is pending while a change that fixes it is proposed or merged.
  */
 export function getFixProgress(
-  issue: TrustCounts & Pick<Issue, "decision" | "trust" | "fix">,
+  issue: TrustCounts & Pick<Issue, "decision" | "trust" | "fixMark">,
   releases: readonly SeenRelease[],
   nowMs: number,
 ): FixProgress {
   const { decision } = issue;
   const state = getCurrentState(issue, nowMs);
-  if (state === "open" && issue.fix !== undefined) return "pending";
+  if (state === "open" && issue.fixMark !== undefined) return "pending";
   if (decision === undefined || state !== "resolved") return "none";
   if (!needsReleases(issue)) return "fixed";
   return findFixRelease(issue, releases) === undefined ? "pending" : "fixed";

@@ -30,6 +30,8 @@ const handOffSchema = /* @__PURE__ */ storedObject({
   message: code(),
   /** The person who asked for it; absent for a rule. */
   by: v.optional(text(limits.maxAssigneeChars)),
+  /** When the message was first sent; absent while the hand-off can be undone. */
+  sentMs: v.optional(timeMs),
   /** True if the issue came back after an earlier fix. */
   isReturn: v.optional(flag),
 });
@@ -61,10 +63,11 @@ export function addFixEvent(record: FixRecord, event: FixEvent): FixRecord {
   return { ...record, events: kept.slice(-fixEventLimits.maxEventsPerIssue) };
 }
 
-/** Adds a hand-off, once for each message. */
+/** Adds a hand-off, once for each message to a destination. */
 export function addHandOff(record: FixRecord, handOff: HandOff): FixRecord {
   const { handOffs = [] } = record;
-  if (handOffs.some(({ message }) => message === handOff.message)) return record;
+  const isSame = ({ message, to }: HandOff) => message === handOff.message && to === handOff.to;
+  if (handOffs.some(isSame)) return record;
   return { ...record, handOffs: [...handOffs, handOff].slice(-MAX_HAND_OFFS) };
 }
 

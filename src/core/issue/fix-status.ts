@@ -58,7 +58,7 @@ export interface FixStatus {
 
 /** The issue as the state of its fix depends on it. */
 type FixedIssue = TrustCounts &
-  Pick<Issue, "decision" | "trust" | "fix" | "releases" | "firstSeenMs">;
+  Pick<Issue, "decision" | "trust" | "fixMark" | "releases" | "firstSeenMs">;
 
 /** The state at `nowMs`. `releases` are those seen so far, with the sessions of thirty days. */
 export function getFixStatus(

@@ -130,7 +130,7 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   /** The issue of a tracker that it is linked to. */
   tracker: v.optional(issueTrackerSchema),
   /** Set while a change that fixes the issue is proposed or merged (`fix-record.ts`). */
-  fix: v.optional(choice(["proposed", "merged"])),
+  fixMark: v.optional(choice(["proposed", "merged"])),
   blockedUri: v.optional(text()),
 });
 

@@ -77,6 +77,7 @@ export function createParts(
     },
   });
   return {
+    project,
     alarm,
     tables,
     budget,

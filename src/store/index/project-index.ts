@@ -10,6 +10,7 @@
 
 import type { Bindings } from "../../bindings.ts";
 import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
@@ -43,6 +44,7 @@ import type {
   Repository,
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
+import type { Result } from "../../core/result.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
@@ -65,7 +67,7 @@ import { readPeriod } from "./lists/read-period.ts";
 import { listLatestEvents } from "./live-sockets.ts";
 import { findResolver, readAlertedIssues } from "./read-alerted-issues.ts";
 import { readStoreHealth } from "./read-store-health.ts";
-import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
+import { type ChangeResult, createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import {
   findIssuesByAlias,
@@ -76,6 +78,13 @@ import type { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
 import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
+import {
+  type HandOffInput,
+  type HandOffResult,
+  requestHandOff,
+  type SentHandOff,
+  takeHandOff,
+} from "./triage/hand-offs.ts";
 import {
   readCodeSettings,
   removeRepository,
@@ -211,7 +220,8 @@ export class ProjectIndex extends StoredObject {
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
-    return { issue, annotations, similar, differences, proof: fix?.proof, fix };
+    const { agents = [] } = this.#parts.tables.alerts.rules.get();
+    return { issue, annotations, similar, differences, proof: fix?.proof, fix, agents };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -398,6 +408,14 @@ export class ProjectIndex extends StoredObject {
   }
 
   /**
+   * Hands an issue to a coding agent: its message is sent after a few seconds, until which `undo`
+   * takes it back. `changeId` can be repeated.
+   */
+  requestHandOff(digest: Digest, input: HandOffInput, changeId: string): Promise<HandOffResult> {
+    return this.#write((tables, nowMs) => requestHandOff(tables, digest, input, nowMs, changeId));
+  }
+
+  /**
    * Undoes an action of the last `limits.undoMs`, once. Issues that were changed again stay as they
    * are. Null if the action is unknown or too old.
    */
@@ -456,6 +474,17 @@ export class ProjectIndex extends StoredObject {
   async readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]> {
     await this.#requireInitialized();
     return digests.map((digest) => findResolver(this.#parts.tables, digest) ?? null);
+  }
+
+  /** The facts of a message to a coding agent, or why it is not sent. Called for each attempt. */
+  async takeHandOff(
+    handOff: SentHandOff,
+  ): Promise<Result<HandOffFacts, { readonly reason: HandOffRefusal }>> {
+    const { project } = this.#parts;
+    return this.#write((tables, nowMs) => {
+      const result = takeHandOff(tables, project, handOff, nowMs);
+      return { result, dirtyKeys: createDirtyKeys({}) };
+    });
   }
 
   /** Adds an alert that a destination accepted to the activity of its issues. */

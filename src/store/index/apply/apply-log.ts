@@ -46,6 +46,7 @@ import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
+import { handBack } from "../triage/hand-offs.ts";
 import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
@@ -84,11 +85,11 @@ export function applyLog(
     if (isLive) markRecent(batch, row.summary, row.receivedAtMs);
   }
   stage(tables, batch, rows, heldLog !== undefined);
-  const isJudged =
-    heldLog !== undefined && judgeBatch(tables, listRecentChanges(tables, batch), heldLog, nowMs);
-  const told = heldLog === undefined ? [] : [...batch.decisions];
-  const hasNews = told.filter((digest) => followDecision(tables, digest, nowMs)).length > 0;
-  const hasAlerts = isJudged || hasNews;
+  const changes = heldLog === undefined ? [] : listRecentChanges(tables, batch);
+  const isJudged = heldLog !== undefined && judgeBatch(tables, changes, heldLog, nowMs);
+  const decided = heldLog === undefined ? [] : [...batch.decisions];
+  const hasNews = decided.filter((digest) => followDecision(tables, digest, nowMs)).length > 0;
+  const hasAlerts = handBack(tables, changes, nowMs) || isJudged || hasNews;
   if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);

@@ -189,21 +189,21 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee, fix, tracker } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
+  const { assignee, fixMark, tracker } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
   // What was proposed before the issue came back did not fix it.
   const { regressedAtMs: backMs } = next ?? {};
   const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
   return {
     ...toDecisionFields(issue, next, batch.nowMs),
     assignee,
-    fix: isBack ? undefined : fix,
+    fixMark: isBack ? undefined : fixMark,
     tracker,
   };
 }
 
 /** The marks of an issue that its annotations state. */
 function readMarks({ assignee, fix, tracker }: Annotations) {
-  return { assignee, fix: toFixMark(fix), tracker: tracker && toIssueTracker(tracker) };
+  return { assignee, fixMark: toFixMark(fix), tracker: tracker && toIssueTracker(tracker) };
 }
 
 function reopen(

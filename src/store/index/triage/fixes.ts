@@ -47,8 +47,8 @@ export function recordFixEvents(
         if (fix === before.fix) continue;
         annotations.save(digest, { ...before, fix });
         changed.add(digest);
-        const mark = toFixMark(fix);
-        if (mark !== issue.fix) issues.save({ ...issue, fix: mark, asOfMs: nowMs });
+        const fixMark = toFixMark(fix);
+        if (fixMark !== issue.fixMark) issues.save({ ...issue, fixMark, asOfMs: nowMs });
         if (event.kind === "merged" && event.commit !== undefined)
           awaitedCommits.add(event.commit, digest, nowMs);
       }

@@ -136,8 +136,8 @@ function importAnnotations(
   annotations.save(digest, imported);
   const issue = issues.get(digest);
   const { assignee, mergedInto, splitOff, tracker } = imported;
-  const fix = toFixMark(imported.fix);
-  const marks = { assignee, fix, tracker: tracker && toIssueTracker(tracker) };
+  const fixMark = toFixMark(imported.fix);
+  const marks = { assignee, fixMark, tracker: tracker && toIssueTracker(tracker) };
   const isMarked = issue !== undefined && Object.values(marks).some((one) => one !== undefined);
   if (isMarked) issues.save({ ...issue, ...marks });
   const ownKeys = { issues: isMarked ? [digest] : [] };

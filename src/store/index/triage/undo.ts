@@ -10,6 +10,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
+import { withdrawHandOff } from "./hand-offs.ts";
 import { followDecision } from "./tracker-links.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
@@ -51,6 +52,10 @@ function undoStep(tables: IndexTables, step: UndoStep, nowMs: number): Undone | 
       return undoAssignment(tables, step, nowMs);
     case "merge":
       return undoMerge(tables, step, nowMs);
+    case "hand-off":
+      return withdrawHandOff(tables, step.digest, step.atMs)
+        ? { digests: [step.digest], dirtyKeys: createDirtyKeys({}) }
+        : undefined;
   }
 }
 
