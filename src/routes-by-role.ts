@@ -43,7 +43,6 @@ import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
-import { TRACKER_SETTINGS_URL } from "./ui/urls/tracker-urls.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -107,7 +106,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/rebuild", requireOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
-  routes.post(TRACKER_SETTINGS_URL, authorize("owner", "operation"), updateTrackers);
+  routes.post("/settings/trackers", authorize("owner", "operation"), updateTrackers);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
   return routes;
 }

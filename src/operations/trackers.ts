@@ -1,6 +1,7 @@
 /** Connections to trackers, and the links of issues to theirs. */
 import * as v from "valibot";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
+import { MAX_LINK_CHARS } from "../core/issue/tracker-link.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
@@ -10,7 +11,6 @@ import {
   type TrackerSummary,
   trackerLimits,
 } from "../core/trackers/tracker.ts";
-import { MAX_LINK_CHARS } from "../core/trackers/tracker-link.ts";
 import { toShownMarkdown } from "../core/trackers/tracker-text.ts";
 import { toTrackerLink } from "../core/trackers/trackers.ts";
 import { digestText, idText, plainText } from "./inputs.ts";

@@ -3,9 +3,9 @@
  */
 import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
-import type { TrackerNews } from "../trackers/tracker-news.ts";
 import type { Trust } from "../trust/trust.ts";
 import { HAND_OFF_TEXTS, type HandOffRefusal, type HandOffRequest } from "./hand-off.ts";
+import type { TrackerNews } from "./tracker-news.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
 

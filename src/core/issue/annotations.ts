@@ -21,8 +21,8 @@ import {
   variant,
   version1,
 } from "../schema/stored-object.ts";
-import { type NewTrackerLink, trackerLinkSchema } from "../trackers/tracker-link.ts";
 import { fixRecordSchema } from "./fix-record.ts";
+import { type NewTrackerLink, trackerLinkSchema } from "./tracker-link.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);

@@ -26,8 +26,8 @@ import {
   valuesByName,
   version1,
 } from "../schema/stored-object.ts";
-import { issueTrackerSchema } from "../trackers/tracker-link.ts";
 import { topValuesSchema } from "./top-values.ts";
+import { issueTrackerSchema } from "./tracker-link.ts";
 
 /**
  * `resolved` until it occurs again, `ignored` for a time or count, `muted` without end. The

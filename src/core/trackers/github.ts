@@ -3,6 +3,7 @@
  * and payloads", "Validating webhook deliveries".
  */
 import { parseGitHubRepository } from "../alerts/formats/github-issue.ts";
+import type { ItemState } from "../issue/tracker-link.ts";
 import { ok } from "../result.ts";
 import type { Tracker } from "./tracker.ts";
 import {
@@ -28,7 +29,6 @@ import {
   type TrackerPlace,
   type TrackerRequest,
 } from "./tracker-kind.ts";
-import type { ItemState } from "./tracker-link.ts";
 import { toTrackerMarkdown } from "./tracker-text.ts";
 
 const PUBLIC_URL = "https://github.com";

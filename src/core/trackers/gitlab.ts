@@ -2,6 +2,8 @@
  * GitLab.com and GitLab of one's own. Sources: docs.gitlab.com, "Issues API", "Notes API", "Webhook
  * events"; the signature of `webhook-signature` is that of Standard Webhooks 1.0.0.
  */
+
+import type { ItemState } from "../issue/tracker-link.ts";
 import { ok } from "../result.ts";
 import type { Tracker } from "./tracker.ts";
 import {
@@ -27,7 +29,6 @@ import {
   type TrackerPlace,
   type TrackerRequest,
 } from "./tracker-kind.ts";
-import type { ItemState } from "./tracker-link.ts";
 import { toTrackerMarkdown } from "./tracker-text.ts";
 
 const PUBLIC_URL = "https://gitlab.com";

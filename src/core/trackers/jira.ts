@@ -3,6 +3,8 @@
  * Sources: developer.atlassian.com, "Issues", "Issue comments", "Issue search", "Webhooks"
  * (`X-Hub-Signature`, `X-Atlassian-Webhook-Identifier`).
  */
+
+import type { ItemState } from "../issue/tracker-link.ts";
 import { ok } from "../result.ts";
 import type { Tracker } from "./tracker.ts";
 import {
@@ -25,7 +27,6 @@ import {
   type TrackerPlace,
   type TrackerRequest,
 } from "./tracker-kind.ts";
-import type { ItemState } from "./tracker-link.ts";
 import { type TrackerText, toAtlassianDocument, toWikiMarkup } from "./tracker-text.ts";
 
 const ITEM = /^([A-Z][A-Z\d_]{1,20})-[1-9]\d{0,9}$/;

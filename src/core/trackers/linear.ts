@@ -2,6 +2,8 @@
  * Linear, by GraphQL. All values are variables, so that no text can change a query. Sources:
  * linear.app/developers, "GraphQL API" and "Webhooks".
  */
+
+import type { ItemState } from "../issue/tracker-link.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Tracker } from "./tracker.ts";
 import {
@@ -24,7 +26,6 @@ import {
   type TrackerItem,
   type TrackerKind,
 } from "./tracker-kind.ts";
-import type { ItemState } from "./tracker-link.ts";
 import { toTrackerMarkdown } from "./tracker-text.ts";
 
 const APP_URL = "https://linear.app";

@@ -1,10 +1,10 @@
 /** What a webhook of a tracker says, as one type for all of them. Pure. */
 import { toInertLine } from "../alerts/formats/inert-text.ts";
 import { asRecord, asText } from "../decode/as-type.ts";
+import type { ItemState } from "../issue/tracker-link.ts";
 import { limits } from "../limits.ts";
 import { listFixedDigests } from "../release/fixed-digests.ts";
 import type { Digest } from "../report.ts";
-import type { ItemState } from "./tracker-link.ts";
 
 /** Commits of one push, and fixes of one delivery, that Errata reads. */
 export const MAX_COMMITS = 200;

@@ -5,10 +5,10 @@
  */
 import { toInertLine } from "../alerts/formats/inert-text.ts";
 import { asRecord } from "../decode/as-type.ts";
+import type { ItemState } from "../issue/tracker-link.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Tracker, TrackerKindName } from "./tracker.ts";
 import { readList, readText, type TrackerEvent } from "./tracker-event.ts";
-import type { ItemState } from "./tracker-link.ts";
 import type { TrackerDraft, TrackerText } from "./tracker-text.ts";
 
 /** A request to the API of a tracker. */

@@ -5,15 +5,17 @@
 import { alertLimits } from "../alerts/alert-limits.ts";
 import { refuse } from "../alerts/decode.ts";
 import { checkUrl, type TargetRules } from "../alerts/destinations/destination-kind.ts";
+import { toInertUrl } from "../alerts/formats/inert-text.ts";
+import { MAX_LABEL_CHARS, type NewTrackerLink } from "../issue/tracker-link.ts";
 import { isPlainText } from "../plain-text.ts";
 import { ok, type Result } from "../result.ts";
+import { truncateText } from "../truncate.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
 import { jira } from "./jira.ts";
 import { linear } from "./linear.ts";
 import type { Tracker, TrackerKindName } from "./tracker.ts";
 import { STANDARD_HEADERS, type TrackerKind } from "./tracker-kind.ts";
-import { type NewTrackerLink, toPlainLink } from "./tracker-link.ts";
 
 /** The kinds, in the order of the form. */
 export const TRACKERS: readonly TrackerKind[] = [github, gitlab, linear, jira];
@@ -126,4 +128,13 @@ export function toTrackerLink(
       return { url: `${url.origin}${url.pathname}`, ...found, tracker: tracker.id };
   }
   return plain;
+}
+
+/** A plain link to an `http(s)` URL; undefined for any other text. */
+function toPlainLink(text: string): NewTrackerLink | undefined {
+  const url = toInertUrl(text.trim());
+  if (url === undefined) return undefined;
+  const { host, pathname, username, password } = new URL(url);
+  if (username !== "" || password !== "") return undefined;
+  return { url, label: truncateText(`${host}${pathname.replace(/\/$/, "")}`, MAX_LABEL_CHARS) };
 }

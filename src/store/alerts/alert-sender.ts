@@ -24,6 +24,7 @@ import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import type { FollowedIssue } from "../../core/alerts/tracker-news.ts";
 import { limits } from "../../core/limits.ts";
 import type {
   AlertInbox,
@@ -37,7 +38,6 @@ import type {
 import type { Digest, Report } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { TrackerSummary } from "../../core/trackers/tracker.ts";
-import type { FollowedIssue } from "../../core/trackers/tracker-news.ts";
 import type { TrackerInput } from "../../core/trackers/trackers.ts";
 import { parsePosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";

@@ -14,6 +14,7 @@ import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { FollowedIssue } from "../../core/alerts/tracker-news.ts";
 import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
@@ -48,7 +49,6 @@ import type { Result } from "../../core/result.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
-import type { FollowedIssue } from "../../core/trackers/tracker-news.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";

@@ -36,7 +36,6 @@ import { abbreviate, FullText } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { TrackerSection } from "../trackers/tracker-section.tsx";
 import { toIssueUrl, toMarkdownUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { IssueActions } from "./actions.tsx";
@@ -56,6 +55,7 @@ import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
+import { TrackerSection } from "./sidebar/tracker-section.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
 /** The state of the fix, and the agents that a member can hand the issue to. */

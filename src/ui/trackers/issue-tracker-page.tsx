@@ -1,13 +1,13 @@
 /** The page on which a member creates an issue in a tracker, or links one. */
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
+import { type IssueTracker, MAX_LINK_CHARS } from "../../core/issue/tracker-link.ts";
 import type { Digest } from "../../core/report.ts";
 import type { TrackerSummary } from "../../core/trackers/tracker.ts";
-import { type IssueTracker, MAX_LINK_CHARS } from "../../core/trackers/tracker-link.ts";
 import { getTrackerKind } from "../../core/trackers/trackers.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import { TrackerLinkText } from "../parts/tracker-link.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { TRACKER_SETTINGS_URL, toIssueTrackerUrl } from "../urls/tracker-urls.ts";
-import { TrackerLinkText } from "./tracker-section.tsx";
 
 interface IssueTrackerPageProps {
   readonly digest: Digest;

@@ -7,11 +7,6 @@ import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { upsert } from "../../sqlite/table.ts";
-import {
-  HookDeliveryTable,
-  TrackerMessageTable,
-  TrackerStateTable,
-} from "../trackers/tracker-tables.ts";
 import { ALERT_SCHEMA } from "./alert-schema.ts";
 import { CheckTable } from "./check-table.ts";
 import { DeletedDestinationTable } from "./deleted-destination-table.ts";
@@ -20,6 +15,7 @@ import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
+import { HookDeliveryTable, TrackerMessageTable, TrackerStateTable } from "./tracker-tables.ts";
 
 /**
  * SQLite table of the newest entries of a log: each new entry replaces the oldest one, so that an

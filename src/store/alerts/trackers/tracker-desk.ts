@@ -4,8 +4,10 @@
  */
 import type { TargetRules } from "../../../core/alerts/destinations/destination-kind.ts";
 import { formatWebhookSecret } from "../../../core/alerts/destinations/webhook.ts";
+import type { FollowedIssue } from "../../../core/alerts/tracker-news.ts";
 import { parseJson } from "../../../core/decode/parse-json.ts";
 import { toHex } from "../../../core/hex.ts";
+import type { IssueTracker } from "../../../core/issue/tracker-link.ts";
 import type { Digest } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import {
@@ -15,12 +17,10 @@ import {
 } from "../../../core/trackers/tracker.ts";
 import type { TrackerEvent } from "../../../core/trackers/tracker-event.ts";
 import type { Exchange, TrackerFailure } from "../../../core/trackers/tracker-kind.ts";
-import type { IssueTracker } from "../../../core/trackers/tracker-link.ts";
-import type { FollowedIssue } from "../../../core/trackers/tracker-news.ts";
 import { getTrackerKind, readTracker, type TrackerInput } from "../../../core/trackers/trackers.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../core/utc-time.ts";
-import type { SenderSettings } from "../sender-settings.ts";
 import type { AlertTables } from "../tables/alert-tables.ts";
+import type { StoredSettings } from "../tables/settings-table.ts";
 import type { TrackerSender } from "./tracker-sender.ts";
 import { MAX_AGE_MS, verifyHook } from "./verify-hook.ts";
 
@@ -66,9 +66,15 @@ export interface HookDelivery {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** The settings of the object. */
+export interface TrackerSettings {
+  get(): StoredSettings;
+  change(change: Partial<Pick<StoredSettings, "trackers" | "origin">>): void;
+}
+
 interface DeskDeps {
   readonly tables: AlertTables;
-  readonly settings: Pick<SenderSettings, "get" | "change">;
+  readonly settings: TrackerSettings;
   readonly sender: TrackerSender;
   readonly getRules: () => TargetRules;
   readonly call: <T>(tracker: Tracker, exchange: Exchange<T>) => Promise<Result<T, TrackerFailure>>;

@@ -6,16 +6,15 @@ import type { Tracker } from "../../../core/trackers/tracker.ts";
 import type { TrackerEvent } from "../../../core/trackers/tracker-event.ts";
 import type { Exchange } from "../../../core/trackers/tracker-kind.ts";
 import type { IndexApi } from "../../objects.ts";
-import type { SenderSettings } from "../sender-settings.ts";
 import type { AlertTables } from "../tables/alert-tables.ts";
 import { runExchange } from "./run-exchange.ts";
-import { TrackerDesk } from "./tracker-desk.ts";
+import { TrackerDesk, type TrackerSettings } from "./tracker-desk.ts";
 import { TrackerSender } from "./tracker-sender.ts";
 
 interface PartsDeps {
   readonly project: string;
   readonly tables: AlertTables;
-  readonly settings: SenderSettings;
+  readonly settings: TrackerSettings;
   readonly index: IndexApi;
   readonly getEnv: () => Bindings;
   readonly nowMs: () => number;

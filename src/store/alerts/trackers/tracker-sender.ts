@@ -8,6 +8,7 @@
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { AlertedFacts } from "../../../core/alerts/alerted-facts.ts";
 import { getRetryDelayMs } from "../../../core/alerts/destinations/delivery-result.ts";
+import type { NewTrackerLink } from "../../../core/issue/tracker-link.ts";
 import type { Digest } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { toProofText, toRegressionText, toTrackerDraft } from "../../../core/trackers/draft.ts";
@@ -19,11 +20,10 @@ import {
   type TrackerFailure,
   type TrackerItem,
 } from "../../../core/trackers/tracker-kind.ts";
-import type { NewTrackerLink } from "../../../core/trackers/tracker-link.ts";
 import type { TrackerText } from "../../../core/trackers/tracker-text.ts";
 import { getTrackerKind } from "../../../core/trackers/trackers.ts";
 import type { AlertTables } from "../tables/alert-tables.ts";
-import type { TrackerMessage, TrackerWork } from "./tracker-tables.ts";
+import type { TrackerMessage, TrackerWork } from "../tables/tracker-tables.ts";
 
 /** When an attempt is repeated whose end is unknown, because the object stopped. */
 const LOST_MS = 60_000;

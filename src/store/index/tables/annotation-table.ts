@@ -8,8 +8,8 @@ import {
   appendActivity,
   EMPTY_ANNOTATIONS,
 } from "../../../core/issue/annotations.ts";
+import { isFollowed } from "../../../core/issue/tracker-link.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isFollowed } from "../../../core/trackers/tracker-link.ts";
 import { ANNOTATIONS_JSON } from "../../kv/stored-json.ts";
 import { upsert } from "../../sqlite/table.ts";
 import { DocumentTable } from "./document-table.ts";

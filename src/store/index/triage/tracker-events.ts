@@ -3,12 +3,12 @@
  */
 import { type DecisionInput, getCurrentState } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { isFollowed } from "../../../core/issue/tracker-link.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { Tracker } from "../../../core/trackers/tracker.ts";
 import type { FixEvent, StateEvent, TrackerEvent } from "../../../core/trackers/tracker-event.ts";
 import { getBase, isSameProject } from "../../../core/trackers/tracker-kind.ts";
-import { isFollowed } from "../../../core/trackers/tracker-link.ts";
 import { getTrackerKind } from "../../../core/trackers/trackers.ts";
 import { truncateText } from "../../../core/truncate.ts";
 import { type ChangeResult, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";

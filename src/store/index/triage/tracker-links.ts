@@ -2,18 +2,19 @@
  * Links of issues to those of trackers. The index decides what a tracker must hear and puts it into
  * the outbox of alerts, in the transaction of the change; the alert sender tells it. Synchronous.
  */
+
+import type { FollowedIssue, TrackerNews } from "../../../core/alerts/tracker-news.ts";
 import { getFixStatus } from "../../../core/issue/fix-status.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
-import type { Digest } from "../../../core/report.ts";
 import {
   type FollowedLink,
   type ItemState,
   isFollowed,
   type NewTrackerLink,
   toIssueTracker,
-} from "../../../core/trackers/tracker-link.ts";
-import type { FollowedIssue, TrackerNews } from "../../../core/trackers/tracker-news.ts";
+} from "../../../core/issue/tracker-link.ts";
+import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
+import type { Digest } from "../../../core/report.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 

@@ -5,9 +5,9 @@
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import { toFixMark } from "../../../core/issue/fix-record.ts";
+import { toIssueTracker } from "../../../core/issue/tracker-link.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
-import { toIssueTracker } from "../../../core/trackers/tracker-link.ts";
 import { CODE_OWNERS_NAME, REPOSITORIES_NAME } from "../../kv/keys.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";

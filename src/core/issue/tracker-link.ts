@@ -3,7 +3,6 @@
  * issue (version 1): fields may be added, never renamed.
  */
 import * as v from "valibot";
-import { toInertUrl } from "../alerts/formats/inert-text.ts";
 import { limits } from "../limits.ts";
 import {
   choice,
@@ -14,7 +13,6 @@ import {
   text,
   timeMs,
 } from "../schema/stored-object.ts";
-import { truncateText } from "../truncate.ts";
 
 export const MAX_LABEL_CHARS = 120;
 export const MAX_LINK_CHARS = 2_000;
@@ -66,13 +64,4 @@ export function isFollowed(link: TrackerLink | undefined): link is FollowedLink 
 export function toIssueTracker(link: TrackerLink): IssueTracker {
   const { url, label, tracker, item } = link;
   return isFollowed(link) ? { url, label, tracker, item } : { url, label };
-}
-
-/** A plain link to an `http(s)` URL; undefined for any other text. */
-export function toPlainLink(text: string): NewTrackerLink | undefined {
-  const url = toInertUrl(text.trim());
-  if (url === undefined) return undefined;
-  const { host, pathname, username, password } = new URL(url);
-  if (username !== "" || password !== "") return undefined;
-  return { url, label: truncateText(`${host}${pathname.replace(/\/$/, "")}`, MAX_LABEL_CHARS) };
 }

@@ -2,11 +2,12 @@
  * SQLite tables of the connections to trackers: messages that wait for a tracker or for the index,
  * the deliveries of webhooks that were received, and the state of each connection. Synchronous.
  */
+
+import type { TrackerNews } from "../../../core/alerts/tracker-news.ts";
 import type { Digest } from "../../../core/report.ts";
 import { trackerLimits } from "../../../core/trackers/tracker.ts";
 import type { TrackerEvent } from "../../../core/trackers/tracker-event.ts";
 import type { TrackerItem } from "../../../core/trackers/tracker-kind.ts";
-import type { TrackerNews } from "../../../core/trackers/tracker-news.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { upsert } from "../../sqlite/table.ts";
 

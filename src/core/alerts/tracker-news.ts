@@ -4,8 +4,8 @@
  */
 
 import type { FixProof } from "../issue/fix-proof.ts";
+import type { ItemState } from "../issue/tracker-link.ts";
 import type { Digest } from "../report.ts";
-import type { ItemState } from "./tracker-link.ts";
 
 export type TrackerNews = {
   /** The connection and the issue there. */
