@@ -39,6 +39,8 @@ import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUpload, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
+import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
+import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
@@ -56,6 +58,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
+  routes.get("/d/:digest/tracker", requireMember, serveIssueTracker);
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
@@ -103,6 +106,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/rebuild", requireOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
+  routes.post("/settings/trackers", authorize("owner", "operation"), updateTrackers);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
   return routes;
 }

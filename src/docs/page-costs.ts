@@ -168,6 +168,8 @@ const ROWS: readonly Row[] = [
   { page: "`/alerts/confirm-email`, a link that has expired", before: "1 alerts, 1 limit" },
   { page: "`/settings/alerts`", after: "1 index, 3 alerts" },
   { page: "`/settings/alerts` as JSON", before: "1 index, 3 alerts" },
+  { page: "`/settings/trackers`, also as JSON", before: "1 alerts" },
+  { page: "`/d/<digest>/tracker`", before: "1 index, 1 alerts" },
   {
     page: "`/feeds/<token>` that is unknown",
     before: "1 index, 1 limit",
@@ -235,6 +237,23 @@ const ROWS: readonly Row[] = [
   { page: "marking the inbox as read", before: "1 alerts" },
   { page: "changes of a person's alerts", before: "3 alerts" },
   { page: "saving the repository of issues", before: "1 alerts, 1 registry" },
+  {
+    page: "adding a tracker",
+    before: "2 alerts, 1 registry",
+    after: "1 registry",
+    note: "1 alerts for the list with the new secret",
+  },
+  {
+    page: "linking an issue to one of a tracker",
+    before: "1 index, 1 alerts, 1 registry",
+    after: "1 registry",
+    note: "1 alerts and a call of the tracker more to create an issue, or to link one of a connected tracker",
+  },
+  {
+    page: "a webhook of a tracker",
+    before: "1 alerts, 1 limit",
+    note: "its events cost 1 index after the response",
+  },
   { page: "saving an alert rule", before: "1 index, 1 alerts, 1 registry" },
   {
     page: "adding a destination of alerts",

@@ -29,6 +29,18 @@ import { deleteView, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
+import {
+  checkTracker,
+  createTrackerIssue,
+  linkTracker,
+  listTrackers,
+  previewTrackerIssue,
+  removeTracker,
+  rotateTrackerSecret,
+  saveTracker,
+  sendToTracker,
+  unlinkTracker,
+} from "./trackers.ts";
 import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
@@ -68,6 +80,16 @@ export const OPERATIONS: readonly Operation[] = [
   reportFix,
   saveView,
   deleteView,
+  previewTrackerIssue,
+  createTrackerIssue,
+  linkTracker,
+  unlinkTracker,
+  listTrackers,
+  saveTracker,
+  removeTracker,
+  checkTracker,
+  rotateTrackerSecret,
+  sendToTracker,
   eraseIssue,
   eraseReport,
 ];

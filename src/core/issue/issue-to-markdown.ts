@@ -72,10 +72,11 @@ export function issueToMarkdown({
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, skew, assignee, trust } = issue;
+  const { linkedCount, silent200Count, skew, assignee, tracker, trust } = issue;
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
+    tracker !== undefined && `Tracker: ${toCodeSpan(tracker.label)}, <${tracker.url}>`,
     formatSeen(issue),
     `Trust: ${trust}`,
     ...formatOrigins(issue),

@@ -7,10 +7,12 @@ import { dataPage } from "./project-data/serve-data.tsx";
 import { connectPage } from "./setup/connect.tsx";
 import { sourceMapsPage } from "./source-maps/uploads-route.tsx";
 import { statusPage } from "./status.tsx";
+import { trackerSettingsPage } from "./trackers/tracker-settings.tsx";
 
 export const SETTINGS_PAGES: readonly SettingsPage[] = [
   settingsPage,
   alertSettingsPage,
+  trackerSettingsPage,
   connectPage,
   sourceMapsPage,
   dataPage,

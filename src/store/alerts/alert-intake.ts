@@ -16,7 +16,11 @@ import {
   isResolution,
   type NumberedAlert,
 } from "../../core/alerts/due-alert.ts";
-import { HAND_OFF_DELAY_MS, type HandOffRequest, MAX_DAILY_HAND_OFFS } from "../../core/alerts/hand-off.ts";
+import {
+  HAND_OFF_DELAY_MS,
+  type HandOffRequest,
+  MAX_DAILY_HAND_OFFS,
+} from "../../core/alerts/hand-off.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,
@@ -56,8 +60,17 @@ export class AlertIntake {
       const last = fresh.at(-1);
       if (last === undefined) return;
       tables.inbox.setTaken(last.n);
-      this.#add(fresh.map(({ n, alert }) => ({ id: `msg_${project}_${n}`, alert })));
+      for (const { alert } of fresh) this.#addNews(alert);
+      const others = fresh.filter(({ alert }) => alert.tracker === undefined);
+      this.#add(others.map(({ n, alert }) => ({ id: `msg_${project}_${n}`, alert })));
     });
+  }
+
+  #addNews({ tracker: news, digest = "" }: DueAlert): void {
+    if (news === undefined) return;
+    const { tables, nowMs, createId } = this.#deps;
+    const message = { tracker: news.tracker, digest, uuid: createId(), work: news };
+    tables.trackerMessages.add(message, nowMs());
   }
 
   /** Adds alerts about the project. `remember` runs in the same transaction. */

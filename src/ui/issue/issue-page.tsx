@@ -55,6 +55,7 @@ import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
+import { TrackerSection } from "./sidebar/tracker-section.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
 /** The state of the fix, and the agents that a member can hand the issue to. */
@@ -172,6 +173,9 @@ export function IssuePage(props: IssuePageProps) {
         <aside className="issue-sidebar" aria-label="Issue details">
           <WithFreshIssue {...props} name="shown-notice">
             {(fresh) => <ShownNotice issue={fresh} />}
+          </WithFreshIssue>
+          <WithFreshIssue {...props} name="tracker">
+            {(fresh) => <TrackerSection issue={fresh} />}
           </WithFreshIssue>
           <Boundary
             name="counterpart"

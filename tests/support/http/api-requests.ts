@@ -1,5 +1,6 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
+import { vi } from "vitest";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
@@ -30,6 +31,21 @@ export interface StoredIds {
   readonly upload: string;
   /** The id of a change that can be undone. */
   readonly change: string;
+  /** The id of a connection to a tracker that does not answer. */
+  readonly tracker: string;
+}
+
+const TRACKER = {
+  kind: "github",
+  project: "acme/shop",
+  baseUrl: "https://tracker.example.com",
+  token: "ghp_0123456789",
+} as const;
+
+/** Lets no tracker answer until the result is called. Tests have no network. */
+export function stopTrackers(): () => void {
+  const spy = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
+  return () => spy.mockRestore();
 }
 
 /** Stores issues whose answers have most members, and an upload of source maps. */
@@ -66,7 +82,9 @@ export async function storeIssues(): Promise<StoredIds> {
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
-  return { upload: first?.id ?? "", change };
+  const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
+  const tracker = saved.ok ? saved.value.tracker.id : "";
+  return { upload: first?.id ?? "", change, tracker };
 }
 
 /** An input of each operation that succeeds after `storeIssues`, in an order in which all do. */
@@ -105,6 +123,16 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "views.delete": () => ({ name: "mine" }),
   "issues.splitByStack": () => ({ digest: whole }),
   "issues.groupTogether": () => ({ digest: whole }),
+  "trackers.list": () => ({}),
+  "trackers.save": () => ({ ...TRACKER, origin: "https://errata.example" }),
+  "trackers.check": ({ tracker }) => ({ tracker }),
+  "trackers.rotateSecret": ({ tracker }) => ({ tracker }),
+  "trackers.sendAgain": ({ tracker }) => ({ tracker }),
+  "issues.previewTrackerIssue": () => ({ digest: whole }),
+  "issues.linkTracker": () => ({ digest: whole, url: "https://issues.example.com/1" }),
+  "issues.unlinkTracker": () => ({ digest: whole }),
+  "issues.createTrackerIssue": ({ tracker }) => ({ digest: whole, tracker }),
+  "trackers.remove": ({ tracker }) => ({ tracker }),
   "reports.erase": () => ({ digest: whole, report: REPORT_ID }),
   "issues.erase": () => ({ digest: erased, confirm: erased }),
 };

@@ -185,6 +185,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "`/settings/alerts`": [get("/settings/alerts")],
   "`/settings/alerts` as JSON": [get("/settings/alerts.json")],
+  "`/settings/trackers`, also as JSON": [get("/settings/trackers"), get("/settings/trackers.json")],
+  "`/d/<digest>/tracker`": [get(`/d/${known}/tracker`, { route: "GET /d/:digest/tracker" })],
   "`/feeds/<token>` that is unknown": [
     get(`/feeds/${toReportId(1)}.atom`, { route: "GET /feeds/:token", status: 404 }),
   ],
@@ -249,6 +251,21 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "saving the repository of issues": [
     post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+  ],
+  "adding a tracker": [
+    post(
+      "/settings/trackers",
+      form({ do: "save", kind: "github", project: "acme/shop", token: "ghp_0123456789" }),
+      { status: 200 },
+    ),
+  ],
+  "linking an issue to one of a tracker": [
+    post(`/d/${known}/tracker`, form({ do: "link", url: "https://issues.example.com/1" }), {
+      route: "POST /d/:digest/tracker",
+    }),
+  ],
+  "a webhook of a tracker": [
+    post(`/hooks/${toReportId(1)}`, {}, { route: "POST /hooks/:tracker", status: 404 }),
   ],
   "saving an alert rule": [
     post(

@@ -3,6 +3,7 @@
  * Markdown.
  */
 
+import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
 import { findCounterpart } from "../../../core/issue/related-reports.ts";
 import { formatTitle } from "../../../core/report/title.ts";
@@ -174,7 +175,12 @@ async function respondWithOtherCode(
 }
 
 async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Response> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, alerts, nowMs, waitUntil, logProblem } = c.get("services");
+  const refreshTracker = async (exact: Issue | null) => {
+    const { tracker, item } = exact?.tracker ?? {};
+    if (exact === null || tracker === undefined || item === undefined) return;
+    await alerts.refreshTracker({ digest: exact.digest, tracker, item });
+  };
   const call = toCall(c);
   const resolve = async (one: Report | null) => {
     const [symbolication = null] = await symbolicate(call, [one], isAsSent(c));
@@ -182,6 +188,8 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   };
   const { issue: knownIssue, freshIssue } = loaded;
   const { digest } = knownIssue;
+  // No webhook may have said that it was closed in its tracker. The page does not wait.
+  waitUntil(freshIssue.then(refreshTracker).catch(logProblem));
   const placeKey = c.req.query(PLACE_PARAM);
   const reportId = c.req.query("report") ?? listReportsOfPlace(knownIssue, placeKey)?.[0];
   const listName = c.req.query("list");

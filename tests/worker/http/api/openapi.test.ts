@@ -19,6 +19,7 @@ import {
   getOperation,
   INPUTS,
   type StoredIds,
+  stopTrackers,
   storeIssues,
 } from "#support/http/api-requests.ts";
 import { findMismatches } from "#support/http/check-schema.ts";
@@ -51,6 +52,7 @@ async function call(
   return { status: response.status, json, headers: response.headers };
 }
 
+beforeAll(() => stopTrackers());
 beforeAll(async () => {
   ids = await storeIssues();
 });
