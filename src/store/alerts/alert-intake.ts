@@ -16,7 +16,11 @@ import {
   isResolution,
   type NumberedAlert,
 } from "../../core/alerts/due-alert.ts";
-import { HAND_OFF_DELAY_MS, type HandOffRequest, MAX_DAILY_HAND_OFFS } from "../../core/alerts/hand-off.ts";
+import {
+  HAND_OFF_DELAY_MS,
+  type HandOffRequest,
+  MAX_DAILY_HAND_OFFS,
+} from "../../core/alerts/hand-off.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,

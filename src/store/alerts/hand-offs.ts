@@ -3,7 +3,10 @@
  * it, before each attempt; the message has identifiers only.
  */
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
-import { type Destination, toAgentDestination } from "../../core/alerts/destinations/destinations.ts";
+import {
+  type Destination,
+  toAgentDestination,
+} from "../../core/alerts/destinations/destinations.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import type { HandOffFacts, HandOffRefusal, SentHandOff } from "../../core/alerts/hand-off.ts";
 import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
