@@ -155,6 +155,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "https-required": [403, "HTTPS required."],
   "cross-site": [403, "Requests from other sites are not allowed."],
   "bad-code": [403, "Invalid code. It may have expired or already been used."],
+  "unknown-user-code": [
+    404,
+    "No device waits with this code. It may have expired, or it was decided already.",
+  ],
   "bad-passkey": [403, "Unknown passkey, or its response is invalid or too old."],
   "last-owner": [409, "A project needs at least one owner."],
   "first-project": [
@@ -204,6 +208,7 @@ function describeFailure(failure: Failure): FailureDescription {
     }
     case "invalid-upload":
     case "invalid-alert":
+    case "bad-client":
       return [400, failure.detail];
     case "upload-too-large":
       return [413, failure.detail];
