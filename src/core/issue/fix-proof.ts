@@ -3,10 +3,10 @@
  * and before. Without sessions, silence proves nothing: nobody may use the release yet.
  */
 
+import { formatNumber } from "../numbers.ts";
 import { compareReleases, parseReleasePackage } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import { hasForeignSessions } from "../stats/crash-free.ts";
-import { formatNumber } from "../numbers.ts";
 import { DAY_MS } from "../utc-time.ts";
 import type { Issue } from "./issue.ts";
 
