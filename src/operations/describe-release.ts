@@ -30,10 +30,11 @@ interface Fix {
  * fails between the two can be repeated. Rejects while an object is unavailable.
  */
 export async function describeRelease(
-  { projectStore, sourceMaps, nowMs }: Pick<
-    OperationServices,
-    "projectStore" | "sourceMaps" | "nowMs"
-  >,
+  {
+    projectStore,
+    sourceMaps,
+    nowMs,
+  }: Pick<OperationServices, "projectStore" | "sourceMaps" | "nowMs">,
   change: ReleaseChange,
   undoId?: string,
 ): Promise<{ readonly facts: ReleaseFacts; readonly fixed: readonly Digest[] }> {

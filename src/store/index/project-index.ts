@@ -10,7 +10,7 @@
 
 import type { Bindings } from "../../bindings.ts";
 import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
-import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
+import type { HandOffFacts, HandOffRefusal, SentHandOff } from "../../core/alerts/hand-off.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
@@ -82,7 +82,6 @@ import {
   type HandOffInput,
   type HandOffResult,
   requestHandOff,
-  type SentHandOff,
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {

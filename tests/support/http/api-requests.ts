@@ -2,6 +2,7 @@
 
 import { vi } from "vitest";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
 import { createOpenApi } from "#src/http/api/openapi.ts";
@@ -24,6 +25,8 @@ const { whole, other, erased } = DIGESTS;
 /** The report of `DIGESTS.whole` with most members. */
 const REPORT_ID = toReportId(1);
 const RELEASE = "1.4.0";
+/** A destination of alerts that leads to an agent. */
+const AGENT_ID = "e".repeat(32);
 
 /** Ids that only the store knows. */
 export interface StoredIds {
@@ -81,6 +84,8 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
+  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
   const tracker = saved.ok ? saved.value.tracker.id : "";
@@ -115,6 +120,8 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.assign": () => ({ digest: whole }),
   "issues.assignMany": () => ({ query: "is:open" }),
   "issues.comment": () => ({ digest: whole, comment: "The price is missing." }),
+  "issues.handOff": () => ({ digest: whole, destination: AGENT_ID }),
+  "issues.reportFix": () => ({ digest: whole, kind: "proposed", url: "https://github.com/a/b/5" }),
   "issues.deleteComment": () => ({ digest: whole, comment: "d".repeat(32) }),
   "issues.merge": () => ({ digest: whole, from: [other] }),
   "issues.split": () => ({ digest: whole, split: other }),
