@@ -11,6 +11,8 @@ interface Frame {
   readonly function?: ReportedText;
   readonly line?: number;
   readonly inApp?: boolean;
+  /** The line in the repository. */
+  readonly sourceUrl?: ReportedText;
 }
 
 interface ResolvedFrame extends Frame {
@@ -49,6 +51,13 @@ export interface IssueDetails extends IssueJson {
     readonly author?: string;
     readonly message?: string;
   }[];
+  readonly suggestedOwner?: {
+    readonly owners: readonly string[];
+    readonly member?: string;
+    readonly source: string;
+    readonly pattern: string;
+    readonly line: number;
+  };
   readonly proof?: {
     readonly release: string;
     readonly since: { readonly reports: number; readonly sessions: number };
@@ -95,6 +104,7 @@ export function describeIssue(issue: IssueDetails, url: string): readonly string
       ({ id, file, author = "", message = "" }) =>
         `suspect ${id.slice(0, 10)} ${author}: ${message.split("\n")[0]} (${file})`,
     ),
+    ...describeOwner(issue),
     ...(proof === undefined
       ? []
       : [
@@ -102,6 +112,14 @@ export function describeIssue(issue: IssueDetails, url: string): readonly string
         ]),
     url,
   ];
+}
+
+function describeOwner({ suggestedOwner, assignee }: IssueDetails): readonly string[] {
+  if (suggestedOwner === undefined || assignee !== undefined) return [];
+  const { owners, member, source, pattern, line } = suggestedOwner;
+  const name = member === undefined || member === owners[0] ? "" : ` (${member})`;
+  const file = source === "codeowners" ? "CODEOWNERS" : "the rules";
+  return [`owner ${owners.join(", ")}${name}, by ${pattern} in line ${line} of ${file}`];
 }
 
 function listFrames(
@@ -116,6 +134,7 @@ function listFrames(
   return (own.length > 0 ? own : frames).slice(0, MAX_FRAMES).map(({ file, line, ...frame }) => {
     const place = `${readText(file)}${line === undefined ? "" : `:${line}`}`;
     const name = readText(frame.function);
-    return name === "" ? `  at ${place}` : `  at ${name} (${place})`;
+    const url = frame.sourceUrl === undefined ? "" : `\n    ${readText(frame.sourceUrl)}`;
+    return `${name === "" ? `  at ${place}` : `  at ${name} (${place})`}${url}`;
   });
 }

@@ -41,7 +41,8 @@ export type OperationFailure =
       readonly fields: Readonly<Record<string, string>>;
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
-  | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script" | "only-public-reports">
+  | PlainFailure<"unknown-release" | "unknown-upload" | "unknown-repository">
+  | PlainFailure<"bad-script" | "only-public-reports">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 

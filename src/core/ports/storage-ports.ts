@@ -7,6 +7,7 @@ import type { FixProof } from "../issue/fix-proof.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
+import type { CodeSettings } from "../repositories/repository.ts";
 import type { CounterDelta } from "../stats/counters.ts";
 
 /** The result of appending a report. It is durable. */
@@ -51,6 +52,8 @@ export interface CurrentIssue {
   readonly differences?: readonly Difference[];
   /** Absent unless the issue is resolved in a release that has sessions. */
   readonly proof?: FixProof;
+  /** The repositories and the owners of the project. Absent from an index of the release before. */
+  readonly code?: CodeSettings;
 }
 
 /** An issue with similar text, or of the same type and place, with the parts of its key. */

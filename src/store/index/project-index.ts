@@ -39,7 +39,6 @@ import type { Digest, ReportId } from "../../core/report.ts";
 import type {
   CodeOwnersFile,
   CodeSettings,
-  MemberHandle,
   Repository,
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
@@ -87,7 +86,9 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import { OwnerAssigner } from "./triage/owner-assigner.ts";
 import {
+  type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
@@ -209,7 +210,7 @@ export class ProjectIndex extends StoredObject {
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  /** The current state of an issue, with its annotations, similar issues and differences. */
+  /** The current state of an issue, with its annotations, similar issues, differences and owners. */
   async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
     this.#parts.tables.writeForQuery(Date.now());
@@ -219,7 +220,9 @@ export class ProjectIndex extends StoredObject {
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
     const proof = issue === null ? undefined : await this.#prove(issue);
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+    const annotations = this.#readAnnotations(digest);
+    const code = readCodeSettings(this.#parts.tables);
+    return { issue, annotations, similar, differences, proof, code };
   }
 
   /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
@@ -413,9 +416,9 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables) => removeRepository(tables, id));
   }
 
-  /** Replaces the rules of owners and the handles of members. */
-  saveOwners(rules: string, handles: readonly MemberHandle[]): Promise<RepositorySettings> {
-    return this.#write((tables, nowMs) => saveOwners(tables, { rules, handles }, nowMs));
+  /** Replaces the rules of owners, the handles of members, or both. */
+  saveOwners(change: OwnersChange): Promise<RepositorySettings> {
+    return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
   /** Replaces the file CODEOWNERS of its repository. */
@@ -679,12 +682,21 @@ function createParts(
     listNewest: (count) => lists.listNewest(count),
     isPaused: () => jobs.hasJobs,
   });
+  const owners: OwnerAssigner = new OwnerAssigner({
+    ...shared,
+    objects,
+    onDirty,
+    isPaused: () => jobs.hasJobs,
+  });
   const snapshots: SnapshotScheduler = new SnapshotScheduler({
     ...shared,
     lists,
     budget,
     retentionDays: settings.retentionDays,
-    resolvePlaces: (digests) => places.resolve(digests),
+    complete: async (digests) => {
+      await places.resolve(digests);
+      await owners.run(digests);
+    },
     isPaused: () => jobs.blocksSnapshots,
   });
   const jobs = new ProjectJobs({

@@ -52,6 +52,7 @@ import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SuggestedOwnerText } from "./sidebar/suggested-owner.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
@@ -174,6 +175,9 @@ export function IssuePage(props: IssuePageProps) {
           <Boundary name="trace" loading={null}>
             <Trace reports={props.trace} />
           </Boundary>
+          <Boundary name="owner" loading={null}>
+            <FoundOwner {...props} />
+          </Boundary>
           <Boundary name="suspects" loading={null}>
             <FoundSuspects {...props} />
           </Boundary>
@@ -274,6 +278,12 @@ function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
 function FoundProof({ proof: loading }: IssuePageProps) {
   const proof = use(loading);
   return proof === undefined ? null : <ProofText proof={proof} />;
+}
+
+function FoundOwner({ freshIssue, code }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const owner = use(code)?.owner;
+  return issue === null ? null : <SuggestedOwnerText issue={issue} owner={owner} />;
 }
 
 function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {

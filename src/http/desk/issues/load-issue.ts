@@ -11,6 +11,8 @@ import type { FixProof } from "../../../core/issue/fix-proof.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { CodeSettings } from "../../../core/repositories/repository.ts";
+import { NO_CODE } from "../../../operations/code.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
 import { ignoreRejection } from "../../send-page.tsx";
@@ -30,6 +32,8 @@ export interface LoadedIssue {
   readonly differences: Promise<readonly Difference[]>;
   /** Undefined unless the issue is resolved in a release that has sessions. */
   readonly proof: Promise<FixProof | undefined>;
+  /** The repositories and the owners of the project; none while the index is unavailable. */
+  readonly code: Promise<CodeSettings>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }
@@ -52,6 +56,7 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
     differences: noteArrival(current.then((answer) => answer?.differences ?? [])),
     proof: noteArrival(current.then((answer) => answer?.proof)),
+    code: noteArrival(current.then((answer) => answer?.code ?? NO_CODE)),
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };
