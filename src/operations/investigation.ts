@@ -23,7 +23,14 @@ import {
   toOwnerOutput,
 } from "./code.ts";
 import { digestText } from "./inputs.ts";
-import { findSuspects, fixProof, suspectCommits, toSuspectOutput } from "./issue-and-release.ts";
+import {
+  findSuspects,
+  fixProof,
+  fixStatus,
+  suspectCommits,
+  toFixOutput,
+  toSuspectOutput,
+} from "./issue-and-release.ts";
 import {
   flag,
   issueSummary,
@@ -179,6 +186,7 @@ export const investigateIssue = defineRead({
     suspectCommits,
     suggestedOwner,
     proof: fixProof,
+    fix: v.optional(fixStatus),
     differences: list(
       v.strictObject({
         attribute: reportedByAnyone("What differs from the reports of other issues"),
@@ -212,7 +220,7 @@ export const investigateIssue = defineRead({
     return ok({ ...current, issue, report: found, ofTools: releases });
   },
   async toOutput({ issue, report: found, ofTools, ...loaded }, _, call) {
-    const { similar, annotations, differences = [], proof, code = NO_CODE } = loaded;
+    const { similar, annotations, differences = [], proof, fix, code = NO_CODE } = loaded;
     const { firstRelease } = issue;
     const commits = ofTools?.commits ?? [];
     const [[symbolication = null], ofOther] = await Promise.all([
@@ -247,6 +255,7 @@ export const investigateIssue = defineRead({
       suspectCommits: toSuspectOutput(findSuspects(commits, found, symbolication)),
       suggestedOwner: owner ?? undefined,
       proof,
+      fix: fix && toFixOutput(fix),
       differences: [...differences],
       similar: similar.map((one) => ({ ...toIssueSummary(one, nowMs), ...toSeenMembers(one) })),
       comments: annotations.activity

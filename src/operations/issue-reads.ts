@@ -29,8 +29,10 @@ import { digestText, integer, issueQueryText, issueSort } from "./inputs.ts";
 import {
   findSuspects,
   fixProof,
-  loadProof,
+  fixStatus,
+  loadFix,
   suspectCommits,
+  toFixOutput,
   toSuspectOutput,
 } from "./issue-and-release.ts";
 import {
@@ -163,6 +165,7 @@ export const getIssue = defineRead({
     suspectCommits,
     suggestedOwner,
     proof: fixProof,
+    fix: v.optional(fixStatus),
   }),
   reasons: ["unknown-digest"],
   async load({ digest }, { services }) {
@@ -191,13 +194,15 @@ export const getIssue = defineRead({
     const [ofFirst = null] = symbolications;
     const finders = reports.map((report) => createFinder(settings, report, commitsOf));
     const owner = first && finders[0] && findOwner(call, settings, first, ofFirst, finders[0]);
+    const fix = await loadFix(call, issue, annotations);
     return {
       ...toIssueOutput(issue, nowMs()),
       suspectCommits: toSuspectOutput(
         findSuspects(commitsOf(issue.firstRelease), first ?? null, ofFirst),
       ),
       suggestedOwner: first && toOwnerOutput(owner, first),
-      proof: await loadProof(call, issue),
+      proof: fix.proof,
+      fix: toFixOutput(fix),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>

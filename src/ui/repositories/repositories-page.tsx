@@ -2,9 +2,15 @@
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import { formatHandles } from "../../core/repositories/owner-rules.ts";
-import { type CodeOwnersFile, type MemberHandle, REPOSITORY_KINDS, type Repository, type RepositoryKind } from "../../core/repositories/repository.ts";
-import { repositoryLimits } from "../../core/repositories/repository-limits.ts";
+import {
+  type CodeOwnersFile,
+  type MemberHandle,
+  REPOSITORY_KINDS,
+  type Repository,
+  type RepositoryKind,
+} from "../../core/repositories/repository.ts";
 import { getRepositoryName, HOST_TITLES } from "../../core/repositories/repository-hosts.ts";
+import { repositoryLimits } from "../../core/repositories/repository-limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, DeskLink, RequireRole, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";

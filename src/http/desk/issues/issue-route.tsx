@@ -259,7 +259,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           code={code}
           similar={loaded.similar}
           differences={loaded.differences}
-          proof={loaded.proof}
+          fix={loaded.fix}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}
