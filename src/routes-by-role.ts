@@ -35,6 +35,7 @@ import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
+import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
@@ -73,7 +74,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
 
-  for (const form of ISSUE_FORMS) {
+  for (const form of [...ISSUE_FORMS, repositoriesForm]) {
     const [{ role }] = form.operations;
     routes.post(form.path, authorize(role, "operation"), (c) => submitForm(c, form));
   }

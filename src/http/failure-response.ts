@@ -120,6 +120,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "unknown-preview": [404, "Unknown preview. It has expired, or it is not finished."],
   "alerts-unavailable": [503, "Alerts are unavailable. Please try again.", RETRY_LATER],
+  "unknown-repository": [404, "Unknown repository. It was removed."],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [
     403,

@@ -25,6 +25,7 @@ import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
 import { getRelease, listReleases } from "./releases.ts";
+import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
 import { deleteView, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { getUpload, listSourceMaps } from "./source-maps.ts";
@@ -90,6 +91,10 @@ export const OPERATIONS: readonly Operation[] = [
   checkTracker,
   rotateTrackerSecret,
   sendToTracker,
+  getRepositories,
+  saveRepository,
+  removeRepository,
+  saveOwners,
   eraseIssue,
   eraseReport,
 ];

@@ -2,8 +2,9 @@
  * The commits of a release that may have caused an issue which is new in it: those that changed a
  * file of its stack.
  */
-import { findFile, type KnownFile } from "../repositories/match-file.ts";
+
 import { splitPath } from "../symbolication/file-candidates.ts";
+import { findFile, type KnownFile } from "./match-file.ts";
 import type { ReleaseCommit } from "./release-facts.ts";
 
 /** A frame of a stack, the newest call first. */

@@ -7,7 +7,8 @@
 import { isPlainText } from "../plain-text.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { decodePercent } from "../scripts/script-address.ts";
-import { type Repository, type RepositoryKind, repositoryLimits } from "./repository.ts";
+import type { Repository, RepositoryKind } from "./repository.ts";
+import { repositoryLimits } from "./repository-limits.ts";
 
 /** A line of a file. */
 interface CodePlace {

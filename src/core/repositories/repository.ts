@@ -13,27 +13,7 @@ import {
   timeMs,
   version1,
 } from "../schema/stored-object.ts";
-
-/** Limits of the settings. Each text is stored in one row, and in one line of an export. */
-export const repositoryLimits = {
-  maxRepositories: 20,
-  maxUrlChars: 500,
-  maxBranchChars: 200,
-  /** The folder in the repository, and the prefix of frames. */
-  maxFolderChars: 300,
-  /** The rules of owners, as text. */
-  maxRulesChars: 16_000,
-  maxRules: 200,
-  /** Handles of members. */
-  maxHandles: 200,
-  maxHandleChars: 200,
-  /** CODEOWNERS: the bytes of a file, and the files, one for each repository. */
-  maxCodeOwnersBytes: 64 * 1024,
-  maxCodeOwnersFiles: 5,
-  /** Owners that one line of it names. */
-  maxOwnersPerRule: 20,
-  maxPathChars: 300,
-} as const;
+import { repositoryLimits } from "./repository-limits.ts";
 
 /** The services that host repositories. `template` is any other, by a template of its URLs. */
 export const REPOSITORY_KINDS = [
@@ -112,11 +92,15 @@ export interface CodeSettings {
   readonly codeOwners: readonly CodeOwnersFile[];
 }
 
-/** Replaces the file of the same repository. The oldest files above the limit are dropped. */
+/**
+ * Replaces the file of the same repository, or removes it if the text is empty. The oldest files
+ * above the limit are dropped.
+ */
 export function addCodeOwners(
   files: readonly CodeOwnersFile[],
   added: CodeOwnersFile,
 ): readonly CodeOwnersFile[] {
   const others = files.filter(({ repository }) => repository !== added.repository);
+  if (added.text.trim() === "") return others;
   return [...others, added].slice(-repositoryLimits.maxCodeOwnersFiles);
 }

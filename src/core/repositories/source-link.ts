@@ -3,6 +3,8 @@
  * of the release. Every frame of the application whose file has a path in a repository gets one;
  * that the repository has the file is only known if a commit of the release changed it.
  */
+
+import { findFile, type KnownFile } from "../release/match-file.ts";
 import type { ReleaseCommit } from "../release/release-facts.ts";
 import {
   type CodeFrame,
@@ -13,7 +15,6 @@ import {
   removeRoot,
   toSegments,
 } from "./frame-path.ts";
-import { findFile, type KnownFile } from "./match-file.ts";
 import type { Repository } from "./repository.ts";
 import {
   deriveRepository,
@@ -49,7 +50,8 @@ export interface SourceLink {
 
 /** The path of a frame in a repository. */
 export interface PathInRepository {
-  readonly repository: Repository;
+  /** Absent for a project without repositories, whose frames have paths nevertheless. */
+  readonly repository?: Repository;
   readonly segments: readonly string[];
 }
 
@@ -76,17 +78,19 @@ export function createCodeFinder({ repositories, release, commits }: CodeSource)
   const all = derived === undefined ? usable : [derived];
   const isOnly = all.length === 1;
   const known = all.map((repository) => describeRepository(repository, release, commits, isOnly));
-  const findPath = (frame: CodeFrame) => {
-    const path = frame.inApp ? readFramePath(frame) : undefined;
-    return path === undefined ? undefined : findInRepositories(frame, path, known);
-  };
+  const files = listFiles(commits);
+  const read = (frame: CodeFrame) => (frame.inApp ? readFramePath(frame) : undefined);
   return {
-    findPath: (frame) => {
-      const found = findPath(frame);
+    findPath(frame) {
+      const path = read(frame);
+      if (path === undefined) return undefined;
+      if (known.length === 0) return findAnywhere(path, files);
+      const found = findInRepositories(frame, path, known);
       return found && { repository: found.repository, segments: found.segments };
     },
     findLink(frame) {
-      const found = findPath(frame);
+      const path = read(frame);
+      const found = path && findInRepositories(frame, path, known);
       if (found === undefined) return undefined;
       const { repository, segments, name, revision } = found;
       const url = toCodeUrl(repository, revision, segments, frame.line);
@@ -111,12 +115,28 @@ function describeRepository(
 ): KnownRepository {
   const name = getRepositoryName(repository);
   const own = commits.filter((commit) => isOfRepository(commit, repository, name, isOnly));
-  const paths = new Set(own.flatMap(({ files = [] }) => files));
-  const files = Array.from(paths, (path) => ({ segments: toSegments(path) ?? [] }));
+  const files = listFiles(own);
   const commit = findNewest(own)?.id ?? readCommitOfRelease(release);
   const branch = getBranch(repository);
   const revision = commit !== undefined ? { commit } : branch === undefined ? {} : { branch };
   return { repository, name, revision, files };
+}
+
+function listFiles(commits: readonly ReleaseCommit[]): readonly KnownFile[] {
+  const paths = new Set(commits.flatMap(({ files = [] }) => files));
+  return Array.from(paths, (path) => ({ segments: toSegments(path) ?? [] }));
+}
+
+/** The path of a frame in a repository that nobody has named. */
+function findAnywhere(
+  { segments, kind }: FramePath,
+  files: readonly KnownFile[],
+): PathInRepository | undefined {
+  const file = findFile(segments, files);
+  if (file !== undefined) return file;
+  if (kind === "built") return undefined;
+  const own = kind === "absolute" ? removeRoot(segments, "") : segments;
+  return own && { segments: own };
 }
 
 /** A commit that names no repository is of the only one. */
@@ -155,7 +175,7 @@ export function readCommitOfRelease(release = ""): string | undefined {
   return isFull || isShort ? id : undefined;
 }
 
-type Found = KnownRepository & PathInRepository;
+type Found = KnownRepository & Pick<PathInRepository, "segments">;
 
 /** Repositories with a matching prefix come first, then those that are known to have the file. */
 function findInRepositories(

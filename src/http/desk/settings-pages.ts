@@ -4,6 +4,7 @@ import { auditPage } from "./account/audit.tsx";
 import { settingsPage } from "./account/settings.tsx";
 import { alertSettingsPage } from "./alerts/alert-settings.tsx";
 import { dataPage } from "./project-data/serve-data.tsx";
+import { repositoriesPage } from "./repositories.tsx";
 import { connectPage } from "./setup/connect.tsx";
 import { sourceMapsPage } from "./source-maps/uploads-route.tsx";
 import { statusPage } from "./status.tsx";
@@ -15,6 +16,7 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
   trackerSettingsPage,
   connectPage,
   sourceMapsPage,
+  repositoriesPage,
   dataPage,
   statusPage,
   auditPage,

@@ -22,6 +22,7 @@ import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import type { DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
+import { OwnerAssigner } from "./triage/owner-assigner.ts";
 
 /** `onDirty` writes outdated snapshots to KV later. */
 export function createParts(
@@ -56,12 +57,21 @@ export function createParts(
     listNewest: (count) => lists.listNewest(count),
     isPaused: () => jobs.hasJobs,
   });
+  const owners: OwnerAssigner = new OwnerAssigner({
+    ...shared,
+    objects,
+    onDirty,
+    isPaused: () => jobs.hasJobs,
+  });
   const snapshots: SnapshotScheduler = new SnapshotScheduler({
     ...shared,
     lists,
     budget,
     retentionDays: settings.retentionDays,
-    resolvePlaces: (digests) => places.resolve(digests),
+    complete: async (digests) => {
+      await places.resolve(digests);
+      await owners.run(digests);
+    },
     isPaused: () => jobs.blocksSnapshots,
   });
   const jobs = new ProjectJobs({

@@ -41,7 +41,6 @@ import type { Digest, ReportId } from "../../core/report.ts";
 import type {
   CodeOwnersFile,
   CodeSettings,
-  MemberHandle,
   Repository,
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
@@ -85,6 +84,7 @@ import {
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {
+  type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
@@ -208,7 +208,7 @@ export class ProjectIndex extends StoredObject {
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  /** The current state of an issue, with its annotations, similar issues and differences. */
+  /** The current state of an issue, with its annotations, similar issues, differences and owners. */
   async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
     this.#parts.tables.writeForQuery(Date.now());
@@ -220,7 +220,9 @@ export class ProjectIndex extends StoredObject {
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
-    return { issue, annotations, similar, differences, proof: fix?.proof, fix, agents };
+    const code = readCodeSettings(this.#parts.tables);
+    const { proof } = fix ?? {};
+    return { issue, annotations, similar, differences, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -443,9 +445,9 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables) => removeRepository(tables, id));
   }
 
-  /** Replaces the rules of owners and the handles of members. */
-  saveOwners(rules: string, handles: readonly MemberHandle[]): Promise<RepositorySettings> {
-    return this.#write((tables, nowMs) => saveOwners(tables, { rules, handles }, nowMs));
+  /** Replaces the rules of owners, the handles of members, or both. */
+  saveOwners(change: OwnersChange): Promise<RepositorySettings> {
+    return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
   /** Replaces the file CODEOWNERS of its repository. */

@@ -125,10 +125,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes": [
     issue(`${many}.json`, { laterMs: LATER_MS }),
   ],
-  "`/d/<digest>` as Markdown; an attachment": [
-    issue(`${known}.md`),
-    get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),
-  ],
+  "`/d/<digest>` as Markdown": [issue(`${known}.md`)],
+  "an attachment": [get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" })],
   "`/d/<digest>` as JSON, with stacks, in a project with source maps": [issue(`${mapped}.json`)],
   "`/d/<code>` of another framework": [issue(ALIAS, { status: 302 })],
   "`/lookup`: a digest or another code": [
@@ -244,6 +242,9 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/undo", form({ undo: "0".repeat(32) })),
   ],
   "a saved view": [post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" }))],
+  "saving a repository": [
+    post("/settings/repositories", form({ do: "save", url: "https://github.com/acme/shop" })),
+  ],
   "ending a split by stack": [postToIssue("annotations", known, form({ groupTogether: "1" }))],
   "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],
   "changes of a person's alerts": [

@@ -10,8 +10,8 @@ import {
   NO_REPOSITORIES,
   type Repository,
   type RepositorySettings,
-  repositoryLimits,
 } from "../../../core/repositories/repository.ts";
+import { repositoryLimits } from "../../../core/repositories/repository-limits.ts";
 import { CODE_OWNERS_NAME, REPOSITORIES_NAME } from "../../kv/keys.ts";
 import { type ChangeResult, createDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -58,17 +58,26 @@ export function removeRepository(
   return saveSettings(tables, { ...settings, repositories: left }, left);
 }
 
-/** Replaces the rules of owners and the handles of members. */
+/** What `saveOwners` replaces; absent members stay. */
+export interface OwnersChange {
+  readonly rules?: string | undefined;
+  readonly handles?: readonly MemberHandle[] | undefined;
+}
+
+/** Replaces the rules of owners, the handles of members, or both. */
 export function saveOwners(
   tables: IndexTables,
-  { rules, handles }: { readonly rules: string; readonly handles: readonly MemberHandle[] },
+  { rules, handles }: OwnersChange,
   nowMs: number,
 ): ChangeResult<RepositorySettings> {
   const { settings } = readCodeSettings(tables);
-  const { rules: before, ...others } = settings;
   // The same rules keep their time, which decides about new issues.
-  const saved = before?.text === rules ? before : { text: rules, savedMs: nowMs };
-  const next = { ...others, handles, ...(rules !== "" && { rules: saved }) };
+  const isChanged = rules !== undefined && rules !== settings.rules?.text;
+  const next = {
+    ...settings,
+    ...(isChanged && { rules: { text: rules, savedMs: nowMs } }),
+    ...(handles !== undefined && { handles }),
+  };
   return saveSettings(tables, next, next);
 }
 

@@ -118,6 +118,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/github": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
+  "POST /settings/repositories": { requiredRole: "owner", status: 400 },
   "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
   "PUT /source-maps/:name{.+}": {
     requiredRole: "member",
@@ -284,6 +285,7 @@ it("settings pages are for owners, except those that say so here", () => {
     "/connect viewer",
     "/settings/alerts viewer",
     "/settings/trackers member",
+    "/settings/repositories member",
     "/source-maps viewer",
     "/status viewer",
   ]);
