@@ -4,7 +4,8 @@ import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { isRayId } from "../core/lookup/alias.ts";
-import { type LookupCode, parseCodes } from "../core/lookup/parse-codes.ts";
+import type { LookupCode } from "../core/lookup/lookup-code.ts";
+import { parseCodes, parsePasted } from "../core/lookup/parse-codes.ts";
 import { parseReportCode } from "../core/report/report-code.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { ok } from "../core/result.ts";
@@ -34,6 +35,8 @@ export interface LookupMatch<
 /** The codes found in the text, best first, and their issues, or the query of a list of issues. */
 export interface LookupResult {
   readonly codes: readonly LookupCode[];
+  /** What may be a code: looked up in other projects too. */
+  readonly guesses?: readonly LookupCode[];
   readonly matches: readonly LookupMatch<Issue>[];
   /** Without matches: a query that finds several issues at the URL in the text. */
   readonly query?: string;
@@ -61,15 +64,55 @@ export async function lookUp(
   input: string,
   knownMissing?: Digest,
 ): Promise<LookupResult> {
-  const codes = parseCodes(input);
+  const { codes, guesses } = parsePasted(input);
   const found = await lookUpCodes(projectStore, codes, knownMissing);
   if (found.matches.length > 0) return { codes, ...found };
+  const guessed = await lookUpGuesses(projectStore, guesses);
+  if (guessed.matches.length > 0) return { codes, ...guessed };
+  if (guessed.misread !== undefined) return { codes: [guessed.misread, ...codes], matches: [] };
   const urlMatches = await findByUrl(projectStore, input.trim());
-  if (urlMatches !== undefined) return { codes, ...urlMatches };
+  if (urlMatches !== undefined) return { codes, guesses, ...urlMatches };
   // A single word may be an application's code or part of a message; an id may be a trace id.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  if (!isText) return { codes, matches: [] };
-  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
+  if (!isText) return { codes, guesses, matches: [] };
+  const byText = await searchByText(projectStore, input);
+  if (byText.matches.length === 0 && isSingleToken(input)) {
+    const [misread] = guesses.filter(({ kind }) => kind === "misread");
+    if (misread !== undefined) return { codes: [misread, ...codes], guesses, matches: [] };
+  }
+  return { codes, guesses, searchText: input, ...byText };
+}
+
+/** True for a text that is a code rather than words. */
+function isSingleToken(input: string): boolean {
+  return /^\s*[\dA-Za-z]{3,5}-?[\dA-Za-z]{3,5}\s*$/.test(input) && /\d/.test(input);
+}
+
+/** Each asks the logs. */
+const MAX_GUESSED_IDS = 3;
+
+/**
+ * The issues that guesses lead to, in one read, besides ids of reports. `misread` is the digest with a wrong character, if
+ * only its corrections lead to issues.
+ */
+async function lookUpGuesses(
+  projectStore: ProjectStore,
+  guesses: readonly LookupCode[],
+): Promise<Pick<LookupResult, "matches"> & { readonly misread?: LookupCode }> {
+  const names = [...new Set(guesses.flatMap(listPossibleNames))];
+  const found = names.length === 0 ? [] : await projectStore.findMatches(names).catch(() => []);
+  const isFound = (digest: Digest) => found.some((issue) => issue.digest === digest);
+  const misread = guesses.find(
+    (code) => code.kind === "misread" && code.corrections.some(({ digest }) => isFound(digest)),
+  );
+  const corrected = new Set(misread === undefined ? [] : listPossibleNames(misread));
+  const exact = found.map(({ digest }) => digest).filter((digest) => !corrected.has(digest));
+  const ids = guesses.filter(({ kind }) => kind === "report-id").slice(0, MAX_GUESSED_IDS);
+  const located = await lookUpCodes(projectStore, ids);
+  const issues = await Promise.all(exact.map((digest) => projectStore.getFreshIssue(digest)));
+  const others = issues.filter((issue) => issue !== null).map((issue) => ({ issue }));
+  const matches = [...located.matches, ...others];
+  return { matches, ...(misread !== undefined && { misread }) };
 }
 
 /**
@@ -220,6 +263,19 @@ function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefin
   if (misread === undefined) return undefined;
   const plausible = misread.corrections.filter((correction) => correction.isConfusable);
   return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
+}
+
+/**
+ * The issue that a misread digest meant, if one of its corrections has an issue and no other: by
+ * chance, that happens for one text in a million. People choose on the page.
+ */
+async function findCorrected(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly LookupMatch<IssueSummary>[]> {
+  const misread = codes.filter(({ kind }) => kind === "misread");
+  const found = await projectStore.findMatches(misread.flatMap(listPossibleNames));
+  return found.length === 1 ? found.map((issue) => ({ issue })) : [];
 }
 
 /** The digest that a code leads to, with its report, and the issue if it was already read. */
@@ -384,7 +440,11 @@ export const lookUpIssues = defineRead({
   output: v.strictObject({
     hits,
     query: v.optional(byMember("A query that finds further issues, with words of the text")),
-    likely: v.optional(list(byErrata("What a misread digest may have been"))),
+    likely: v.optional(
+      list(
+        byErrata("What a misread digest may have been; the hits have the only one with an issue"),
+      ),
+    ),
     otherProjects: v.optional(
       list(
         v.strictObject({
@@ -402,15 +462,16 @@ export const lookUpIssues = defineRead({
     return ok<LookupResult>({ codes, matches: await findArrived(projectStore, codes) });
   },
   async toOutput(result, { codes: scope }, call) {
-    const { codes, matches, searchText } = result;
+    const { codes, guesses = [], matches, searchText } = result;
     const isFound = matches.length > 0;
     const likely = isFound || scope !== undefined ? undefined : listLikelyDigests(result);
+    const read = likely === undefined ? [] : await findCorrected(call.services.projectStore, codes);
     const { found } =
       isFound || likely !== undefined || scope === "here"
         ? { found: [] }
-        : await lookUpInOtherProjects(call, codes, searchText);
+        : await lookUpInOtherProjects(call, [...codes, ...guesses], searchText);
     return {
-      hits: matches.map(toHit),
+      hits: [...matches, ...read].map(toHit),
       query: result.query ?? result.limit?.query,
       likely,
       otherProjects:

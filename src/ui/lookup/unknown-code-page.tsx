@@ -106,7 +106,7 @@ function explainCode(unknownCode: UnknownCode): {
       return {
         code: unknownCode.input,
         head: "is not a valid digest",
-        body: <Corrections input={unknownCode.input} corrections={unknownCode.corrections} />,
+        body: <Corrections corrections={unknownCode.corrections} />,
       };
     case "control-flow":
       return {
@@ -145,29 +145,22 @@ interface CorrectedDigest extends DigestCorrection {
   readonly title?: string | undefined;
 }
 
-/** The possible digests, existing issues first. `input` is the typed code, as `7F3K-Q2M8`. */
-function Corrections({
-  input,
-  corrections,
-}: {
-  input: string;
-  corrections: readonly CorrectedDigest[];
-}) {
+/** The possible digests, existing issues first. */
+function Corrections({ corrections }: { corrections: readonly CorrectedDigest[] }) {
   const knownCorrections = corrections.filter((correction) => correction.isKnown);
   const unknownCorrections = corrections.filter((correction) => !correction.isKnown);
   return (
     <>
       <p className="intro">
-        The check character does not match, so at least one character is wrong. Did you mean one of
-        these digests?
+        The check character does not match, so at least one character is wrong, missing or too many.
+        Did you mean one of these digests?
       </p>
       {knownCorrections.length > 0 && (
-        <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />
+        <CorrectionList title="Existing issues" corrections={knownCorrections} />
       )}
       {unknownCorrections.length > 0 && (
         <CorrectionList
           title={knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but all unknown"}
-          input={input}
           corrections={unknownCorrections}
         />
       )}
@@ -177,11 +170,9 @@ function Corrections({
 
 function CorrectionList({
   title,
-  input,
   corrections,
 }: {
   title: string;
-  input: string;
   corrections: readonly CorrectedDigest[];
 }) {
   return (
@@ -191,10 +182,10 @@ function CorrectionList({
         {corrections.map((correction) => (
           <li key={correction.digest}>
             <span className="correction-hint">
-              for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
+              <CorrectionHint {...correction} />
             </span>{" "}
             <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>
-              <CorrectedCode digest={correction.digest} input={input} />
+              <CorrectedCode {...correction} />
             </DeskLink>{" "}
             {correction.title !== undefined && (
               <span className="correction-title" dir="auto">
@@ -208,13 +199,38 @@ function CorrectionList({
   );
 }
 
-/** The digest, with the characters marked that differ from the input. */
-function CorrectedCode({ digest, input }: { digest: string; input: string }) {
+/** What to change in the input. */
+function CorrectionHint({ read, replacement }: DigestCorrection) {
+  if (read === "")
+    return (
+      <>
+        <ins>{replacement}</ins> is missing
+      </>
+    );
+  if (replacement === "")
+    return (
+      <>
+        <s>{read}</s> is one too many
+      </>
+    );
+  return (
+    <>
+      for <s>{read}</s> read <ins>{replacement}</ins>
+    </>
+  );
+}
+
+/** The digest, with the characters marked that replace others. */
+function CorrectedCode({ digest, position, replacement }: DigestCorrection) {
+  const dash = digest.indexOf("-");
   return (
     <code className="digest">
-      {[...digest].map((character, index) =>
-        character === input[index] ? character : <ins key={index}>{character}</ins>,
-      )}
+      {[...digest].map((character, index) => {
+        const place = index > dash ? index - 1 : index;
+        const isChanged =
+          index !== dash && place >= position && place < position + replacement.length;
+        return isChanged ? <ins key={index}>{character}</ins> : character;
+      })}
     </code>
   );
 }

@@ -40,11 +40,12 @@ export async function sendUnknownCodePage(
   { query, lookup, route }: { query: string; lookup: LookupResult; route: string },
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const others = await lookUpInOtherProjects(toCall(c), lookup.codes, lookup.searchText);
+  const { codes, guesses = [], searchText } = lookup;
+  const others = await lookUpInOtherProjects(toCall(c), [...codes, ...guesses], searchText);
   const { found } = addProjectUrls(others);
   const [first, ...further] = found.flatMap(({ matches }) => matches);
   const match = further.length === 0 ? first : undefined;
-  const isMisread = lookup.codes[0]?.kind === "misread";
+  const isMisread = codes[0]?.kind === "misread";
   if (match !== undefined && !isMisread) return c.redirect(toRelativePath(c, match.url), 303);
   if (match === undefined && found.length > 0 && !isMisread) {
     return sendPage(c, {
