@@ -204,8 +204,7 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
       if (IS_VALUES.includes(isValue) && minus === "") included.add(isValue);
       else if (STATE_VALUES.includes(isValue)) excluded.add(isValue);
       else textParts.push(wholeToken);
-    } else if (value === "" || (!isQuoted && isUrlRemainder(key, value)))
-      textParts.push(wholeToken);
+    } else if (value === "" || (!isQuoted && isText(key, value))) textParts.push(wholeToken);
     else if (filters.length < limits.maxIssueFilters)
       filters.push({
         key: toFilterKey(key),
@@ -305,9 +304,13 @@ function isTagName(name: string): boolean {
   return KEY_ONLY.test(name) && !isOther;
 }
 
-/** `https://…` is text, not a value of a tag named https. */
-function isUrlRemainder(key: string, value: string): boolean {
-  return value.startsWith("//") && findKnownKey(key) === undefined;
+/**
+ * `https://…`, `Cart::total`, `cart.tsx:41` and `shop.example:8080` are text, not values of a tag.
+ * Tags with such names can be filtered as `tag.cart.tsx:41`.
+ */
+function isText(key: string, value: string): boolean {
+  if (findKnownKey(key) !== undefined || /^tag\./i.test(key)) return false;
+  return /^(?:\/\/|:)/.test(value) || (key.includes(".") && /^\d+(?::\d+)*\)?$/.test(value));
 }
 
 /** True if the text parses as text without quotes. */
