@@ -28,6 +28,7 @@ export function guessCodes(whole: string): readonly LookupCode[] {
     ...groups.flatMap(guessDigest),
     ...guessNumbers(repaired),
     ...guessHexIds(repaired),
+    ...guessShortIds(text),
     ...groups.filter(isLikelyCode).slice(0, MAX_MISREAD).flatMap(guessMisread),
     ...guessWrongNumbers(text),
   ];
@@ -195,6 +196,22 @@ function guessWrongNumbers(text: string): readonly LookupCode[] {
 }
 
 // Ids of 32 and 16 hex digits.
+
+const MAX_SHORT_IDS = 2;
+
+/** `fc6d8c0c`, `fc6d8c0c43fc…`: the beginning of an event id, alone or after a label. */
+function guessShortIds(text: string): readonly LookupCode[] {
+  const labelled = text.matchAll(
+    /(?:event|report|sentry|id|ref(?:erence)?)[ _-]?(?:id)?["'\s:=#(]{1,4}([\da-f]{8,31})(?![\dA-Za-z])/gi,
+  );
+  const [, alone] = /^\W*([\da-f]{8,31})\W*$/i.exec(text) ?? [];
+  const found = [alone, ...Array.from(labelled, ([, id]) => id)].filter(
+    (id) => id !== undefined && /\d/.test(id),
+  );
+  return [...new Set(found)]
+    .slice(0, MAX_SHORT_IDS)
+    .map((id) => ({ kind: "short-id", prefix: (id ?? "").toLowerCase() }));
+}
 
 const HEX_LIKENESSES: Readonly<Record<string, string>> = {
   ...{ o: "0", q: "0", i: "1", l: "1", j: "1", z: "2", s: "5", g: "6", t: "7" },

@@ -1,6 +1,9 @@
 /** The codes that a lookup follows. */
 import type { DigestCorrection } from "../grouping/parse-digest.ts";
+import { type ReportCode, SHORT_EVENT_CHARS } from "../report/report-codes.ts";
 import type { Digest, ReportId } from "../report.ts";
+import type { ErrorName } from "./error-names.ts";
+import type { ForeignCode } from "./foreign-formats.ts";
 
 /** A code that leads, or would lead, to an error. */
 export type LookupCode =
@@ -22,7 +25,29 @@ export type LookupCode =
   /** A foreign code in the spelling of `normalizeAlias`. */
   | { readonly kind: "alias"; readonly alias: string }
   /** A framework signal that is not a failure: `NEXT_REDIRECT`. */
-  | { readonly kind: "control-flow"; readonly name: string };
+  | { readonly kind: "control-flow"; readonly name: string }
+  /** An id of another system, of which more is known than its text. */
+  | { readonly kind: "request"; readonly foreign: ForeignCode }
+  /** The name of an error in place of a page: `ERR_CONNECTION_REFUSED`. */
+  | { readonly kind: "error-name"; readonly error: ErrorName }
+  /** The beginning of an event id: at least eight hex digits. */
+  | { readonly kind: "short-id"; readonly prefix: string }
+  /** An email address, or the id or name of a user, in the spelling of `normalizePerson`. */
+  | { readonly kind: "person"; readonly person: string };
+
+/** The code by which the logs find the reports of a lookup code; undefined for other codes. */
+export function toReportCode(code: LookupCode): ReportCode | undefined {
+  switch (code.kind) {
+    case "request":
+      return { kind: "request", text: code.foreign.id };
+    case "short-id":
+      return { kind: "event", text: code.prefix.slice(0, SHORT_EVENT_CHARS) };
+    case "person":
+      return { kind: "person", text: code.person };
+    default:
+      return undefined;
+  }
+}
 
 /** The text by which a code is the same as another. */
 export function formatCodeKey(code: LookupCode): string {
@@ -37,6 +62,14 @@ export function formatCodeKey(code: LookupCode): string {
       return `alias ${code.alias}`;
     case "control-flow":
       return `control-flow ${code.name}`;
+    case "request":
+      return `request ${code.foreign.id}`;
+    case "error-name":
+      return `error-name ${code.error.name}`;
+    case "short-id":
+      return `short-id ${code.prefix}`;
+    case "person":
+      return `person ${code.person}`;
   }
 }
 

@@ -5,9 +5,12 @@
  */
 
 import { controlFlowNames } from "../control-flow/control-flow.ts";
-import { parseDigest, readDigest } from "../grouping/parse-digest.ts";
+import { isDigest, parseDigest, readDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
+import { normalizePerson } from "../report/report-codes.ts";
 import { normalizeAlias } from "./alias.ts";
+import { findErrorNames } from "./error-names.ts";
+import { findForeignCodes } from "./foreign-formats.ts";
 import { guessCodes } from "./guess-codes.ts";
 import { formatCodeKey, isCodeLike, isNextDigest, type LookupCode } from "./lookup-code.ts";
 import { readPastedText } from "./pasted-text.ts";
@@ -33,9 +36,31 @@ export interface PastedCodes {
 export function parsePasted(pasted: string): PastedCodes {
   const texts = listTexts(pasted);
   const codes = findCodes(texts);
+  // A digest as it is written is nothing else.
+  if (isDigest(pasted.trim())) return { codes, guesses: [] };
+  const isCode = codes.some(({ kind }) => kind !== "alias");
   const keys = new Set(codes.map(formatCodeKey));
-  const guesses = texts.flatMap(guessCodes).filter((code) => !keys.has(formatCodeKey(code)));
+  const guesses = [...texts.flatMap(guessCodes), ...findPersons(pasted, isCode)].filter(
+    (code) => !keys.has(formatCodeKey(code)),
+  );
   return { codes, guesses: guesses.slice(0, limits.maxGuessesPerQuery) };
+}
+
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}(?![\w@])/gu;
+const MAX_PERSONS = 2;
+/** A single word with a digit may be the id of a user. */
+const USER_ID = /^[^\s"'<>]*\d[^\s"'<>]*$/;
+const MAX_USER_ID_CHARS = 100;
+
+/** The email addresses in a text, and the text if it may be the id of a user but no other code. */
+function findPersons(pasted: string, isCode: boolean): readonly LookupCode[] {
+  const text = pasted.slice(0, limits.maxQueryChars).trim();
+  const isId = !isCode && text.length <= MAX_USER_ID_CHARS && USER_ID.test(text);
+  const emails = Array.from(text.matchAll(EMAIL), ([email]) => email);
+  return [...emails, ...(isId ? [text] : [])].slice(0, MAX_PERSONS).flatMap((one) => {
+    const person = normalizePerson(one);
+    return person === undefined ? [] : [{ kind: "person" as const, person }];
+  });
 }
 
 /** The text in one spelling, and the texts that are encoded in it. */
@@ -67,6 +92,8 @@ const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
   (text) => findAliases(text, [APPLICATION_ALIAS_PATTERN]),
   findControlFlow,
   (text) => findHexIds(text).map((alias) => ({ kind: "alias", alias })),
+  (text) => findForeignCodes(text).map((foreign) => ({ kind: "request", foreign })),
+  (text) => findErrorNames(text).map((error) => ({ kind: "error-name", error })),
 ];
 
 const DASH = "-";

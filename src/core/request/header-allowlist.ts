@@ -3,6 +3,7 @@
  * credentials or client addresses.
  */
 import { limits } from "../limits.ts";
+import { REQUEST_ID_HEADERS } from "../report/report-codes.ts";
 
 /** Lower-case names of the headers that a report may contain. */
 export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
@@ -34,8 +35,7 @@ export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
   "user-agent",
   "x-forwarded-host",
   "x-forwarded-proto",
-  "x-request-id",
-  "x-vercel-id",
+  ...REQUEST_ID_HEADERS,
 ]);
 
 /**

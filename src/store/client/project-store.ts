@@ -9,10 +9,12 @@ import type { Bindings } from "../../bindings.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
 import type { CurrentIssue, ReportLocation } from "../../core/ports/storage-ports.ts";
+import { listReportCodes, type ReportCode, toStoredPart } from "../../core/report/report-codes.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
+import { limits } from "../../core/limits.ts";
 import { toUtcHour } from "../../core/utc-time.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import {
@@ -32,7 +34,7 @@ import {
   parseRollupLine,
   parseStoredReport,
 } from "../kv/stored-json.ts";
-import { toTraceId } from "../kv/trace-ids.ts";
+import { toCodeId, toTraceId } from "../kv/trace-ids.ts";
 import type { TracedReports } from "../log/report-log.ts";
 import { connectProject, type IndexApi, type StoreOptions } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -86,6 +88,11 @@ interface ProjectReads {
    * browsers, Workers and objects. Anyone can copy a trace into a report.
    */
   listTrace(traceId: string): Promise<readonly TracedReport[]>;
+  /**
+   * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with their
+   * issues. Erased reports have no code.
+   */
+  findReports(code: ReportCode): Promise<readonly TracedReport[]>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
   /** The bodies of several reports, in order. Each chunk is read once. */
@@ -103,6 +110,9 @@ export interface TracedReport {
 
 /** The storage of the desk: the methods of the index, some of them with what KV and the logs add. */
 export type ProjectStore = Omit<IndexApi, keyof ProjectReads> & ProjectReads;
+
+const isSameCode = (code: ReportCode) => (other: ReportCode) =>
+  other.kind === code.kind && other.text === code.text;
 
 /** The storage of one project. */
 export function createProjectStore(
@@ -270,6 +280,24 @@ export function createProjectStore(
     async locateRecentReport(id) {
       const otherIds = listOtherIds(id, sha256);
       return toLocation(await log(selectShard(id, shards)).locateRecent(id, otherIds));
+    },
+
+    async findReports(code) {
+      const [id, part] = [toCodeId(code), toStoredPart(code)];
+      const found = await Promise.all(shardNames.map((shard) => log(shard).locateByCode(id, part)));
+      const newest = sortNewestFirst([...new Set(found.flat())]).slice(0, limits.maxReportsPerCode);
+      const chunkReader = createChunkReader();
+      const reports = await Promise.all(
+        newest.map(async (position) => {
+          const report = await readReport({ position }, chunkReader);
+          const hasCode = report !== null && listReportCodes(report).some(isSameCode(code));
+          return hasCode ? summarizeReport(report, position) : null;
+        }),
+      );
+      const summaries = reports.filter((summary) => summary !== null);
+      return Promise.all(
+        summaries.map(async (summary) => ({ summary, digest: await resolveIssue(summary) })),
+      );
     },
 
     async listTrace(traceId) {

@@ -59,6 +59,7 @@ import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
 import { ProjectJobs } from "./jobs/project-jobs.ts";
 import { IssueComparer } from "./lists/issue-comparer.ts";
+import type { IssueAt } from "./lists/find-issues-at.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
@@ -250,6 +251,11 @@ export class ProjectIndex extends StoredObject {
   /** Issues with all words of a text, trusted ones first. */
   searchIssues(text: string, count: number = limits.maxSearchResults): Promise<readonly Digest[]> {
     return this.#read(() => this.#parts.lists.search(text, count));
+  }
+
+  /** The issues of which a report occurred between two times: see `findIssuesAt`. */
+  findIssuesAt(fromMs: number, toMs: number): Promise<readonly IssueAt[]> {
+    return this.#read(() => this.#parts.lists.findAt(fromMs, toMs));
   }
 
   listNewestIssues(): Promise<IssueList> {
