@@ -1,15 +1,15 @@
 /** Finds the issues of pasted text, in the project and in the caller's other projects. */
 import * as v from "valibot";
+import { hasRole } from "../core/accounts/actors.ts";
+import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
-import { hasRole } from "../core/accounts/actors.ts";
-import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import { isRayId } from "../core/lookup/alias.ts";
 import { describeErrorName } from "../core/lookup/error-names.ts";
 import { type CodeStory, describeForeignCode } from "../core/lookup/foreign-formats.ts";
 import { type LookupCode, toReportCode } from "../core/lookup/lookup-code.ts";
-import { parseCodes, type PastedCodes, parsePasted } from "../core/lookup/parse-codes.ts";
+import { parseCodes, parsePasted } from "../core/lookup/parse-codes.ts";
 import { parseReportCode } from "../core/report/report-code.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { ok } from "../core/result.ts";
@@ -67,15 +67,16 @@ interface MatchLimit {
 export async function lookUp(
   projectStore: ProjectStore,
   input: string,
-  { knownMissing, ...options }: LookupOptions = {},
+  { knownMissing, canSeePersons = false }: LookupOptions = {},
 ): Promise<LookupResult> {
-  const { codes, guesses } = parseFor(input, options);
+  const { codes, guesses } = parsePasted(input);
   const found = await lookUpCodes(projectStore, codes, knownMissing);
   if (found.matches.length > 0) return { codes, ...found };
   const guessed = await lookUpGuesses(projectStore, guesses);
   if (guessed.matches.length > 0) return { codes, matches: guessed.matches };
   const person = await lookUpPerson(projectStore, guesses);
-  if (person !== undefined) return { codes, ...person };
+  if (person !== undefined)
+    return { codes, matches: person.matches, ...(canSeePersons && { person: person.person }) };
   if (guessed.misread !== undefined) return { codes: [guessed.misread, ...codes], matches: [] };
   const urlMatches = await findByUrl(projectStore, input.trim());
   if (urlMatches !== undefined) return { codes, guesses, ...urlMatches };
@@ -100,14 +101,8 @@ const TEXT_KINDS: ReadonlySet<LookupCode["kind"]> = new Set([
 interface LookupOptions {
   /** A digest known to have no issue; it is not read again. */
   readonly knownMissing?: Digest | undefined;
-  /** True if the caller may search for the reports of a person. */
+  /** True if the caller sees that the matches are those of a person. */
   readonly canSeePersons?: boolean;
-}
-
-/** The codes of the text that the caller may look up. */
-function parseFor(input: string, { canSeePersons = false }: LookupOptions): PastedCodes {
-  const { codes, guesses } = parsePasted(input);
-  return { codes, guesses: guesses.filter(({ kind }) => canSeePersons || kind !== "person") };
 }
 
 /** The query of the reports about a named error, if there are any. */
@@ -130,7 +125,7 @@ function isSingleToken(input: string): boolean {
   return /^\s*[\dA-Za-z]{3,5}-?[\dA-Za-z]{3,5}\s*$/.test(input) && /\d/.test(input);
 }
 
-/** The issues of a person's reports, the newest first; undefined if there are none. */
+/** The issues of a person's newest reports, the newest first; undefined if there are none. */
 async function lookUpPerson(
   projectStore: ProjectStore,
   guesses: readonly LookupCode[],

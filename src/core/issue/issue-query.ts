@@ -5,6 +5,7 @@
  *               regressed, new, unassigned, noise, folded
  *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
  *     -key:…    no value does
+ *     user:…    the newest reports with this user id, email address or name, as a whole
  *     digest:…  these digests, with commas between them
  *     word      other words and quoted text: searched in the title and the first report
  *
@@ -50,6 +51,7 @@ const FILTERS = {
   regressed: null,
   fixed: null,
   assigned: { heading: "Assigned to" },
+  user: null,
   digest: null,
 } satisfies Readonly<Record<string, FacetTraits | null>>;
 

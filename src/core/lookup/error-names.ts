@@ -98,7 +98,8 @@ const CLOUDFLARE: Readonly<Record<string, string>> = {
   1104: "The Worker’s script could not be loaded.",
 };
 
-const NAMES = /\b(?:net::)?((?:ERR|NS_ERROR|PR|SSL_ERROR|SEC_ERROR|MOZILLA_PKIX_ERROR)_[A-Z\d_]{3,50})\b/g;
+const NAMES =
+  /\b(?:net::)?((?:ERR|NS_ERROR|PR|SSL_ERROR|SEC_ERROR|MOZILLA_PKIX_ERROR)_[A-Z\d_]{3,50})\b/g;
 const CLOUDFLARE_CODE =
   /\b(?:Cloudflare[ \w]{0,20}|error(?: code)?[: ]{1,3}|code[: ]{1,3})(52\d|530|1\d{3})\b/gi;
 const REACT_CODE = /\bMinified React error #(\d{1,4})\b/g;

@@ -3,7 +3,7 @@
  * request in the log of that system. One entry a format. Pure.
  */
 import { normalizeRequestId } from "../report/report-codes.ts";
-import { ULID, readAzureTime, readUlidTime } from "./code-times.ts";
+import { readAzureTime, readUlidTime, ULID } from "./code-times.ts";
 
 /** What a code says of itself. */
 interface CodeParts {

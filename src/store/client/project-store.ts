@@ -7,14 +7,20 @@
 import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
+import type { IssueFilter, IssueQuery } from "../../core/issue/issue-query.ts";
+import { limits } from "../../core/limits.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
 import type { CurrentIssue, ReportLocation } from "../../core/ports/storage-ports.ts";
-import { listReportCodes, type ReportCode, toStoredPart } from "../../core/report/report-codes.ts";
+import {
+  listReportCodes,
+  normalizePerson,
+  type ReportCode,
+  toStoredPart,
+} from "../../core/report/report-codes.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
-import { limits } from "../../core/limits.ts";
 import { toUtcHour } from "../../core/utc-time.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import {
@@ -88,6 +94,10 @@ interface ProjectReads {
    * browsers, Workers and objects. Anyone can copy a trace into a report.
    */
   listTrace(traceId: string): Promise<readonly TracedReport[]>;
+  /** As the methods of the index, also with the filter `user`, which only the logs know. */
+  listIssues: IndexApi["listIssues"];
+  findNeighbors: IndexApi["findNeighbors"];
+  listFacets: IndexApi["listFacets"];
   /**
    * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with their
    * issues. Erased reports have no code.
@@ -223,6 +233,37 @@ export function createProjectStore(
     return index.resolveIssue(summary).catch(() => summary.digest);
   }
 
+  /** The query with the issues of a person in place of the filter `user`. */
+  async function resolvePersons(query: IssueQuery): Promise<IssueQuery> {
+    if (!query.filters.some(({ key }) => key === "user")) return query;
+    const filters = query.filters.map(async (filter): Promise<IssueFilter> => {
+      const text = filter.key === "user" ? normalizePerson(filter.value) : undefined;
+      if (text === undefined) return filter;
+      const found = await findReports({ kind: "person", text });
+      const digests = new Set(found.map(({ digest }) => digest));
+      return { ...filter, key: "digest", value: [...digests].join(",") };
+    });
+    return { ...query, filters: await Promise.all(filters) };
+  }
+
+  async function findReports(code: ReportCode): Promise<readonly TracedReport[]> {
+    const [id, part] = [toCodeId(code), toStoredPart(code)];
+    const found = await Promise.all(shardNames.map((shard) => log(shard).locateByCode(id, part)));
+    const newest = sortNewestFirst([...new Set(found.flat())]).slice(0, limits.maxReportsPerCode);
+    const chunkReader = createChunkReader();
+    const reports = await Promise.all(
+      newest.map(async (position) => {
+        const report = await readReport({ position }, chunkReader);
+        const hasCode = report !== null && listReportCodes(report).some(isSameCode(code));
+        return hasCode ? summarizeReport(report, position) : null;
+      }),
+    );
+    const summaries = reports.filter((summary) => summary !== null);
+    return Promise.all(
+      summaries.map(async (summary) => ({ summary, digest: await resolveIssue(summary) })),
+    );
+  }
+
   const reads: ProjectReads = {
     async listNewestIssues() {
       const pending = index.listNewestIssues();
@@ -282,22 +323,18 @@ export function createProjectStore(
       return toLocation(await log(selectShard(id, shards)).locateRecent(id, otherIds));
     },
 
-    async findReports(code) {
-      const [id, part] = [toCodeId(code), toStoredPart(code)];
-      const found = await Promise.all(shardNames.map((shard) => log(shard).locateByCode(id, part)));
-      const newest = sortNewestFirst([...new Set(found.flat())]).slice(0, limits.maxReportsPerCode);
-      const chunkReader = createChunkReader();
-      const reports = await Promise.all(
-        newest.map(async (position) => {
-          const report = await readReport({ position }, chunkReader);
-          const hasCode = report !== null && listReportCodes(report).some(isSameCode(code));
-          return hasCode ? summarizeReport(report, position) : null;
-        }),
-      );
-      const summaries = reports.filter((summary) => summary !== null);
-      return Promise.all(
-        summaries.map(async (summary) => ({ summary, digest: await resolveIssue(summary) })),
-      );
+    findReports,
+
+    async listIssues(query, from, count) {
+      return index.listIssues(await resolvePersons(query), from, count);
+    },
+
+    async findNeighbors(query, digest) {
+      return index.findNeighbors(await resolvePersons(query), digest);
+    },
+
+    async listFacets(query) {
+      return index.listFacets(await resolvePersons(query));
     },
 
     async listTrace(traceId) {

@@ -1,6 +1,7 @@
 /** Facts about a stored line, parsed once: parsing is half of the cost of an upload. */
-import { listReportCodes, type ReportCode } from "../../core/report/report-codes.ts";
+
 import { getReportLocator } from "../../core/report/report-code.ts";
+import { listReportCodes, type ReportCode } from "../../core/report/report-codes.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { NO_ID } from "./packed-ids.ts";

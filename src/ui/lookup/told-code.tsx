@@ -2,8 +2,9 @@
  * What a code of another system says of itself: whose it is, when and where it was made, the errors
  * of these seconds, and how to find the request in the log of that system.
  */
-import type { CodeStory } from "../../core/lookup/foreign-formats.ts";
+
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { CodeStory } from "../../core/lookup/foreign-formats.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 import type { Report } from "#src/core/report.ts";
 import { lookUp } from "#src/operations/lookup.ts";
@@ -68,7 +69,11 @@ describe.each(["waits in the log", "is in a chunk"])("a report that %s", (place)
       createReport(3, { detail, digest: "0000-0000" }),
       createReport(4, { digest: "NN8A-S8H6", detail: { user: { id: "customer-1" } } }),
     ]);
-    for (const pasted of ["grace@example.org", "customer-8841", "mail of grace@example.org, today"]) {
+    for (const pasted of [
+      "grace@example.org",
+      "customer-8841",
+      "mail of grace@example.org, today",
+    ]) {
       const found = await find(pasted);
       expect([pasted, found.person?.reports]).toEqual([pasted, 3]);
       expect(found.hits.map(({ digest }: { digest: string }) => digest).toSorted()).toEqual([
@@ -90,11 +95,34 @@ it("a server's report is found before that of a stranger who copied the id", asy
   expect(await findDigests("k9x2p-1714568971234-2b3c4d5e6f7a")).toEqual(["7F3K-Q2M9"]);
 });
 
-it("only those who may see persons find their reports", async () => {
+it("members see the reports of a person, viewers only the issues", async () => {
   await log.append([createReport(1, { detail: { user: { email: "grace@example.org" } } })]);
-  const matches = async (canSeePersons: boolean) =>
-    (await lookUp(projectStore, "grace@example.org", { canSeePersons })).matches.length;
-  expect([await matches(true), await matches(false)]).toEqual([1, 0]);
+  const find = async (canSeePersons: boolean) => {
+    const found = await lookUp(projectStore, "grace@example.org", { canSeePersons });
+    return [found.matches.length, found.person?.reports];
+  };
+  expect([await find(true), await find(false)]).toEqual([
+    [1, 1],
+    [1, undefined],
+  ]);
+});
+
+it("the filter user finds the issues of a person, or leaves them out", async () => {
+  await log.append([
+    createReport(1, { detail: { user: { id: "customer-8841", email: "grace@example.org" } } }),
+    createReport(2, { digest: "0000-0000", tags: [["user.id", "customer-1"]] }),
+  ]);
+  const list = async (query: string) => {
+    const { issues } = await projectStore.listIssues(parseIssueQuery(query));
+    return issues.map(({ digest }) => digest);
+  };
+  expect(await list("user:Grace@example.org")).toEqual(["7F3K-Q2M9"]);
+  expect(await list("user:customer-1")).toEqual(["0000-0000"]);
+  expect(await list("-user:customer-1")).toEqual(["7F3K-Q2M9"]);
+  expect(await list('user:"customer-8841" cart')).toEqual(["7F3K-Q2M9"]);
+  expect(await list("user:nobody")).toEqual([]);
+  const { body } = await visit("/issues.json?q=user%3Agrace%40example.org", asJson);
+  expect(JSON.parse(body).total).toBe(1);
 });
 
 it("an erased report has no code, and its person is not found", async () => {
