@@ -6,6 +6,7 @@
 import { asRecord, asText } from "../decode/as-type.ts";
 import { limits } from "../limits.ts";
 import type { Report } from "../report.ts";
+import { REQUEST_ID_HEADERS } from "../request/header-allowlist.ts";
 import { getSenderId } from "./report-id.ts";
 
 /** A code of a report. */
@@ -36,12 +37,6 @@ const unique = (texts: readonly string[]): readonly string[] => [...new Set(text
 
 // Requests.
 
-/** Headers with the id that a platform or a proxy gave to a request. */
-export const REQUEST_ID_HEADERS: readonly string[] = [
-  ...["fly-request-id", "rndr-id", "x-amz-cf-id", "x-amzn-requestid", "x-amzn-trace-id"],
-  ...["x-azure-ref", "x-b3-traceid", "x-cloud-trace-context", "x-correlation-id"],
-  ...["x-nf-request-id", "x-railway-request-id", "x-request-id", "x-trace-id", "x-vercel-id"],
-];
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([...REQUEST_ID_HEADERS, "traceparent"]);
 
 /** Tags with such an id, without the marks between their words: `request_id`, `aws.requestId`. */
