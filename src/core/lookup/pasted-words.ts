@@ -15,9 +15,9 @@ export interface SearchTexts {
   readonly similar: readonly string[];
 }
 
-const MAX_FRAMES = 6;
-const MAX_LINES = 8;
-const MAX_SIMILAR = 4;
+const MAX_FRAMES = 5;
+const MAX_LINES = 6;
+const MAX_SIMILAR = 3;
 const MAX_LINE_CHARS = 1_000;
 /** Part of a text says less than the whole: a line of fewer words may be in any issue. */
 const MIN_LINE_WORDS = 3;
