@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   },
   {
     page: "`/d/<digest>` that was misread",
-    before: "10 index",
+    before: "11 index",
     note: "1 for each likely reading and each other project",
   },
   {

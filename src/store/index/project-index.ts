@@ -61,6 +61,7 @@ import { createParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
+import type { IssueAt } from "./lists/find-issues-at.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
 import { listLatestEvents } from "./live-sockets.ts";
@@ -266,6 +267,11 @@ export class ProjectIndex extends StoredObject {
   /** Issues with all words of a text, trusted ones first. */
   searchIssues(text: string, count: number = limits.maxSearchResults): Promise<readonly Digest[]> {
     return this.#read(() => this.#parts.lists.search(text, count));
+  }
+
+  /** The issues of which a report occurred between two times: see `findIssuesAt`. */
+  findIssuesAt(fromMs: number, toMs: number): Promise<readonly IssueAt[]> {
+    return this.#read(() => this.#parts.lists.findAt(fromMs, toMs));
   }
 
   listNewestIssues(): Promise<IssueList> {
