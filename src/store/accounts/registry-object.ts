@@ -29,16 +29,15 @@ import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { CopyWriter, KV_INTERVAL_MS } from "../kv/copy-writer.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
 import { StoredObject } from "../sqlite/object.ts";
 import { upsert } from "../sqlite/table.ts";
 import { AuditTable } from "./audit-table.ts";
-import { REGISTRY_SCHEMA } from "./registry-schema.ts";
+import { REGISTRY_COPY, REGISTRY_SCHEMA } from "./registry-schema.ts";
 
 const SAVE = upsert("registry", ["id"], ["body", "dirty"]);
-
-/** KV accepts one write per second and key. */
-const SNAPSHOT_INTERVAL_MS = 1_100;
 
 /** The result of a registry change, or why it was refused. */
 type ChangedRegistry = Result<RegistryChangeResult, RegistryFailure>;
@@ -48,16 +47,23 @@ export class RegistryObject extends StoredObject {
   #registry: RegistryState | undefined;
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
-  /** When the last write to KV started, in ms. */
-  #snapshotMs = 0;
-  #writing = Promise.resolve();
+  readonly #alarm: SharedAlarm;
+  readonly #copies: CopyWriter;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, REGISTRY_SCHEMA);
-    this.#auditTable = new AuditTable(ctx.storage);
+    const { storage } = ctx;
+    this.#auditTable = new AuditTable(storage);
+    this.#alarm = new SharedAlarm(storage, Date.now);
+    this.#copies = new CopyWriter({
+      ...{ storage, alarm: this.#alarm, nowMs: Date.now, intervalMs: KV_INTERVAL_MS },
+      kv: () => this.env.KV,
+      source: { read: () => ({ key: REGISTRY_KEY, value: this.#current }) },
+    });
     if (!this.isReady) return;
     ctx.blockConcurrencyWhile(async () => {
       this.#registry = this.#readStored() ?? (await this.#initialize());
+      ctx.waitUntil(this.#copies.resume());
     });
   }
 
@@ -88,7 +94,7 @@ export class RegistryObject extends StoredObject {
     // A change that makes the registry smaller is always possible.
     if (body.length > max && body.length > this.#jsonChars)
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
-    this.#save(body, registry);
+    this.#change(registry, body);
     this.#recordChange(actor, change, result.value, before, nowMs);
     this.#auditTable.deleteOtherUses(
       new Set(
@@ -98,7 +104,6 @@ export class RegistryObject extends StoredObject {
         ].map(({ id }) => id),
       ),
     );
-    await this.#scheduleSnapshot();
     return ok(result.value);
   }
 
@@ -139,15 +144,13 @@ export class RegistryObject extends StoredObject {
   async markArtifacts(project: string, hasArtifacts: boolean): Promise<void> {
     const registry = markProjectArtifacts(this.#current, project, hasArtifacts);
     if (registry === null) return;
-    this.#save(JSON.stringify(registry), registry);
-    await this.#scheduleSnapshot();
+    this.#change(registry);
   }
 
   /** Call when the data of a deleted project is erased. */
   async confirmErased(project: string): Promise<void> {
     const registry = forgetDeletedProject(this.#current, project);
-    this.#save(JSON.stringify(registry), registry);
-    await this.#scheduleSnapshot();
+    this.#change(registry);
   }
 
   /** Marks a server key as leaked, once. Resolves to the registry. */
@@ -160,10 +163,9 @@ export class RegistryObject extends StoredObject {
     const body = marked && JSON.stringify(marked.registry);
     if (marked === null || body === null || body.length > limits.maxRegistryChars)
       return this.#current;
-    this.#save(body, marked.registry);
+    this.#change(marked.registry, body);
     const { project, subject } = marked;
     this.#auditTable.add({ atMs: nowMs, project, action: "leaked-key", subject });
-    await this.#scheduleSnapshot();
     return this.#current;
   }
 
@@ -183,18 +185,23 @@ export class RegistryObject extends StoredObject {
 
   /** Resolves when the registry is not being written to KV. */
   override async waitUntilIdle(): Promise<void> {
-    await this.#writing;
+    await this.#copies.waitForWrite();
+  }
+
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#alarm.setBy(atMs);
   }
 
   protected override async onAlarm(): Promise<void> {
+    this.#alarm.onFired();
     const kept = forgetRemoved(this.#current, Date.now());
-    if (kept.removed?.length !== this.#current.removed?.length)
-      this.#save(JSON.stringify(kept), kept);
-    await this.#writeSnapshot();
+    if (kept.removed?.length !== this.#current.removed?.length) {
+      this.#save(kept);
+      this.#copies.mark(REGISTRY_COPY);
+    }
+    await this.#copies.write({ isAlarm: true });
     const [oldest] = kept.removed ?? [];
-    // A repetition of the write to KV comes first.
-    if (oldest !== undefined && (await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(oldest.removedMs + limits.undoRemovalMs);
+    if (oldest !== undefined) await this.#alarm.setBy(oldest.removedMs + limits.undoRemovalMs);
   }
 
   get #current(): RegistryState {
@@ -213,47 +220,25 @@ export class RegistryObject extends StoredObject {
    * answer, so that the copy is not overwritten.
    */
   async #initialize(): Promise<RegistryState> {
-    const snapshot = await this.env.KV.get(REGISTRY_KEY, "json");
+    const copy = await this.#copies.readCopy(REGISTRY_KEY, REGISTRY);
     const registry =
-      snapshot === null
-        ? createRegistryState(createSecret(), Date.now())
-        : toRestoredState(REGISTRY.parse(snapshot));
-    this.#save(JSON.stringify(registry), registry);
+      copy === null ? createRegistryState(createSecret(), Date.now()) : toRestoredState(copy);
+    this.#save(registry);
     return registry;
   }
 
-  #save(body: string, registry: RegistryState): void {
+  /** Stores a change, and writes it to KV after the response. */
+  #change(registry: RegistryState, body = JSON.stringify(registry)): void {
+    this.#save(registry, body);
+    this.#copies.mark(REGISTRY_COPY);
+    this.ctx.waitUntil(this.#copies.write());
+  }
+
+  #save(registry: RegistryState, body = JSON.stringify(registry)): void {
+    // `dirty` is for an earlier release, which writes the copy then.
     this.ctx.storage.sql.exec(SAVE, 1, body, 1);
     this.#registry = registry;
     this.#jsonChars = body.length;
-  }
-
-  /** Writes to KV after the response, or in the alarm within a second of the last write. */
-  async #scheduleSnapshot(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_INTERVAL_MS);
-    if (Date.now() - this.#snapshotMs >= SNAPSHOT_INTERVAL_MS)
-      this.ctx.waitUntil(this.#writeSnapshot());
-  }
-
-  /** Retries later if KV refuses. Until then requests ask the object. */
-  #writeSnapshot(): Promise<void> {
-    this.#writing = this.#putSnapshot();
-    return this.#writing;
-  }
-
-  async #putSnapshot(): Promise<void> {
-    const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
-      "SELECT body, dirty FROM registry",
-    );
-    if (row === undefined || row.dirty === 0) return;
-    this.#snapshotMs = Date.now();
-    try {
-      await this.env.KV.put(REGISTRY_KEY, row.body);
-      this.ctx.storage.sql.exec("UPDATE registry SET dirty = 0 WHERE body = ?", row.body);
-    } catch (error) {
-      console.warn("registry: write to KV failed, will retry", String(error));
-      await this.ctx.storage.setAlarm(Date.now() + 10 * SNAPSHOT_INTERVAL_MS);
-    }
   }
 }
 

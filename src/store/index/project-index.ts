@@ -69,7 +69,7 @@ import { ReadBarrier } from "./read-barrier.ts";
 import { readStoreHealth } from "./read-store-health.ts";
 import { DeployReader } from "./releases/deploy-reader.ts";
 import { RowReceiver } from "./row-receiver.ts";
-import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
+import { SnapshotScheduler } from "./snapshot-scheduler.ts";
 import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import {
@@ -491,7 +491,7 @@ export class ProjectIndex extends StoredObject {
 
   /** Resolves when no snapshot is being written. */
   override async waitUntilIdle(): Promise<void> {
-    await this.#parts.snapshots.waitForWrite();
+    await this.#parts.snapshots.writer.waitForWrite();
   }
 
   // WebSockets of the live page.
@@ -525,7 +525,7 @@ export class ProjectIndex extends StoredObject {
     const dueMs = this.#parts.alarm.onFired();
     await Promise.all([
       this.#sweep(),
-      this.#parts.snapshots.write({ isAlarm: true }),
+      this.#parts.snapshots.writer.write({ isAlarm: true }),
       this.#parts.jobs.run(dueMs),
       this.#parts.places.resume(),
       this.#parts.dispatcher.run(),
@@ -559,7 +559,7 @@ export class ProjectIndex extends StoredObject {
 
   /** Continues interrupted work. */
   #resume(): void {
-    this.ctx.waitUntil(this.#parts.snapshots.resume());
+    this.ctx.waitUntil(this.#parts.snapshots.writer.resume());
     this.ctx.waitUntil(this.#parts.places.resume());
     if (!this.#parts.tables.alerts.isEmpty()) this.ctx.waitUntil(this.#parts.dispatcher.run());
     if (this.#parts.jobs.hasJobs) this.ctx.waitUntil(this.#parts.jobs.run());
@@ -595,7 +595,7 @@ export class ProjectIndex extends StoredObject {
   /** Writes snapshots to KV later. */
   #saveSnapshots(dirtyKeys: DirtyKeys): void {
     this.#parts.snapshots.markDirty(dirtyKeys);
-    this.ctx.waitUntil(this.#parts.snapshots.write());
+    this.ctx.waitUntil(this.#parts.snapshots.writer.write());
   }
 }
 
@@ -647,9 +647,9 @@ function createParts(
     startId,
     onDirty,
     onNewestUpload: (newest) => places.setNewestUpload(newest),
-    waitForSnapshots: () => snapshots.waitForWrite(),
+    waitForSnapshots: () => snapshots.writer.waitForWrite(),
     onIdle: async () => {
-      await Promise.all([snapshots.resume(), places.resume()]);
+      await Promise.all([snapshots.writer.resume(), places.resume()]);
     },
   });
   return {

@@ -19,11 +19,11 @@ import {
 
 /** The version of the data in each release. A release adds a number and a dump of its store. */
 const RELEASED = {
-  Registry: [1, 2],
+  Registry: [1, 2, 3],
   ReportLog: [1],
   ProjectIndex: [1],
-  SourceMaps: [1],
-  AlertSender: [1],
+  SourceMaps: [1, 2],
+  AlertSender: [1, 2],
 };
 
 const OBJECTS = [
