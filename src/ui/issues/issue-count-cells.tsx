@@ -8,6 +8,8 @@ interface Order {
   readonly label: string;
   /** The caption of a list in this order. */
   readonly caption: string;
+  /** The labels of the previous and next page. */
+  readonly pages: readonly [previous: string, next: string];
   /** A column of numbers: its unit, and its number if it is known. */
   readonly column?: {
     readonly unit: string;
@@ -17,16 +19,26 @@ interface Order {
 
 /** Each order, as its links name it; one with a `column` is also a column of the table. */
 export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
-  last: { label: "Last seen", caption: "Issues, last seen first" },
-  first: { label: "First seen", caption: "Issues, newest first" },
+  last: {
+    label: "Last seen",
+    caption: "Issues, last seen first",
+    pages: ["Newer", "Older"],
+  },
+  first: {
+    label: "First seen",
+    caption: "Issues, newest first",
+    pages: ["Newer", "Older"],
+  },
   count: {
     label: "Count",
     caption: "Issues, most frequent first",
+    pages: ["More frequent", "Less frequent"],
     column: { unit: "time", read: ({ count }) => count },
   },
   users: {
     label: "Users",
     caption: "Issues by affected users",
+    pages: ["More users", "Fewer users"],
     column: { unit: "user", read: ({ userCount }) => userCount },
   },
 };

@@ -250,19 +250,11 @@ function formatDuration(ms: number): string {
 // Links to the previous and next page of the list. A page begins where its neighbor ends, so new
 // issues do not move it.
 
-/** The labels of the previous and next page for each order. */
-const LABELS = {
-  last: ["Newer", "Older"],
-  first: ["Newer", "Older"],
-  count: ["More frequent", "Less frequent"],
-  users: ["More users", "Fewer users"],
-} as const;
-
 /** The links; nothing if there is only one page. */
 function Pager({ query, page }: { query: IssueQuery; page: IssueListPage }) {
   const { previous, next } = page;
   if (previous === undefined && next === undefined) return null;
-  const [previousLabel, nextLabel] = LABELS[query.sort];
+  const [previousLabel, nextLabel] = ISSUE_ORDERS[query.sort].pages;
   return (
     <nav className="pager" aria-label="Pages">
       {previous !== undefined && (
