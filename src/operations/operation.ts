@@ -42,6 +42,8 @@ export type OperationFailure =
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
   | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script" | "only-public-reports">
+  | PlainFailure<"unknown-agent" | "untrusted-issue" | "not-open" | "handed-off">
+  | PlainFailure<"being-fixed" | "hand-off-limit">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 

@@ -4,6 +4,7 @@ import { listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
+import { handOffIssue, reportFix } from "./fix-changes.ts";
 import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
@@ -63,6 +64,8 @@ export const OPERATIONS: readonly Operation[] = [
   splitByStack,
   groupTogether,
   undoChange,
+  handOffIssue,
+  reportFix,
   saveView,
   deleteView,
   eraseIssue,

@@ -3,6 +3,8 @@
  * without settings restores them from it before it answers.
  */
 import { Buffer } from "node:buffer";
+import { toAgentDestination } from "../../core/alerts/destinations/destinations.ts";
+import type { AgentDestination } from "../../core/alerts/hand-off.ts";
 import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import type { CopyWriter } from "../kv/copy-writer.ts";
 import { ALERT_SETTINGS_COPY, toCopyKey } from "../kv/keys.ts";
@@ -18,10 +20,12 @@ const PUSH_TIMEOUT_MS = 5_000;
 
 const FIRST_VERSION = 1;
 
-/** The rules of a project. The version increases with every change. */
+/** What the index knows of the settings. The version increases with every change. */
 export interface RuleSet {
   readonly version: number;
   readonly rules: readonly AlertRule[];
+  /** The destinations that lead to agents. */
+  readonly agents?: readonly AgentDestination[];
 }
 
 /** The parts of the settings that a change replaces. */
@@ -58,6 +62,12 @@ export class SenderSettings {
     const settings = this.#deps.table.get();
     if (settings === undefined) throw new Error("the alert settings are being read from KV");
     return settings;
+  }
+
+  /** What the index knows of the settings. */
+  getRuleSet(): RuleSet {
+    const { version, rules, destinations } = this.get();
+    return { version, rules, agents: destinations.flatMap((one) => toAgentDestination(one) ?? []) };
   }
 
   change(change: AlertSettingsChange): void {
@@ -125,8 +135,8 @@ export class SenderSettings {
   async #pushAll(): Promise<void> {
     const { table, pushRules } = this.#deps;
     while (this.hasUnsentRules) {
-      const { version, rules } = this.get();
-      await withTimeout(pushRules({ version, rules }), PUSH_TIMEOUT_MS);
+      const { version } = this.get();
+      await withTimeout(pushRules(this.getRuleSet()), PUSH_TIMEOUT_MS);
       table.setPushed(version);
     }
   }

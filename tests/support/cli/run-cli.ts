@@ -14,12 +14,14 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Called with all that was written to standard error so far, each time more arrives. */
+  readonly onError?: (text: string) => void;
 }
 
 /** Resolves when the program has ended. */
 export function runCli(
   args: readonly string[],
-  { home, env = {}, input = "", cwd = home }: RunOptions,
+  { home, env = {}, input = "", cwd = home, onError }: RunOptions,
 ): Promise<Ran> {
   const child = spawn(process.execPath, [join(cliFolder, "errata.mjs"), ...args], {
     cwd,
@@ -31,6 +33,7 @@ export function runCli(
   });
   child.stderr.on("data", (chunk) => {
     err += chunk;
+    onError?.(err);
   });
   // A program that does not read its input may have ended.
   child.stdin.on("error", () => undefined);
