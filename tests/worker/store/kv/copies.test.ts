@@ -133,8 +133,8 @@ describe.each(COPIES)("the copy of $name", ({ schema, key, getStub, change, wake
     expect(await bindings.KV.get(key)).toContain(text);
   });
 
-  // The earlier release has its own notes of what KV lacks.
-  it.skipIf(schema.migrations.length === 1)(
+  // An earlier release of the other objects has notes of its own of what KV lacks.
+  it.skipIf(schema.tables.some(({ name, since }) => name === "outdated_snapshot" && since === 1))(
     "is written again after an earlier release had the data",
     async () => {
       await change();
