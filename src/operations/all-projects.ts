@@ -8,6 +8,7 @@ import {
   ISSUE_SORTS,
   type IssueSort,
   parseIssueQuery,
+  SORT_NUMBERS,
 } from "../core/issue/issue-query.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
@@ -52,20 +53,12 @@ async function loadListings(
   );
 }
 
-/** What each sort orders by, descending. */
-const SORT_KEYS: Readonly<Record<IssueSort, (issue: IssueSummary) => number>> = {
-  last: ({ lastSeenMs }) => lastSeenMs,
-  first: ({ firstSeenMs }) => firstSeenMs,
-  count: ({ count }) => count,
-  users: ({ userCount = 0 }) => userCount,
-};
-
 /** The issues of all projects in the order of the sort. */
 export function mergeListings(
   listings: readonly ProjectListing[],
   sort: IssueSort,
 ): readonly IssueOfProject[] {
-  const toKey = SORT_KEYS[sort];
+  const toKey = SORT_NUMBERS[sort];
   return listings
     .flatMap(({ id, name, page }) =>
       (page?.issues ?? []).map((issue) => ({ project: { id, name }, issue })),
