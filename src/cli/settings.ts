@@ -15,6 +15,11 @@ export interface Target {
   readonly token: string | undefined;
 }
 
+/** True if the token only uploads (`UPLOAD_TOKEN_PREFIX`). */
+export function isUploadToken({ token }: Pick<Target, "token">): boolean {
+  return token?.startsWith("sntrys_") === true;
+}
+
 /** The contents of the file. */
 export interface Settings {
   /** The name that commands use without `--at`. */

@@ -16,7 +16,7 @@ import { wantsJson } from "./send-page.tsx";
 
 /** Who performs an operation in this request, and where. */
 export function toCall(c: AppContext): Call {
-  const { actor, name, projects, lowestTrust } = c.get("principal");
+  const { actor, name, projects, lowestTrust, uploadProject } = c.get("principal");
   const project = c.get("project");
   return {
     caller: {
@@ -30,6 +30,7 @@ export function toCall(c: AppContext): Call {
         role,
       })),
       lowestTrust,
+      isUploader: uploadProject !== undefined,
     },
     project,
     services: c.get("services"),

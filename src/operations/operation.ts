@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { type Actor, hasRole } from "../core/accounts/actors.ts";
 import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
+import type { Scope } from "../core/accounts/token-scopes.ts";
 import type { ReactTexts } from "../core/error-codes/react-error.ts";
 import { limits } from "../core/limits.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
@@ -90,6 +91,8 @@ export interface Caller {
   }[];
   /** The lowest trust of reported text that a token may read; absent for people. */
   readonly lowestTrust?: Trust | undefined;
+  /** True for an upload token of the project, which has no role and reads nothing. */
+  readonly isUploader?: boolean;
 }
 
 /** The projects besides one that the caller can read: those that one operation may ask. */
@@ -158,6 +161,18 @@ export function parseRoute({ route }: Pick<Facts, "route">) {
   return { method, path };
 }
 
+/** True if the input is in the path and the query: the body of any other request has it. */
+export function takesQuery(facts: Pick<Facts, "route">): boolean {
+  return parseRoute(facts).method === "GET";
+}
+
+const SCOPES_BY_ROLE = { viewer: "read", member: "triage", owner: "admin" } as const;
+
+/** The scope that a token needs for an operation. Each role has those of the roles below it. */
+export function getScope({ role, scope }: Pick<Facts, "role" | "scope">): Scope {
+  return scope ?? SCOPES_BY_ROLE[role];
+}
+
 interface Facts {
   /** A noun and a verb: `issues.decide`. */
   readonly name: string;
@@ -165,9 +180,14 @@ interface Facts {
   readonly summary: string;
   /** The role in the project that it requires. */
   readonly role: Role;
+  /** Set if an upload token of the project may perform it too. */
+  readonly scope?: "upload";
   readonly effect: Effect;
   readonly rate: RateClass;
-  /** `PUT /issues/{digest}/decision`: names in braces are members of the input. */
+  /**
+   * `PUT /issues/{digest}/decision`: names in braces are members of the input. A read is a `GET`, or a
+   * `POST` if its input is too long for a query.
+   */
   readonly route: string;
   /** True if `changes.undo` can undo it; the output then has the id of the `change`. */
   readonly canUndo?: true;
@@ -268,7 +288,9 @@ export function defineOperation<
     let entry: number | null | undefined;
     if (typeof audit === "function" && caller.actor.kind !== "local") {
       const { text, subject } = audit(input);
-      const started = { project, requiredRole: role, subject, ...describeDeed(name, text, agent) };
+      const deed = describeDeed(name, text, agent);
+      const isForUploads = facts.scope === "upload" || undefined;
+      const started = { project, requiredRole: role, isForUploads, subject, ...deed };
       entry = await services.registry
         .authorizeAction(caller.actor, { ...started, hasOutcome: true })
         .catch((cause: unknown) => {
@@ -318,11 +340,12 @@ function describeDeed(name: string, text: string, agent: Agent | undefined) {
 
 /** The decoded input, if the caller may perform the operation. */
 function admit<Input extends InputSchema>(
-  { role, input }: { readonly role: Role; readonly input: Input },
+  { role, scope, input }: Pick<Facts, "role" | "scope"> & { readonly input: Input },
   raw: unknown,
   caller: Caller,
 ): Result<v.InferOutput<Input>, Extract<OperationFailure, { readonly reason: SharedReason }>> {
-  if (!hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  const mayUpload = scope === "upload" && caller.isUploader === true;
+  if (!mayUpload && !hasRole(caller.role, role)) return fail({ reason: "forbidden" });
   const decoded = v.safeParse(input, raw);
   return decoded.success
     ? ok(decoded.output)

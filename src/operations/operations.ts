@@ -23,6 +23,7 @@ import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { listPolicies, tryPolicy } from "./policies.ts";
 import { getRelease, listReleases } from "./releases.ts";
 import { deleteView, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
@@ -49,6 +50,8 @@ export const OPERATIONS: readonly Operation[] = [
   getAlertSettings,
   listAlerts,
   getAlertPreferences,
+  listPolicies,
+  tryPolicy,
   getStatus,
   whoami,
   decideIssue,

@@ -15,7 +15,7 @@ import {
   timeCounts,
   topValues,
 } from "../../operations/issue-output.ts";
-import { type Operation, parseRoute } from "../../operations/operation.ts";
+import { getScope, type Operation, parseRoute, takesQuery } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type SchemaNode, toNode } from "../../operations/provenance.ts";
 import { release, releaseFacts } from "../../operations/releases.ts";
@@ -171,9 +171,9 @@ const CONDITION_PARAMETER = {
 function describeOperation(operation: Operation) {
   const { name, summary, role, effect, rate, canUndo, input, output } = operation;
   const inPath = listPathMembers(parseRoute(operation).path);
-  const isRead = effect === "read";
+  const isQuery = takesQuery(operation);
   const members = Object.entries(toInputMembers(input));
-  const isParameter = (member: string) => isRead || inPath.includes(member);
+  const isParameter = (member: string) => isQuery || inPath.includes(member);
   const inBody = members.filter(([member]) => !isParameter(member));
   const required = inBody.flatMap(([member, { isRequired }]) => (isRequired ? [member] : []));
   const body: JsonSchema = {
@@ -188,6 +188,7 @@ function describeOperation(operation: Operation) {
     summary,
     tags: [toTag(operation)],
     "x-errata-role": role,
+    "x-errata-scope": getScope(operation),
     "x-errata-effect": effect,
     "x-errata-rate": rate,
     ...(canUndo && { "x-errata-undo": "changes.undo" }),
@@ -210,7 +211,8 @@ function describeOperation(operation: Operation) {
           }),
         ),
       ...(hasReportedText(toNode(output)) ? [TRUST] : []),
-      isRead ? CONDITION_PARAMETER : IDEMPOTENCY_PARAMETER,
+      ...(isQuery ? [CONDITION_PARAMETER] : []),
+      ...(effect === "read" ? [] : [IDEMPOTENCY_PARAMETER]),
     ],
     ...(inBody.length > 0 && {
       requestBody: {
@@ -221,10 +223,10 @@ function describeOperation(operation: Operation) {
     responses: {
       200: {
         description: "Done",
-        ...(isRead && { headers: describeReadHeaders(operation) }),
+        ...(isQuery && { headers: describeReadHeaders(operation) }),
         content: { "application/json": { schema } },
       },
-      ...(isRead && { 304: { description: "The answer that If-None-Match names" } }),
+      ...(isQuery && { 304: { description: "The answer that If-None-Match names" } }),
       ...describeProblems(operation),
     },
   };

@@ -5,7 +5,7 @@
 import { API_PATH } from "../../core/accounts/project-path.ts";
 import { toHex } from "../../core/hex.ts";
 import { isAtLeast, type Trust } from "../../core/trust/trust.ts";
-import type { Operation, OperationFailure } from "../../operations/operation.ts";
+import { type Operation, type OperationFailure, takesQuery } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
 import { applyTrustFloor } from "../../operations/trust-floor.ts";
 import { checkAccess, selectProject } from "../auth/authorize.tsx";
@@ -41,7 +41,8 @@ async function respond(c: AppContext): Promise<Response> {
   if (route.reason !== undefined) return toProblemResponse(route);
   const { operation } = route;
   const mode = operation.effect === "read" ? "read-only-post" : "operation";
-  const access = await checkAccess(c, operation.role, mode);
+  const acceptsUploads = operation.scope === "upload";
+  const access = await checkAccess(c, operation.role, mode, acceptsUploads);
   if (!access.ok) return toProblemResponse(access);
   const isWithinLimit = await c
     .get("services")
@@ -109,7 +110,7 @@ function respondWithValue(c: AppContext, operation: Operation, value: unknown): 
   const headers = new Headers({ "Content-Type": "application/json" });
   const link = createLinks(c, operation, value);
   if (link !== "") headers.set("Link", link);
-  if (operation.effect !== "read") return new Response(body, { headers });
+  if (!takesQuery(operation)) return new Response(body, { headers });
   const { sha256 } = c.get("services");
   const tag = `W/"${toHex(sha256(body.replace(AS_OF, "")).subarray(0, 12))}"`;
   headers.set("ETag", tag);

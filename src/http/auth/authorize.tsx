@@ -55,14 +55,18 @@ export function authorize(
   };
 }
 
-/** The principal of a request, if it has the required role in the project of the URL. */
+/**
+ * The principal of a request, if it has the required role in the project of the URL, or is an upload
+ * token of the project and the request is one of those that `acceptsUploads` permits.
+ */
 export async function checkAccess(
   c: AppContext,
   requiredRole: RequiredRole,
   routeMode: RouteMode | DescribeChange | undefined,
+  acceptsUploads = false,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   try {
-    return await readAccess(c, requiredRole, routeMode);
+    return await readAccess(c, requiredRole, routeMode, acceptsUploads);
   } catch (cause) {
     c.get("services").logProblem(cause);
     return fail({ reason: "registry-unavailable" });
@@ -74,12 +78,13 @@ async function readAccess(
   c: AppContext,
   requiredRole: RequiredRole,
   routeMode: RouteMode | DescribeChange | undefined,
+  acceptsUploads: boolean,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   const { registry } = c.get("services");
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
   const isChange = isWrite && routeMode !== "read-only-post";
   if (hasInsecureToken(c)) return fail({ reason: "https-required" });
-  const principal = await authenticate(c);
+  const principal = await authenticate(c, acceptsUploads);
   if (principal === null)
     return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
   c.set("principal", principal);
@@ -88,6 +93,7 @@ async function readAccess(
   if (isChange && !isTrustedOrigin(c, principal)) return fail({ reason: "cross-site" });
   if (requiredRole === "person") return ok(principal);
   const project = getProjectId(c);
+  if (principal.uploadProject === project) return ok(principal);
   const role =
     principal.projects.find((membership) => membership.project.id === project)?.role ?? null;
   if (role === null) return fail({ reason: "no-such-project" });

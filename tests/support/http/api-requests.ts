@@ -5,7 +5,7 @@ import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
 import { createOpenApi } from "#src/http/api/openapi.ts";
 import type { Operation } from "#src/operations/operation.ts";
-import { parseRoute } from "#src/operations/operation.ts";
+import { parseRoute, takesQuery } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";
@@ -56,6 +56,15 @@ export async function storeIssues(): Promise<StoredIds> {
     }),
     createReport(2, { digest: whole, trust: "public", side: "browser", message: "public" }),
     createReport(3, { digest: other, trust: "page", side: "browser", message: "page" }),
+    createReport(5, {
+      digest: digestFromHash(new Uint8Array(32).fill(3)),
+      kind: "csp",
+      side: "browser",
+      trust: "page",
+      type: "script-src-elem",
+      blockedUri: "https://shop.example/own.js",
+      url: "https://shop.example/cart",
+    } as never),
     createReport(4, { digest: erased, trust: "public", side: "browser", tags: [["a", "b"]] }),
   ]);
   const { state } = await uploadBuild("app", { release: RELEASE });
@@ -89,6 +98,8 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "alerts.settings": () => ({}),
   "alerts.list": () => ({}),
   "alerts.preferences": () => ({}),
+  "policies.list": () => ({}),
+  "policies.try": () => ({ policy: "script-src 'self'" }),
   "status.get": () => ({}),
   "whoami.get": () => ({}),
   "changes.undo": ({ change }) => ({ change }),
@@ -126,7 +137,7 @@ export function createApiRequest(
   const inPath = listPathMembers(path);
   const members = Object.entries(input);
   const others = members.filter(([name]) => !inPath.includes(name));
-  const isRead = operation.effect === "read";
+  const isRead = takesQuery(operation);
   const query = new URLSearchParams(isRead ? others.map(([name, one]) => [name, `${one}`]) : []);
   if (trust !== undefined) query.set("trust", trust);
   const filled = members.reduce((text, [name, one]) => {
