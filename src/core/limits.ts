@@ -314,6 +314,8 @@ export const limits = {
   recentLiveEvents: 100,
   /** Live pages that are open at the same time, per project. */
   maxLiveSockets: 200,
+  /** Streams of `/api/v1/live` that a token or a person has open at the same time, per project. */
+  maxLiveStreams: 5,
   /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
   /** Releases that are listed: the newest. */

@@ -189,6 +189,8 @@ interface Facts {
    * `POST` if its input is too long for a query.
    */
   readonly route: string;
+  /** True if programs can also follow it, as server-sent events. */
+  readonly isStream?: true;
   /** True if `changes.undo` can undo it; the output then has the id of the `change`. */
   readonly canUndo?: true;
   /** The limit of the body that has its input, in bytes; `limits.maxFormBytes` by default. */

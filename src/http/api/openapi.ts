@@ -168,6 +168,13 @@ const CONDITION_PARAMETER = {
   schema: text,
 };
 
+const LAST_EVENT_PARAMETER = {
+  name: "Last-Event-ID",
+  in: "header",
+  description: "Of a stream (Accept: text/event-stream): the id of the last event that arrived",
+  schema: text,
+};
+
 function describeOperation(operation: Operation) {
   const { name, summary, role, effect, rate, canUndo, input, output } = operation;
   const inPath = listPathMembers(parseRoute(operation).path);
@@ -212,6 +219,7 @@ function describeOperation(operation: Operation) {
         ),
       ...(hasReportedText(toNode(output)) ? [TRUST] : []),
       ...(isQuery ? [CONDITION_PARAMETER] : []),
+      ...(operation.isStream ? [LAST_EVENT_PARAMETER] : []),
       ...(effect === "read" ? [] : [IDEMPOTENCY_PARAMETER]),
     ],
     ...(inBody.length > 0 && {
@@ -224,7 +232,10 @@ function describeOperation(operation: Operation) {
       200: {
         description: "Done",
         ...(isQuery && { headers: describeReadHeaders(operation) }),
-        content: { "application/json": { schema } },
+        content: {
+          "application/json": { schema },
+          ...(operation.isStream && { "text/event-stream": { schema: text } }),
+        },
       },
       ...(isQuery && { 304: { description: "The answer that If-None-Match names" } }),
       ...describeProblems(operation),

@@ -5,8 +5,9 @@
 import { API_PATH } from "../../core/accounts/project-path.ts";
 import { toHex } from "../../core/hex.ts";
 import { isAtLeast, type Trust } from "../../core/trust/trust.ts";
+import { listLiveReports, selectLiveReports } from "../../operations/live.ts";
 import { type Operation, type OperationFailure, takesQuery } from "../../operations/operation.ts";
-import { toNode } from "../../operations/provenance.ts";
+import { selectDeclared, toNode } from "../../operations/provenance.ts";
 import { applyTrustFloor } from "../../operations/trust-floor.ts";
 import { checkAccess, selectProject } from "../auth/authorize.tsx";
 import type { AppContext, Principal } from "../context.ts";
@@ -18,6 +19,7 @@ import { NO_STORE } from "../security-headers.ts";
 import { readApiInput } from "./api-input.ts";
 import { toApiValue } from "./api-output.ts";
 import { matchApiRoute } from "./api-routes.ts";
+import { acceptsEvents, streamLiveReports } from "./live-stream.ts";
 
 /** How many requests of the limit a request counts as. */
 export const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
@@ -60,10 +62,33 @@ async function respond(c: AppContext): Promise<Response> {
   const floor = findFloor(c.get("principal"), input.value.trust);
   if (floor === null) return toProblemResponse({ reason: "trust-forbidden" });
   const retryId = key === undefined ? undefined : toRetryId(c, operation, key);
+  if (operation.isStream && acceptsEvents(c.req.raw)) return stream(c, input.value.input, floor);
   const done = await operation.perform(input.value.input, { ...call, retryId });
   return done.ok
     ? respondWithValue(c, operation, applyFloor(operation, done.value, floor))
     : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);
+}
+
+/** The reports of `reports.live` as they arrive. */
+async function stream(
+  c: AppContext,
+  input: Readonly<Record<string, unknown>>,
+  floor: Trust | undefined,
+): Promise<Response> {
+  const admitted = listLiveReports.admit(input, toCall(c));
+  if (!admitted.ok) return toProblemResponse(toApiFailure(admitted));
+  const { text, after } = admitted.value;
+  const node = toNode(listLiveReports.output);
+  return streamLiveReports(c, readActorKey(c), (events, lastId = after) =>
+    selectLiveReports(events, { text, after: lastId }).reports.map((report) => {
+      const value = selectDeclared(node, { reports: [report] });
+      const shown = toApiValue(node, applyFloor(listLiveReports, value, floor));
+      return {
+        id: report.id,
+        value: (shown as { readonly reports: readonly unknown[] }).reports[0],
+      };
+    }),
+  );
 }
 
 /** Identifies the token or the person, for the rate limit and for ids of changes. */

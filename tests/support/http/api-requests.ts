@@ -63,7 +63,7 @@ export async function storeIssues(): Promise<StoredIds> {
       trust: "page",
       type: "script-src-elem",
       blockedUri: "https://shop.example/own.js",
-      url: "https://shop.example/cart",
+      request,
     } as never),
     createReport(4, { digest: erased, trust: "public", side: "browser", tags: [["a", "b"]] }),
   ]);

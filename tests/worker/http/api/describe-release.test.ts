@@ -238,12 +238,9 @@ it("has its name in one line, as reports and sentry-cli name it", async () => {
   expect(json.facts.version).toBe("shop @1 .4");
 });
 
-it.each([
-  ["a viewer", "viewer", 403],
-  ["an uploader", "uploader", 401],
-] as const)("%s cannot describe a release", async (_, role, status) => {
-  const { proof: other } = await members.token(role);
-  expect((await call("PUT", "/api/v1/releases/1", {}, other)).status).toBe(status);
+it("a viewer cannot describe a release", async () => {
+  const { proof: other } = await members.token("viewer");
+  expect((await call("PUT", "/api/v1/releases/1", {}, other)).status).toBe(403);
 });
 
 it.each([
