@@ -2,7 +2,7 @@
 import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
 import { type Operation, parseRoute } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { readDescription, type SchemaNode, toNode } from "./provenance.ts";
+import { readDescription, readFacts, type SchemaNode, toNode } from "./provenance.ts";
 
 export function listOperationFacts(): readonly OperationFacts[] {
   return OPERATIONS.map(toFacts);
@@ -18,14 +18,18 @@ function toFacts(operation: Operation): OperationFacts {
   return { name, summary, ...parseRoute(operation), members };
 }
 
-function toType({ wrapped, ...node }: SchemaNode): MemberFacts["type"] {
-  const { type, item } = wrapped ?? node;
+function toType({ wrapped, ...whole }: SchemaNode): MemberFacts["type"] {
+  const node = wrapped ?? whole;
+  const type = readFacts(node)["x-type"] ?? node.type;
   switch (type) {
+    case "list":
+      return "list";
     case "number":
     case "boolean":
       return type;
     case "array":
-      return item?.type === "string" ? "list" : "json";
+      return node.item?.type === "string" ? "list" : "json";
+    case "record":
     case "strict_object":
       return "json";
     default:

@@ -43,6 +43,13 @@ export type OperationFailure =
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
   | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script" | "only-public-reports">
+  | PlainFailure<"no-such-project" | "unknown-preview">
+  | { readonly reason: "invalid-alert"; readonly detail: string }
+  | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number }
+  | {
+      readonly reason: "not-found";
+      readonly what: "destination" | "email destination" | "webhook" | "message" | "view";
+    }
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 
@@ -53,7 +60,10 @@ type SharedReason = (typeof SHARED_REASONS)[number];
 
 /** What operations use: the storage of the project, and the registry. */
 export interface OperationServices
-  extends Pick<ProjectStorage, "projectStore" | "projectAdmin" | "alerts" | "sourceMaps"> {
+  extends Pick<
+    ProjectStorage,
+    "projectStore" | "projectAdmin" | "alerts" | "sourceMaps" | "closeLiveSockets"
+  > {
   readonly registry: AccountStore;
   /** `release` is the version of the code. */
   readonly config: { readonly release: string };
@@ -70,6 +80,7 @@ export interface OperationServices
   readonly nowMs: () => number;
   /** A new random id: 32 lowercase hex characters. */
   readonly newId: () => string;
+  readonly sha256: (text: string) => Uint8Array;
   /** Logs an error of storage. */
   readonly logProblem: (cause: unknown) => void;
 }
@@ -105,6 +116,8 @@ export interface Call {
   readonly caller: Caller;
   readonly project: string;
   readonly services: OperationServices;
+  /** The origin of the request, which upload tokens and the links of messages name. */
+  readonly origin?: string;
   /** The id of the change, if the caller may send it again (`Idempotency-Key`). */
   readonly retryId?: string | undefined;
   /** Set if an agent performs it: what it called, for the audit log, and its program. */
@@ -182,6 +195,8 @@ interface Facts {
   readonly role: Role;
   /** Set if an upload token of the project may perform it too. */
   readonly scope?: "upload";
+  /** Set if no token may perform it: it gives people or programs access. */
+  readonly isForPeople?: true | undefined;
   readonly effect: Effect;
   readonly rate: RateClass;
   /**
@@ -217,7 +232,11 @@ interface Definition<
    */
   readonly audit?:
     | "registry"
-    | ((input: v.InferOutput<Input>, output?: OutputOf<Output>) => AuditText);
+    | ((
+        input: v.InferOutput<Input>,
+        output: OutputOf<Output> | undefined,
+        call: Call,
+      ) => AuditText | Promise<AuditText>);
   readonly messages?: Readonly<Record<Kind, string>>;
   readonly message?: (
     input: v.InferOutput<Input>,
@@ -289,7 +308,7 @@ export function defineOperation<
     }
     let entry: number | null | undefined;
     if (typeof audit === "function" && caller.actor.kind !== "local") {
-      const { text, subject } = audit(input);
+      const { text, subject } = await audit(input, undefined, call);
       const deed = describeDeed(name, text, agent);
       const isForUploads = facts.scope === "upload" || undefined;
       const started = { project, requiredRole: role, isForUploads, subject, ...deed };
@@ -306,7 +325,7 @@ export function defineOperation<
     try {
       const result = await run(input, { ...call, changeId });
       if (typeof audit === "function" && typeof entry === "number") {
-        const done = result.ok ? audit(input, result.value) : undefined;
+        const done = result.ok ? await audit(input, result.value, call) : undefined;
         const outcome = result.ok
           ? done?.isUnchanged
             ? "nothing-changed"
@@ -342,12 +361,18 @@ function describeDeed(name: string, text: string, agent: Agent | undefined) {
 
 /** The decoded input, if the caller may perform the operation. */
 function admit<Input extends InputSchema>(
-  { role, scope, input }: Pick<Facts, "role" | "scope"> & { readonly input: Input },
+  {
+    role,
+    scope,
+    isForPeople,
+    input,
+  }: Pick<Facts, "role" | "scope" | "isForPeople"> & { readonly input: Input },
   raw: unknown,
   caller: Caller,
 ): Result<v.InferOutput<Input>, Extract<OperationFailure, { readonly reason: SharedReason }>> {
   const mayUpload = scope === "upload" && caller.isUploader === true;
   if (!mayUpload && !hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  if (isForPeople && caller.actor.kind === "token") return fail({ reason: "forbidden" });
   const decoded = v.safeParse(input, raw);
   return decoded.success
     ? ok(decoded.output)

@@ -1,4 +1,21 @@
 /** Every operation. Surfaces derive from this list. */
+import {
+  checkQuery,
+  createFeed,
+  deleteDestination,
+  deleteRule,
+  enableDestination,
+  restoreDestination,
+  revokeFeed,
+  rotateSecret,
+  saveDestination,
+  saveRule,
+  sendMessageAgain,
+  sendWaitingMessages,
+  setRepository,
+  setSummary,
+  testDestination,
+} from "./alert-changes.ts";
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
 import { listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
@@ -24,10 +41,26 @@ import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
+import { PROJECT_CHANGES } from "./project-changes.ts";
+import {
+  eraseProjectData,
+  getErasure,
+  previewErasure,
+  rebuildIndex,
+  startErasure,
+} from "./project-data.ts";
+import {
+  getProject,
+  listAuditEntries,
+  listInvitations,
+  listKeys,
+  listMembers,
+  listTokens,
+} from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
-import { deleteView, saveView } from "./saved-views.ts";
+import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
-import { getUpload, listSourceMaps } from "./source-maps.ts";
+import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
 import { whoami } from "./whoami.ts";
 
@@ -54,6 +87,12 @@ export const OPERATIONS: readonly Operation[] = [
   tryPolicy,
   getStatus,
   whoami,
+  getProject,
+  listKeys,
+  listMembers,
+  listInvitations,
+  listTokens,
+  listAuditEntries,
   decideIssue,
   decideIssues,
   assignIssue,
@@ -66,8 +105,31 @@ export const OPERATIONS: readonly Operation[] = [
   splitByStack,
   groupTogether,
   undoChange,
+  listViews,
   saveView,
   deleteView,
+  createFeed,
+  revokeFeed,
+  checkQuery,
+  saveRule,
+  deleteRule,
+  saveDestination,
+  deleteDestination,
+  restoreDestination,
+  enableDestination,
+  setSummary,
+  rotateSecret,
+  testDestination,
+  sendMessageAgain,
+  sendWaitingMessages,
+  setRepository,
+  deleteUpload,
   eraseIssue,
   eraseReport,
+  previewErasure,
+  getErasure,
+  startErasure,
+  rebuildIndex,
+  eraseProjectData,
+  ...PROJECT_CHANGES,
 ];

@@ -196,6 +196,7 @@ function describeOperation(operation: Operation) {
     tags: [toTag(operation)],
     "x-errata-role": role,
     "x-errata-scope": getScope(operation),
+    ...(operation.isForPeople && { "x-errata-people-only": true }),
     "x-errata-effect": effect,
     "x-errata-rate": rate,
     ...(canUndo && { "x-errata-undo": "changes.undo" }),

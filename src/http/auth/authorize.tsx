@@ -33,13 +33,10 @@ type RequiredRole = Role | "person";
  */
 type RouteMode = "read-only-post" | "operation" | "registry-checked" | "audited-read" | "upload";
 
-/** The change of a request, for the audit log; undefined if it is invalid. */
-type DescribeChange = (c: AppContext) => Promise<string | undefined>;
-
 /** Middleware that admits principals with the required role. */
 export function authorize(
   requiredRole: RequiredRole,
-  routeMode?: RouteMode | DescribeChange,
+  routeMode?: RouteMode,
 ): MiddlewareHandler<AppEnv> {
   return async function authorizeRequest(c, next) {
     const access = await checkAccess(c, requiredRole, routeMode);
@@ -62,7 +59,7 @@ export function authorize(
 export async function checkAccess(
   c: AppContext,
   requiredRole: RequiredRole,
-  routeMode: RouteMode | DescribeChange | undefined,
+  routeMode: RouteMode | undefined,
   acceptsUploads = false,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   try {
@@ -77,7 +74,7 @@ export async function checkAccess(
 async function readAccess(
   c: AppContext,
   requiredRole: RequiredRole,
-  routeMode: RouteMode | DescribeChange | undefined,
+  routeMode: RouteMode | undefined,
   acceptsUploads: boolean,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   const { registry } = c.get("services");
@@ -105,8 +102,7 @@ async function readAccess(
     const action = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     c.set("project", project);
-    const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
-    const audited = { project, requiredRole, action, subject, details };
+    const audited = { project, requiredRole, action, subject };
     if ((await registry.authorizeAction(actor, audited)) === null)
       return fail({ reason: "forbidden" });
   }

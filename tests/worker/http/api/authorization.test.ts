@@ -108,16 +108,18 @@ const RANKS = { viewer: 1, member: 2, owner: 3 } as const;
 
 /** What the declared role and scope of an operation mean for a visitor. */
 function getRefusal(
-  { roles, uploadsTo }: Visitor,
+  { roles, uploadsTo, proof }: Visitor,
   project: "1" | "2",
-  { role: required, scope }: Pick<Operation, "role" | "scope">,
+  { role: required, scope, isForPeople }: Operation,
 ) {
   if (scope === "upload" && uploadsTo !== undefined)
     return uploadsTo === project ? undefined : [404, "no-such-project"];
   if (roles === "none") return [401, "unauthenticated"];
   const role = roles[project];
   if (role === null) return [404, "no-such-project"];
-  return RANKS[role] < RANKS[required] ? [403, "forbidden"] : undefined;
+  const isRefused = RANKS[role] < RANKS[required];
+  const isToken = proof.authorization !== undefined;
+  return isRefused || (isForPeople && isToken) ? [403, "forbidden"] : undefined;
 }
 
 const REFUSALS = ["unauthenticated", "no-such-project", "forbidden", "api-only", "cross-site"];
@@ -158,7 +160,7 @@ it("whoami says what a token may do", async () => {
     scopes: ["read", "triage", "upload"],
     projects: [
       { id: "1", role: "member" },
-      { id: "2", name: SECRET, role: "member" },
+      { id: "2", role: "member" },
     ],
     lowestTrust: "public",
   });
