@@ -17,6 +17,7 @@ import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
   markInboxRead,
   serveAction,
+  serveAllAlerts,
   serveInbox,
   servePreferences,
   updatePreferences,
@@ -68,6 +69,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/source-maps/:id", requireViewer, serveUpload);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
+  routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);
   routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);

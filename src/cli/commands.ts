@@ -4,7 +4,6 @@ import { createWriteStream } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { showInJson } from "../core/visible-text.ts";
 import { send, toProjectPath } from "./api-client.ts";
 import { type Command, type CommandCall, TRUST } from "./command.ts";
@@ -12,7 +11,6 @@ import {
   describeIssue,
   type IssueDetails,
   type IssueJson,
-  type IssueTitle,
   readText,
   toRow,
   toTitle,
@@ -22,13 +20,12 @@ import { hasCommit, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
 import { isUploadToken } from "./settings.ts";
+import { tail } from "./tail.ts";
+import { tryPolicy } from "./try-policy.ts";
 import { uploadMaps } from "./upload-maps.ts";
 
 /** The greatest length of a text to look up. */
 const MAX_LOOKUP_CHARS = 8_000;
-const TAIL_MS = 2_000;
-/** Reports that `tail` remembers, so that it prints each once. */
-const MAX_SEEN = 1_000;
 
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
@@ -264,40 +261,6 @@ async function findRange(call: CommandCall): Promise<string> {
   return "HEAD";
 }
 
-const tail: Command = {
-  words: ["tail"],
-  usage: "[text]",
-  summary: "Print reports as they arrive, until Ctrl-C.",
-  options: { once: { type: "boolean" }, ...TRUST.options },
-  about: { once: "print the newest reports, and end", ...TRUST.about },
-  async run(call) {
-    const text = call.args.length > 0 ? call.args.join(" ") : undefined;
-    let after: string | undefined;
-    const seen = new Set<string>();
-    for (;;) {
-      const json = await call.perform("reports.live", { text, after });
-      const { reports } = JSON.parse(json) as { readonly reports: readonly LiveReport[] };
-      for (const report of reports.toReversed()) {
-        if (seen.has(report.id)) continue;
-        seen.add(report.id);
-        if (call.has("json")) call.printJson(JSON.stringify(report));
-        else call.printTable([[report.at, report.digest, toTitle(report)]]);
-      }
-      for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id);
-      after = reports[0]?.id ?? after;
-      if (call.has("once")) return;
-      await sleep(TAIL_MS);
-    }
-  },
-};
-
-/** A report of `reports.live`. */
-interface LiveReport extends IssueTitle {
-  readonly id: string;
-  readonly digest: string;
-  readonly at: string;
-}
-
 const upload: Command = {
   words: ["sourcemaps", "upload"],
   usage: "<folder>",
@@ -490,6 +453,7 @@ export const COMMANDS: readonly Command[] = [
   releases,
   release,
   tail,
+  tryPolicy,
   upload,
   exportProject,
   importProject,

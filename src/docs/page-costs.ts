@@ -29,6 +29,8 @@ const ROWS: readonly Row[] = [
   { page: "`/live`, `/self-test`", after: "1 index" },
   { page: "`/all-issues`", after: "2 index", note: "1 for each project, at most 21" },
   { page: "`/all-issues` as JSON", before: "2 index", note: "as the page" },
+  { page: "`/all-alerts`", after: "2 alerts", note: "1 for each project, at most 21" },
+  { page: "`/all-alerts` as JSON", before: "2 alerts", note: "as the page" },
   { page: "`/releases`", after: "1 index, 1 maps" },
   { page: "`/releases` as JSON", before: "1 index, 1 maps" },
   { page: "`/issues`", after: "3 index", cpu: "46 ×", note: "list, facets, saved views" },

@@ -3,6 +3,7 @@ import type { MemberFacts, OperationFacts } from "../core/operation-facts.ts";
 import { type Operation, parseRoute } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { readDescription, readFacts, type SchemaNode, toNode } from "./provenance.ts";
+import { hasReportedText } from "./trust-floor.ts";
 
 export function listOperationFacts(): readonly OperationFacts[] {
   return OPERATIONS.map(toFacts);
@@ -15,7 +16,8 @@ function toFacts(operation: Operation): OperationFacts {
     const isRequired = node.type !== "optional";
     return { name: member, type: toType(node), isRequired, about: readDescription(node) ?? member };
   });
-  return { name, summary, ...parseRoute(operation), members };
+  const hasReports = hasReportedText(toNode(operation.output)) || undefined;
+  return { name, summary, ...parseRoute(operation), members, hasReports };
 }
 
 function toType({ wrapped, ...whole }: SchemaNode): MemberFacts["type"] {

@@ -17,7 +17,7 @@ import {
   testDestination,
 } from "./alert-changes.ts";
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
-import { listAllIssues } from "./all-projects.ts";
+import { listAllAlerts, listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
@@ -82,6 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
   getUpload,
   getAlertSettings,
   listAlerts,
+  listAllAlerts,
   getAlertPreferences,
   listPolicies,
   tryPolicy,

@@ -154,6 +154,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "sourceMaps.get": ({ upload }) => ({ id: upload }),
   "alerts.settings": () => ({}),
   "alerts.list": () => ({}),
+  "alerts.listAll": () => ({}),
   "alerts.preferences": () => ({}),
   "policies.list": () => ({}),
   "policies.try": () => ({ policy: "script-src 'self'" }),

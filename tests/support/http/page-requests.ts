@@ -101,6 +101,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/`": [get("/")],
   "`/live`, `/self-test`": [get("/live"), get("/self-test")],
   "`/all-issues`": [get("/all-issues")],
+  "`/all-alerts`": [get("/all-alerts")],
+  "`/all-alerts` as JSON": [get("/all-alerts.json")],
   "`/all-issues` as JSON": [get("/all-issues.json")],
   "`/releases`": [get("/releases")],
   "`/releases` as JSON": [get("/releases.json")],
