@@ -12,7 +12,6 @@ import { limits } from "../core/limits.ts";
 import { SWITCHABLE_NOISE_RULES } from "../core/noise/noise-rules.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { integer } from "./inputs.ts";
 import { flag, number } from "./issue-output.ts";
 import { type Call, defineRead, type OutputSchema, orNull } from "./operation.ts";
 import { byErrata, byMember, reportedByAnyone, time, trustLevel } from "./provenance.ts";
@@ -191,8 +190,12 @@ export const listAuditEntries = defineRead({
   summary: "List the changes of the project and of its members’ profiles, newest first.",
   route: "GET /audit",
   input: v.strictObject({
-    before: v.optional(
-      integer(1, Number.MAX_SAFE_INTEGER, "the sequence of the last entry of the page before"),
+    from: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[1-9]\d{0,14}$/),
+        v.description("the value of next of the page before"),
+      ),
     ),
   }),
   output: v.strictObject({
@@ -208,15 +211,17 @@ export const listAuditEntries = defineRead({
         outcome: v.optional(byErrata("done, nothing-changed, started, or why it was not done")),
       }),
     ),
-    next: v.optional(v.pipe(number, v.description("The value of before for older entries"))),
+    next: v.optional(byErrata("The value of from for older entries")),
   }),
   reasons: [],
   // A page begins before the entries arrive.
-  load: async ({ before }, { project, services }) =>
-    ok({ entries: services.registry.listAuditEntries(project, before) }),
+  load: async ({ from }, { project, services }) => {
+    const before = from === undefined ? undefined : Number(from);
+    return ok({ entries: services.registry.listAuditEntries(project, before) });
+  },
   async toOutput(loaded) {
     const entries = await loaded.entries;
-    const isFull = entries.length >= limits.auditEntriesPerPage;
-    return { entries, next: isFull ? entries.at(-1)?.sequence : undefined };
+    const oldest = entries.length < limits.auditEntriesPerPage ? undefined : entries.at(-1);
+    return { entries, next: oldest && `${oldest.sequence}` };
   },
 });

@@ -206,7 +206,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "members.list": () => ({}),
   "invitations.list": () => ({}),
   "tokens.list": () => ({}),
-  "audit.list": () => ({ before: 1_000 }),
+  "audit.list": () => ({ from: "1000" }),
   "projects.create": () => ({ name: "Third" }),
   "projects.rename": () => ({ name: "Shop" }),
   "projects.archive": () => ({}),

@@ -17,7 +17,7 @@ export const auditPage = definePage({
     "Every change to this project and to its members’ profiles. Entries cannot be edited.",
   async load(c) {
     const before = readBefore(c);
-    const loaded = await listAuditEntries.load({ before }, toCall(c));
+    const loaded = await listAuditEntries.load({ from: before }, toCall(c));
     if (!loaded.ok) return toReadFailureResponse(loaded);
     return {
       entries: ignoreRejection(awaitOrNull(c, loaded.value.entries)),
@@ -28,14 +28,14 @@ export const auditPage = definePage({
   },
   view: AuditLog,
   async json(c) {
-    const loaded = await listAuditEntries.load({ before: readBefore(c) }, toCall(c));
+    const loaded = await listAuditEntries.load({ from: readBefore(c) }, toCall(c));
     return loaded.ok ? { entries: await loaded.value.entries } : toReadFailureResponse(loaded);
   },
   dependency: "registry",
 });
 
 /** The sequence of the oldest entry of the page before; undefined on the first page. */
-function readBefore(c: AppContext): number | undefined {
+function readBefore(c: AppContext): string | undefined {
   const sequence = Number(c.req.query("before"));
-  return Number.isSafeInteger(sequence) && sequence > 0 ? sequence : undefined;
+  return Number.isSafeInteger(sequence) && sequence > 0 ? `${sequence}` : undefined;
 }
