@@ -6,6 +6,8 @@ import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { API_PATH } from "./core/accounts/project-path.ts";
 import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
+import { OAUTH_PATHS } from "./core/oauth/endpoints.ts";
+import { MCP_PATH } from "./core/oauth/resources.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
@@ -32,8 +34,12 @@ import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
-import { OAUTH_PATHS, serveNoOAuth } from "./http/mcp/no-oauth.ts";
-import { MCP_PATH, serveMcp } from "./http/mcp/serve-mcp.ts";
+import { serveMcp } from "./http/mcp/serve-mcp.ts";
+import { decideAuthorization, serveAuthorization } from "./http/oauth/authorize.tsx";
+import { requireOAuth } from "./http/oauth/availability.ts";
+import { decideDevice, serveDevice } from "./http/oauth/device.tsx";
+import { METADATA_PATHS, serveMetadata } from "./http/oauth/serve-metadata.ts";
+import { serveDeviceAuthorization, serveRevocation, serveToken } from "./http/oauth/token.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "./http/security-headers.ts";
@@ -87,7 +93,10 @@ export function createApp(): Hono<AppEnv> {
     app.all(`${base}${API_PATH}/*`, serveApi);
     app.all(`${base}${MCP_PATH}`, serveMcp);
   }
-  for (const path of OAUTH_PATHS) app.all(path, serveNoOAuth);
+  for (const path of METADATA_PATHS) app.all(path, serveMetadata);
+  app.post(OAUTH_PATHS.token, requireOAuth, serveToken);
+  app.post(OAUTH_PATHS.revoke, requireOAuth, serveRevocation);
+  app.post(OAUTH_PATHS.deviceAuthorization, requireOAuth, serveDeviceAuthorization);
   app.all("/api/0/*", serveSentryApi);
   app.get(DEPLOYMENT_PATH, serveDeployment);
 
@@ -121,6 +130,12 @@ export function createApp(): Hono<AppEnv> {
   app.post("/profile/passkeys", requirePerson, addPasskey);
   app.on("GET", withJson("/projects"), requirePerson, serveProjects);
   app.post("/projects", requirePerson, createProjectFromForm);
+
+  // The programs of the signed-in person.
+  app.get(OAUTH_PATHS.authorize, requireOAuth, requirePerson, serveAuthorization);
+  app.post(OAUTH_PATHS.authorize, requireOAuth, requirePerson, decideAuthorization);
+  app.get(OAUTH_PATHS.device, requireOAuth, requirePerson, serveDevice);
+  app.post(OAUTH_PATHS.device, requireOAuth, requirePerson, decideDevice);
 
   // The desk: that of the first project at the root, the others at /p/<project>.
   app.route("/", createDeskRoutes());

@@ -10,13 +10,14 @@ import { handleRequest } from "./app.ts";
 import { createAccessVerifier } from "./auth/cloudflare-access.ts";
 import { createPageTokens } from "./auth/page-tokens.ts";
 import type { Bindings } from "./bindings.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, readAlertDelivery, readConfig } from "./config.ts";
 import { hasProjectArtifacts } from "./core/accounts/project-changes.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { OpenedServices, ProjectServices, Services } from "./http/context.ts";
 import { getExportSource } from "./http/desk/project-data/export-source.ts";
 import { captureError, storeAccountItems } from "./http/ingest/account-reports.ts";
+import { createClientReader } from "./http/oauth/read-client.ts";
 import { createFileReader, createReactTextReader } from "./http/read-file.ts";
 import { LoopMemory, TAIL_FAILURE } from "./ingest/tail/loops.ts";
 import { parseTail } from "./ingest/tail/parse-tail.ts";
@@ -184,6 +185,10 @@ function openServices(env: Bindings): OpenedServices {
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
       : async () => null,
+    readClient: createClientReader({
+      fetch: (url, init) => fetch(url, init),
+      allowedTargets: readAlertDelivery(env).allowedTargets,
+    }),
     pageTokens: createPageTokens({ configuredKeyHash: serverKeyHash, registry, nowMs }),
     limiters: createLimiters(env),
     nowMs,

@@ -39,6 +39,8 @@ interface ServeOptions {
   isLocalOpen?: boolean;
   /** Serves https with this key and certificate, as PEM. */
   tls?: { key: string; cert: string };
+  /** Certificates, as PEM, that the Worker trusts besides those of browsers. */
+  trusted?: readonly string[];
   /** Receives each line that the Worker and workerd print. */
   log?: (line: LogLine) => void;
   /**
@@ -67,6 +69,7 @@ export async function serve({
   vars = {},
   isLocalOpen = false,
   tls,
+  trusted = [],
   log = () => {},
   endsOnSignals = true,
   isLimited = true,
@@ -98,6 +101,7 @@ export async function serve({
       },
       address: `${HOST}:${port}`,
       tls,
+      trusted,
       objects: join(state, "objects"),
       kv: { folder: join(state, "kv") },
       mail: join(state, "mail"),

@@ -24,6 +24,8 @@ export interface Setup {
   address: string;
   /** A key and a certificate as PEM: serves https. */
   tls?: { key: string; cert: string };
+  /** Certificates, as PEM, that the Worker trusts besides those of browsers. */
+  trusted?: readonly string[];
   /** The folder of the Durable Objects. */
   objects: string;
   /** KV: the folder of a namespace inside workerd, or the port of a service. */
@@ -80,7 +82,8 @@ export const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
 export function formatConfig(setup: Setup): string {
   const { address, tls, objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
   const { ERRATA_ALERT_TARGETS: targets } = { ...setup.bindings.vars, ...setup.vars };
-  const network = { allow: listRanges(targets), tlsOptions: { trustBrowserCas: true } };
+  const tlsOptions = { trustBrowserCas: true, trustedCertificates: setup.trusted ?? [] };
+  const network = { allow: listRanges(targets), tlsOptions };
   const disk = (path: string, writable: boolean) => ({ disk: { path, writable } });
   const kvServices: Value[] =
     "folder" in kv

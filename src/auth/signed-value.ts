@@ -5,8 +5,13 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The purpose of a signature. `add-passkey` contains the id of the person. */
-export type SignaturePurpose = "session" | "sign-in" | `add-passkey ${string}`;
+/** The purpose of a signature. `add-passkey` contains the id of the person, `consent` the session. */
+export type SignaturePurpose =
+  | "session"
+  | "sign-in"
+  | "access-token"
+  | `add-passkey ${string}`
+  | `consent ${string}`;
 
 /** `<text>.<signature in base64url>`. */
 export function signValue(purpose: SignaturePurpose, text: string, secret: string): string {

@@ -21,6 +21,11 @@ interface SendOptions {
   readonly onWait: (seconds: number) => void;
 }
 
+/** The token of a target that is valid now. Throws if its login has ended. */
+export async function getToken({ token, renewToken }: Target): Promise<string | undefined> {
+  return renewToken === undefined ? token : renewToken();
+}
+
 /** The path of a project: empty for the first one. Throws for what is no number: `..` would be it. */
 export function toProjectPath({ project }: Pick<Target, "project">): string {
   if (!/^[1-9]\d{0,8}$/.test(project))
@@ -35,6 +40,7 @@ export function toProjectPath({ project }: Pick<Target, "project">): string {
 export async function send(target: Target, path: string, options: SendOptions): Promise<Response> {
   const { method = "GET", headers = {}, body, isLong, onWait } = options;
   const address = target.url + toProjectPath(target) + path;
+  const token = await getToken(target);
   for (let attempt = 0; ; attempt++) {
     let response: Response;
     try {
@@ -44,7 +50,7 @@ export async function send(target: Target, path: string, options: SendOptions): 
         headers: {
           Accept: "application/json",
           "User-Agent": `errata-cli/${ERRATA_CLI_VERSION}`,
-          ...(target.token !== undefined && { Authorization: `Bearer ${target.token}` }),
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
           ...headers,
         },
         ...(body !== undefined && { body }),
@@ -52,7 +58,10 @@ export async function send(target: Target, path: string, options: SendOptions): 
         signal: isLong ? null : AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
-      throw new CommandFailure("failed", `${target.url} cannot be reached: ${describe(cause)}.`);
+      throw new CommandFailure(
+        "failed",
+        `${target.url} cannot be reached: ${describeCause(cause)}.`,
+      );
     }
     const retryAfter = response.headers.get("retry-after");
     const waitS = Number(retryAfter);
@@ -99,9 +108,9 @@ function isJson({ headers }: Response): boolean {
 }
 
 /** The innermost reason of a failed request: `connect ECONNREFUSED 127.0.0.1:8787`. */
-function describe(error: unknown): string {
+export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? describe(error.cause) : error.message;
+  return error.cause instanceof Error ? describeCause(error.cause) : error.message;
 }
 
 async function toFailure(response: Response, target: Target): Promise<CommandFailure> {

@@ -6,6 +6,7 @@ import { followApi, type StreamedEvent } from "./event-stream.ts";
 import { type ApiRequest, createNamedRequest } from "./operation-table.ts";
 import { findTarget, type Target } from "./settings.ts";
 import { formatTable } from "./terminal-text.ts";
+import { createRenewal } from "./token-renewal.ts";
 
 /** The options of a command, as `node:util` parses them. */
 export type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -73,7 +74,7 @@ export class CommandCall {
   /** The Errata to call. Throws without one. */
   get target(): Target {
     const options = { at: this.get("at"), url: this.get("url"), project: this.get("project") };
-    this.#target ??= findTarget(options, this.shell.env);
+    this.#target ??= findTarget(options, this.shell.env, (name) => createRenewal(name, this.shell));
     return this.#target;
   }
 

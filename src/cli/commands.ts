@@ -1,5 +1,4 @@
 /** The commands that are more than one operation, or have a shorter name. */
-import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -19,6 +18,7 @@ import { CommandFailure } from "./failure.ts";
 import { hasCommit, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
+import { openBrowser } from "./open-browser.ts";
 import { isUploadToken } from "./settings.ts";
 import { tail } from "./tail.ts";
 import { tryPolicy } from "./try-policy.ts";
@@ -359,17 +359,25 @@ const mcp: Command = {
 const signIn: Command = {
   words: ["login"],
   usage: "<url>",
-  summary: "Save an Errata and a token, which is read without being shown.",
-  options: { as: { type: "string" } },
-  about: { as: "the name for --at; by default the host. The newest login is the default" },
+  summary: "Sign in to an Errata in the browser, and save its token.",
+  options: {
+    as: { type: "string" },
+    "with-token": { type: "boolean" },
+    "no-browser": { type: "boolean" },
+  },
+  about: {
+    as: "the name for --at; by default the host. The newest login is the default",
+    "with-token": "read an API token from standard input, without showing it",
+    "no-browser": "print the address, and do not open it",
+  },
   async run(call) {
-    const { env, stdin: input } = call.shell;
     const line = await login({
       url: getArgument(call, "the URL of Errata"),
       project: call.get("project"),
       name: call.get("as"),
-      env,
-      input,
+      hasToken: call.has("with-token"),
+      opensBrowser: call.shell.stderr.isTTY && !call.has("no-browser"),
+      shell: call.shell,
       onWait: call.onWait,
       say: (text) => call.say(text),
     });
@@ -382,7 +390,7 @@ const signOut: Command = {
   usage: "[name]",
   summary: "Forget a saved Errata and its token.",
   async run(call) {
-    call.say(logout(call.args[0] ?? call.get("at"), call.shell.env));
+    call.say(await logout(call.args[0] ?? call.get("at"), call.shell.env));
   },
 };
 
@@ -394,16 +402,7 @@ const open: Command = {
     const [digest] = call.args;
     const url = toPage(call, digest === undefined ? "/" : `/d/${encodeURIComponent(digest)}`);
     call.print(url);
-    const [program = "", ...words] =
-      process.platform === "darwin"
-        ? ["open"]
-        : process.platform === "win32"
-          ? ["rundll32", "url.dll,FileProtocolHandler"]
-          : ["xdg-open"];
-    // The address is printed: a machine without a browser needs no more.
-    const child = spawn(program, [...words, url], { stdio: "ignore", detached: true });
-    child.on("error", () => undefined);
-    child.unref();
+    openBrowser(url);
   },
 };
 

@@ -49,9 +49,12 @@ export interface IssueDetails extends IssueJson {
     readonly author?: string;
     readonly message?: string;
   }[];
-  readonly proof?: {
-    readonly release: string;
-    readonly since: { readonly reports: number; readonly sessions: number };
+  readonly fix?: {
+    readonly state: string;
+    readonly change?: { readonly url?: string; readonly commit?: string };
+    readonly release?: string;
+    readonly proofText?: string;
+    readonly handOff?: { readonly at: string; readonly name: string };
   };
 }
 
@@ -81,7 +84,7 @@ export function toRow(issue: IssueJson): readonly string[] {
 
 /** The issue in a few lines, with the frames of its first report. `url` is its page. */
 export function describeIssue(issue: IssueDetails, url: string): readonly string[] {
-  const { digest, state, count, firstSeen, lastSeen, assignee, suspectCommits = [], proof } = issue;
+  const { digest, state, count, firstSeen, lastSeen, assignee, suspectCommits = [], fix } = issue;
   const [report] = issue.reports;
   const releases = [...new Set([issue.firstRelease, issue.release].map(readText))].filter(Boolean);
   return [
@@ -95,12 +98,20 @@ export function describeIssue(issue: IssueDetails, url: string): readonly string
       ({ id, file, author = "", message = "" }) =>
         `suspect ${id.slice(0, 10)} ${author}: ${message.split("\n")[0]} (${file})`,
     ),
-    ...(proof === undefined
-      ? []
-      : [
-          `since ${proof.release}: ${proof.since.reports} reports in ${proof.since.sessions} sessions`,
-        ]),
+    ...listFixLines(fix),
     url,
+  ];
+}
+
+/** The state of the fix, its change, the release and the proof; the last hand-off to an agent. */
+function listFixLines(fix: IssueDetails["fix"]): readonly string[] {
+  if (fix === undefined) return [];
+  const { state, change = {}, release, proofText, handOff } = fix;
+  const where = change.url ?? change.commit ?? (release === undefined ? "" : `in ${release}`);
+  return [
+    ...(handOff === undefined ? [] : [`handed off to ${handOff.name} at ${handOff.at}`]),
+    ...(state === "none" ? [] : [`fix ${state} ${where}`.trim()]),
+    ...(proofText === undefined ? [] : [`proof ${proofText}`]),
   ];
 }
 

@@ -2,7 +2,8 @@
  * `errata mcp`: the MCP server of Errata over standard input and output, for clients that cannot
  * send a header. Each line is a message of JSON-RPC, and goes to `/mcp` as it is.
  */
-import { toProjectPath } from "./api-client.ts";
+import { getToken, toProjectPath } from "./api-client.ts";
+import { CommandFailure } from "./failure.ts";
 import type { Target } from "./settings.ts";
 
 /** The largest message that the server reads. */
@@ -56,7 +57,7 @@ async function answer(target: Target, line: string): Promise<string | undefined>
     const response = await fetch(`${target.url}${toProjectPath(target)}/mcp`, {
       method: "POST",
       redirect: "error",
-      headers: { ...createHeaders(target), ...createMirrors(method, params) },
+      headers: { ...createHeaders(await getToken(target)), ...createMirrors(method, params) },
       body: line,
     });
     const text = (await response.text()).trim();
@@ -65,10 +66,11 @@ async function answer(target: Target, line: string): Promise<string | undefined>
     const detail = readDetail(text);
     const sentence = typeof detail === "string" ? ` ${detail}` : "";
     return createError(id, INTERNAL_ERROR, `Errata answered ${response.status}.${sentence}`);
-  } catch {
-    return id === undefined
-      ? undefined
-      : createError(id, INTERNAL_ERROR, `${target.url} cannot be reached.`);
+  } catch (error) {
+    if (id === undefined) return undefined;
+    const isKnown = error instanceof CommandFailure;
+    const sentence = isKnown ? error.message : `${target.url} cannot be reached.`;
+    return createError(id, INTERNAL_ERROR, sentence);
   }
 }
 
@@ -92,7 +94,7 @@ function isAnswer(text: string): boolean {
   return message !== undefined && Object.hasOwn(message, "jsonrpc");
 }
 
-function createHeaders({ token }: Target): Record<string, string> {
+function createHeaders(token: string | undefined): Record<string, string> {
   return {
     "Content-Type": "application/json",
     Accept: "application/json, text/event-stream",

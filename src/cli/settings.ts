@@ -13,6 +13,20 @@ export interface Target {
   readonly url: string;
   readonly project: string;
   readonly token: string | undefined;
+  /** Returns the token, or the one that replaces it when it has expired. */
+  readonly renewToken?: () => Promise<string>;
+}
+
+/** How an access token is replaced: the refresh token, and when it must be used. */
+export interface Renewal {
+  readonly token: string;
+  readonly expiresMs: number;
+}
+
+/** A target in the file. */
+export interface Saved extends Target {
+  /** Absent for a token that was created in the settings. */
+  readonly renewal?: Renewal;
 }
 
 /** True if the token only uploads (`UPLOAD_TOKEN_PREFIX`). */
@@ -24,7 +38,7 @@ export function isUploadToken({ token }: Pick<Target, "token">): boolean {
 export interface Settings {
   /** The name that commands use without `--at`. */
   readonly default?: string;
-  readonly erratas: Readonly<Record<string, Target>>;
+  readonly erratas: Readonly<Record<string, Saved>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,12 +70,13 @@ export function readSettings(env: Environment): Settings {
 
 function decodeSettings(json: unknown): Settings {
   const fields = json as { default?: unknown; erratas: Record<string, Record<string, unknown>> };
-  const erratas = Object.entries(fields.erratas).map(([name, { url, project, token }]) => {
+  const erratas = Object.entries(fields.erratas).map(([name, { url, project, token, renewal }]) => {
     if (typeof url !== "string") throw new TypeError("url");
-    const target: Target = {
+    const target: Saved = {
       url,
       project: typeof project === "string" ? project : "1",
       token: typeof token === "string" ? token : undefined,
+      ...(isRenewal(renewal) && { renewal }),
     };
     return [name, target] as const;
   });
@@ -69,6 +84,11 @@ function decodeSettings(json: unknown): Settings {
     ...(typeof fields.default === "string" && { default: fields.default }),
     erratas: Object.fromEntries(erratas),
   };
+}
+
+function isRenewal(value: unknown): value is Renewal {
+  const { token, expiresMs } = (value ?? {}) as Partial<Renewal>;
+  return typeof token === "string" && typeof expiresMs === "number";
 }
 
 /** Replaces the file at once, so that a stopped program leaves the old one. */
@@ -90,7 +110,7 @@ export interface TargetOptions {
 }
 
 /** A saved Errata. */
-export function findSaved({ erratas }: Settings, name: string | undefined): Target | undefined {
+export function findSaved({ erratas }: Settings, name: string | undefined): Saved | undefined {
   return name !== undefined && Object.hasOwn(erratas, name) ? erratas[name] : undefined;
 }
 
@@ -98,7 +118,11 @@ export function findSaved({ erratas }: Settings, name: string | undefined): Targ
  * The Errata to call. Throws without one. A saved token goes only to the Errata that it was saved
  * for, and `ERRATA_TOKEN` only to that of `ERRATA_URL`, if there is one. An empty variable is none.
  */
-export function findTarget(options: TargetOptions, env: Environment): Target {
+export function findTarget(
+  options: TargetOptions,
+  env: Environment,
+  createRenewal: (name: string) => Target["renewToken"],
+): Target {
   const settings = readSettings(env);
   const ofEnvironment = env.ERRATA_URL || undefined;
   const name = options.at ?? ((options.url ?? ofEnvironment) ? undefined : settings.default);
@@ -108,14 +132,16 @@ export function findTarget(options: TargetOptions, env: Environment): Target {
   const url = options.url ?? (options.at === undefined ? ofEnvironment : undefined) ?? saved?.url;
   if (url === undefined) throw new CommandFailure("denied", NO_TARGET);
   const base = parseUrl(url);
-  const known = saved ?? Object.values(settings.erratas).find((one) => one.url === base);
+  const [knownName, known] = saved
+    ? [name ?? "", saved]
+    : (Object.entries(settings.erratas).find(([, one]) => one.url === base) ?? ["", undefined]);
   const isOfEnvironment =
     options.at === undefined && (ofEnvironment === undefined || parseUrl(ofEnvironment) === base);
-  return {
-    url: base,
-    project: options.project ?? (env.ERRATA_PROJECT || known?.project) ?? "1",
-    token: (isOfEnvironment && env.ERRATA_TOKEN) || (known?.url === base ? known.token : undefined),
-  };
+  const project = options.project ?? (env.ERRATA_PROJECT || known?.project) ?? "1";
+  const given = (isOfEnvironment && env.ERRATA_TOKEN) || undefined;
+  if (given !== undefined || known?.url !== base) return { url: base, project, token: given };
+  const renewToken = known.renewal && createRenewal(knownName);
+  return { url: base, project, token: known.token, ...(renewToken && { renewToken }) };
 }
 
 const NO_TARGET =

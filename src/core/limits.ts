@@ -485,6 +485,24 @@ export const limits = {
   maxAuditEntries: 10_000,
   maxAuditSubjectChars: 200,
   auditEntriesPerPage: 100,
+  /** Programs that one person has connected. The oldest connection ends if there are more. */
+  maxGrantsPerPerson: 20,
+  /** The name of a program (RFC 7591 § 2, `client_name`; truncates). */
+  maxClientNameChars: 60,
+  /** The address of a program's metadata, and one of its redirect URIs. */
+  maxClientIdChars: 500,
+  maxRedirectUriChars: 1_000,
+  /** The metadata of a program, as it is sent. */
+  maxClientMetadataBytes: 5 * 1024,
+  /** What a program sends to the token endpoint. */
+  maxOAuthBodyBytes: 16 * 1024,
+  /** Devices that wait for a person, of the deployment and of one network. */
+  maxWaitingDevices: 1_000,
+  maxWaitingDevicesPerNetwork: 20,
+  /** Unknown user codes that one person may type in the lifetime of a code. */
+  maxUserCodeMisses: 10,
+  /** Replaced refresh tokens that are remembered of a grant: the use of one of them ends it. */
+  maxReplacedRefreshTokens: 100,
   /** A session cookie, a token or a code. Longer ones are invalid. */
   maxCredentialChars: 200,
   /** An upload token. It names the address of Errata twice, in base64. */

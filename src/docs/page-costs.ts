@@ -202,7 +202,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
+    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
   },
   {
     page: "sending reports",
@@ -261,6 +261,22 @@ const ROWS: readonly Row[] = [
     after: "1 registry",
   },
   { page: "starting a passkey sign-in", before: "1 limit" },
+  {
+    page: "`/oauth/authorize`, a program that is not allowed",
+    before: "1 limit",
+    note: "reads the metadata of any other program at its address; 2 registry for a decision",
+  },
+  {
+    page: "`/device` with an unknown code",
+    before: "1 registry, 1 limit",
+    note: "3 registry for a decision about a known one",
+  },
+  {
+    page: "`/oauth/token`, `/oauth/revoke`",
+    before: "2 registry, 1 limit",
+    note: "1 registry while a device waits",
+  },
+  { page: "`/oauth/device`", before: "1 registry, 1 limit" },
   {
     page: "changes on `/profile`; signing in with a code",
     before: "1 registry, 1 limit",

@@ -17,6 +17,7 @@ import type { Trust } from "../core/trust/trust.ts";
 import type { OperationServices } from "../operations/operation.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
+import type { ReadClient } from "./oauth/read-client.ts";
 
 export interface ProjectServices extends ProjectStorage {
   /** `project` is this project; `ingestKey` is the configured key of the first project. */
@@ -41,6 +42,7 @@ export interface Services extends ProjectServices {
    */
   readonly verifyAccess: VerifyAccess;
   readonly pageTokens: PageTokens;
+  readonly readClient: ReadClient;
   readonly limiters: RateLimiters;
   readonly nowMs: () => number;
   /** A new random report id: 32 lowercase hex characters. */

@@ -88,6 +88,21 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     403,
     "This issue has only public reports, which anyone can send. A person must decide about it.",
   ],
+  "unknown-agent": [
+    404,
+    "No destination of alerts leads to this agent. Name one if there are several.",
+  ],
+  "untrusted-issue": [403, "Only issues that servers reported are handed to agents."],
+  "not-open": [409, "The issue is resolved, ignored or muted. Reopen it first."],
+  "handed-off": [409, "An agent has this issue. To hand it off again, set again."],
+  "being-fixed": [
+    409,
+    "A change that fixes this issue is proposed or merged. To hand it off anyway, set again.",
+  ],
+  "hand-off-limit": [
+    409,
+    "This agent had all of its hand-offs of the day. An owner can change the limit.",
+  ],
   "unknown-member": [400, "Expected the name of a member of this project."],
   "log-unavailable": [
     503,
@@ -140,6 +155,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "https-required": [403, "HTTPS required."],
   "cross-site": [403, "Requests from other sites are not allowed."],
   "bad-code": [403, "Invalid code. It may have expired or already been used."],
+  "unknown-user-code": [
+    404,
+    "No device waits with this code. It may have expired, or it was decided already.",
+  ],
   "bad-passkey": [403, "Unknown passkey, or its response is invalid or too old."],
   "last-owner": [409, "A project needs at least one owner."],
   "first-project": [
@@ -189,6 +208,7 @@ function describeFailure(failure: Failure): FailureDescription {
     }
     case "invalid-upload":
     case "invalid-alert":
+    case "bad-client":
       return [400, failure.detail];
     case "upload-too-large":
       return [413, failure.detail];

@@ -2,6 +2,7 @@
  * Every expected failure of a request, as a value. Parsers state what they expected; other failures
  * state the problem. `failure-response.ts` turns them into responses.
  */
+import type { ClientFailure } from "../core/oauth/client-metadata.ts";
 import type { UploadRefusal } from "../core/ports/source-maps-port.ts";
 import type { OperationFailure } from "../operations/operation.ts";
 
@@ -125,6 +126,8 @@ export type Failure =
   | { readonly reason: "not-found"; readonly what: string }
   | UploadFailure
   | { readonly reason: "invalid-alert"; readonly detail: string }
+  | ClientFailure
+  | PlainFailure<"unknown-user-code">
   | FailureWithExpectation<"bad-policy" | "bad-request" | "unknown-parameter">
   | PlainFailure<"trust-forbidden">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">

@@ -12,18 +12,18 @@ type NetworkLimit = "address" | "receipt" | "signIn";
 /**
  * Charges `count` to the limit of a request's network. True while it is within the limit. Only
  * requests that the network's limit admits count for the site, so that one network cannot exhaust
- * the limit of the site. Requests without `CF-Connecting-IP`, as on a local server, are not
+ * the limit of the site. Each `use` of a limit is counted apart. Requests without `CF-Connecting-IP`, as on a local server, are not
  * limited.
  */
 export async function isNetworkWithinLimit(
   { limiters }: Pick<Services, "limiters">,
   { headers }: Pick<Request, "headers">,
   limit: NetworkLimit,
-  count = 1,
+  { count = 1, use = "" }: { readonly count?: number; readonly use?: string } = {},
 ): Promise<boolean> {
   const address = headers.get("cf-connecting-ip");
   if (address === null) return true;
-  if (!(await limiters[limit](toClientNetwork(address), count))) return false;
+  if (!(await limiters[limit](use + toClientNetwork(address), count))) return false;
   const site = toClientSite(address);
-  return site === undefined || limiters.site(limit, site, count);
+  return site === undefined || limiters.site(limit, use + site, count);
 }

@@ -30,7 +30,11 @@ interface Fix {
  * fails between the two can be repeated. Rejects while an object is unavailable.
  */
 export async function describeRelease(
-  { projectStore, sourceMaps }: Pick<OperationServices, "projectStore" | "sourceMaps">,
+  {
+    projectStore,
+    sourceMaps,
+    nowMs,
+  }: Pick<OperationServices, "projectStore" | "sourceMaps" | "nowMs">,
   change: ReleaseChange,
   undoId?: string,
 ): Promise<{ readonly facts: ReleaseFacts; readonly fixed: readonly Digest[] }> {
@@ -51,12 +55,28 @@ export async function describeRelease(
     } as const;
     if ((await projectStore.decide(digest, decision, undoId)) !== null) fixed.add(digest);
   }
+  const merged = [...byDigest].filter(([digest]) => fixed.has(digest));
+  if (merged.length > 0)
+    await projectStore.recordFixEvents(merged.map((one) => toFixEvent(one, nowMs())));
+  const commits = (change.commits ?? []).map(({ id }) => id);
+  if (commits.length > 0) {
+    const { version } = change;
+    const released = await projectStore.recordReleasedCommits(version, commits, undoId);
+    for (const digest of released) fixed.add(digest);
+  }
   return { facts: await sourceMaps.changeRelease(change), fixed: [...fixed] };
 }
 
 function listFixes(commit: ReleaseCommit): readonly Fix[] {
   const message = commit.message?.slice(0, releaseLimits.maxReadMessageChars) ?? "";
   return listFixedDigests(message).map((digest) => ({ digest, commit }));
+}
+
+/** A commit of a release is merged, whenever it was written. */
+function toFixEvent([digest, commit]: readonly [Digest, ReleaseCommit], atMs: number) {
+  const { id, message = "", author, url } = commit;
+  const [title = ""] = message.split("\n", 1);
+  return { digests: [digest], kind: "merged", url, title, commit: id, author, atMs } as const;
 }
 
 /** Who resolved the issue: `commit 3f2a9c1b04 (Ada)`. */

@@ -13,7 +13,14 @@ import type { FrameResolution } from "../core/symbolication/resolution.ts";
 import { DAY_MS } from "../core/utc-time.ts";
 import { hasOnlyPublicReports } from "./agent-grounds.ts";
 import { digestText } from "./inputs.ts";
-import { findSuspects, fixProof, suspectCommits, toSuspectOutput } from "./issue-and-release.ts";
+import {
+  findSuspects,
+  fixProof,
+  fixStatus,
+  suspectCommits,
+  toFixOutput,
+  toSuspectOutput,
+} from "./issue-and-release.ts";
 import {
   flag,
   issueSummary,
@@ -158,6 +165,7 @@ export const investigateIssue = defineRead({
     }),
     suspectCommits,
     proof: fixProof,
+    fix: v.optional(fixStatus),
     differences: list(
       v.strictObject({
         attribute: reportedByAnyone("What differs from the reports of other issues"),
@@ -191,7 +199,7 @@ export const investigateIssue = defineRead({
     return ok({ ...current, issue, report: found, ofTools: releases });
   },
   async toOutput({ issue, report: found, ofTools, ...loaded }, _, call) {
-    const { similar, annotations, differences = [], proof } = loaded;
+    const { similar, annotations, differences = [], proof, fix } = loaded;
     const [symbolication = null] = await symbolicate(call, [found]);
     const nowMs = call.services.nowMs();
     const seen = issue.releases?.values.slice(0, MAX.releases) ?? [];
@@ -215,6 +223,7 @@ export const investigateIssue = defineRead({
       },
       suspectCommits: toSuspectOutput(findSuspects(ofTools?.commits ?? [], found, symbolication)),
       proof,
+      fix: fix && toFixOutput(fix),
       differences: [...differences],
       similar: similar.map((one) => ({ ...toIssueSummary(one, nowMs), ...toSeenMembers(one) })),
       comments: annotations.activity

@@ -581,7 +581,7 @@ export const undoChange = defineOperation({
   input: v.strictObject({ change: idText("the id of a change") }),
   output: v.strictObject({
     digests: list(byErrata()),
-    undone: v.optional(v.picklist(["decision", "assignee", "merge"])),
+    undone: v.optional(v.picklist(["decision", "assignee", "merge", "hand-off"])),
   }),
   reasons: [],
   audit: (_, output) => ({ text: "undid an action", ...toChangedText({}, output) }),

@@ -18,7 +18,14 @@ import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { digestText, integer, issueQueryText, issueSort } from "./inputs.ts";
-import { fixProof, loadProof, loadSuspects, suspectCommits } from "./issue-and-release.ts";
+import {
+  fixProof,
+  fixStatus,
+  loadFix,
+  loadSuspects,
+  suspectCommits,
+  toFixOutput,
+} from "./issue-and-release.ts";
 import {
   annotationMembers,
   flag,
@@ -148,6 +155,7 @@ export const getIssue = defineRead({
     reports: list(reportOutput),
     suspectCommits,
     proof: fixProof,
+    fix: v.optional(fixStatus),
   }),
   reasons: ["unknown-digest"],
   async load({ digest }, { services }) {
@@ -170,10 +178,12 @@ export const getIssue = defineRead({
       readReactTextsFor(call, reports),
     ]);
     const suspects = loadSuspects(call, issue, reports[0], symbolications[0] ?? null);
+    const fix = await loadFix(call, issue, annotations);
     return {
       ...toIssueOutput(issue, nowMs()),
       suspectCommits: await suspects,
-      proof: await loadProof(call, issue),
+      proof: fix.proof,
+      fix: toFixOutput(fix),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>

@@ -50,6 +50,8 @@ export type OperationFailure =
       readonly reason: "not-found";
       readonly what: "destination" | "email destination" | "webhook" | "message" | "view";
     }
+  | PlainFailure<"unknown-agent" | "untrusted-issue" | "not-open" | "handed-off">
+  | PlainFailure<"being-fixed" | "hand-off-limit">
   | PlainFailure<`${Dependency}-unavailable`>;
 type Reason = OperationFailure["reason"];
 

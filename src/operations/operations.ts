@@ -21,6 +21,7 @@ import { listAllAlerts, listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
+import { handOffIssue, reportFix } from "./fix-changes.ts";
 import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
@@ -106,6 +107,8 @@ export const OPERATIONS: readonly Operation[] = [
   splitByStack,
   groupTogether,
   undoChange,
+  handOffIssue,
+  reportFix,
   listViews,
   saveView,
   deleteView,

@@ -48,10 +48,10 @@ it("has types: programs read every stored member, apart from those of storage", 
     issue: {
       ...{ v: HIDDEN, watermarks: HIDDEN, mergedWatermarks: HIDDEN, stacks: HIDDEN },
       ...{ serverUserSketch: HIDDEN, pageUserSketch: HIDDEN, publicUserSketch: HIDDEN },
-      ...{ networkSketch: HIDDEN, recentDays: HIDDEN },
+      ...{ networkSketch: HIDDEN, recentDays: HIDDEN, fixMark: HIDDEN },
     },
     decision: { v: HIDDEN, publicNetworks: HIDDEN },
-    summary: {},
+    summary: { fixMark: HIDDEN },
     // Those of its issue, or of its body.
     report: {
       ...{ position: HIDDEN, sentStack: HIDDEN, grouping: HIDDEN },
@@ -71,8 +71,8 @@ it("has types: programs read every stored member, apart from those of storage", 
     facts: {},
     upload: {},
     health: {},
-    // The inbox has no summaries of days and weeks.
-    alert: { period: HIDDEN },
+    // The inbox has no summaries of days and weeks, and no hand-offs.
+    alert: { period: HIDDEN, handOff: HIDDEN },
   } satisfies {
     release: Hidden<ReleaseSummary, Item<Output<typeof listReleases>["releases"]>>;
     facts: Hidden<ReleaseFacts, NonNullable<Item<Output<typeof listReleases>["withoutReports"]>>>;

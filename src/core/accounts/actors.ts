@@ -3,6 +3,7 @@ import type { Trust } from "../trust/trust.ts";
 import {
   type ApiToken,
   findProject,
+  type Grant,
   type Person,
   type Project,
   type RegistryState,
@@ -19,7 +20,7 @@ export type Actor =
   | { readonly kind: "local" }
   | { readonly kind: "session"; readonly id: string }
   | { readonly kind: "access"; readonly name: string }
-  /** `hash` is the hash of an API token. */
+  /** `hash` is the hash of an API token, or of the access token of a grant. */
   | { readonly kind: "token"; readonly hash: string };
 
 /** True if `role` includes the permissions of `required`. */
@@ -42,7 +43,9 @@ export function getRoleInProject(
       return "owner";
     case "token": {
       const token = findToken(registry, actor.hash, nowMs);
-      return token === undefined ? null : getTokenRole(registry, token, project);
+      if (token !== undefined) return getTokenRole(registry, token, project);
+      const grant = findGrant(registry, actor.hash, nowMs);
+      return grant === undefined ? null : getGrantRole(registry, grant, project);
     }
     case "session":
     case "access": {
@@ -67,7 +70,20 @@ function getTokenRole(
 ): Role | null {
   if (role === "uploader") return null;
   if (isForAllProjects !== true) return own === project ? role : null;
-  const most = getPersonRole(registry, byPerson, project);
+  return limitRole(role, getPersonRole(registry, byPerson, project));
+}
+
+/** The role of a grant: in its projects, with at most the role that its person has now. */
+function getGrantRole(
+  registry: RegistryState,
+  { role, person, project: only }: Grant,
+  project: string,
+): Role | null {
+  if (only !== undefined && only !== project) return null;
+  return limitRole(role, getPersonRole(registry, person, project));
+}
+
+function limitRole(role: Role, most: Role | null): Role | null {
   return hasRole(most, role) ? role : most;
 }
 
@@ -75,9 +91,9 @@ function getTokenRole(
  * The lowest trust of reported text that the actor may read as a program; undefined for people, who
  * read all of it.
  */
-export function getLowestTrust({ tokens }: RegistryState, actor: Actor): Trust | undefined {
+export function getLowestTrust(registry: RegistryState, actor: Actor): Trust | undefined {
   if (actor.kind !== "token") return undefined;
-  return tokens.find(({ hash }) => hash === actor.hash)?.lowestTrust ?? "public";
+  return findEntry(registry, actor.hash)?.lowestTrust ?? "public";
 }
 
 /** True if a project has an owner. */
@@ -93,8 +109,10 @@ export function getExpiry(registry: RegistryState, actor: Actor): number | undef
   switch (actor.kind) {
     case "session":
       return registry.sessions.find(({ id }) => id === actor.id)?.expiresMs;
-    case "token":
-      return registry.tokens.find(({ hash }) => hash === actor.hash)?.expiresMs;
+    case "token": {
+      const entry = findEntry(registry, actor.hash);
+      return entry !== undefined && "access" in entry ? entry.access?.expiresMs : entry?.expiresMs;
+    }
     default:
       return undefined;
   }
@@ -131,6 +149,25 @@ function findToken(registry: RegistryState, hash: string, nowMs: number): ApiTok
   return registry.tokens.find((one) => one.hash === hash && isActive(one.expiresMs, nowMs));
 }
 
+/** The API token or the grant with this hash, also an expired one. */
+function findEntry({ tokens, grants }: RegistryState, hash: string): ApiToken | Grant | undefined {
+  return (
+    tokens.find((one) => one.hash === hash) ?? grants?.find(({ access }) => access?.hash === hash)
+  );
+}
+
+/** The grant whose access token has this hash, if both are active and its person still exists. */
+export function findGrant(
+  { grants = [], people }: RegistryState,
+  hash: string,
+  nowMs: number,
+): Grant | undefined {
+  const grant = grants.find(({ access }) => access?.hash === hash);
+  if (grant?.access === undefined) return undefined;
+  const isUsable = isActive(grant.expiresMs, nowMs) && isActive(grant.access.expiresMs, nowMs);
+  return isUsable && people.some(({ id }) => id === grant.person) ? grant : undefined;
+}
+
 /**
  * The active token with this hash and its project; null if there is none. It may upload unless it
  * is a viewer's.
@@ -161,7 +198,8 @@ export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: nu
   if (actor.kind === "local") return true;
   if (actor.kind !== "token") return findPerson(registry, actor, nowMs) !== undefined;
   const token = findToken(registry, actor.hash, nowMs);
-  return token !== undefined && token.role !== "uploader";
+  if (token !== undefined) return token.role !== "uploader";
+  return findGrant(registry, actor.hash, nowMs) !== undefined;
 }
 
 /**
@@ -174,18 +212,26 @@ export function listAccessibleProjects(registry: RegistryState, actor: Actor, no
   });
 }
 
-/** The display name of an actor: a person's or token's name; undefined for local access. */
+/**
+ * The display name of an actor: a person's or token's name, `Ada via Claude Code` for a program
+ * that Ada connected; undefined for local access.
+ */
 export function getActorName(
   registry: RegistryState,
   actor: Actor,
   nowMs: number,
 ): string | undefined {
-  if (actor.kind === "token") return registry.tokens.find(({ hash }) => hash === actor.hash)?.name;
+  if (actor.kind === "token") {
+    const entry = findEntry(registry, actor.hash);
+    if (entry === undefined || !("person" in entry)) return entry?.name;
+    const person = registry.people.find(({ id }) => id === entry.person);
+    return `${person?.name ?? ""} via ${entry.name}`.trimStart();
+  }
   return findPerson(registry, actor, nowMs)?.name;
 }
 
 /**
- * The id of an actor's person or token; undefined for local access. Unlike names, ids are unique
+ * The id of an actor's person, token or grant; undefined for local access. Unlike names, ids are unique
  * and do not change.
  */
 export function getActorId(
@@ -193,7 +239,7 @@ export function getActorId(
   actor: Actor,
   nowMs: number,
 ): string | undefined {
-  if (actor.kind === "token") return registry.tokens.find(({ hash }) => hash === actor.hash)?.id;
+  if (actor.kind === "token") return findEntry(registry, actor.hash)?.id;
   return findPerson(registry, actor, nowMs)?.id;
 }
 

@@ -23,6 +23,7 @@ export type RegistryFailure =
         | "invitation"
         | "passkey"
         | "session"
+        | "grant"
         | "removal";
     }
   | { readonly reason: "bad-code" }
@@ -59,6 +60,8 @@ export interface RegistryChangeResult {
   readonly action?: string | undefined;
   /** The changed person, if the change belongs to no project. */
   readonly personId?: string;
+  /** The projects whose audit logs have the change, if not all of the person. */
+  readonly auditProjects?: readonly string[] | undefined;
   /** The session that began. */
   readonly sessionId?: string;
   /** The id of the new project, key or token. */

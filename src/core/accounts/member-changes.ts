@@ -102,7 +102,11 @@ function changeMembership(
     return fail({ reason: "last-owner" });
   const name = registry.people.find(({ id }) => id === person)?.name ?? person;
   const isOwner = memberships.some((one) => isSelected(one) && one.role === "owner");
-  const after = { ...registry, memberships };
+  const isMember = memberships.some(isSelected);
+  const grants = registry.grants?.filter(
+    (one) => isMember || one.person !== person || one.project !== project,
+  );
+  const after = { ...registry, memberships, grants };
   return ok({
     registry: removeOrphanedPeople(
       isOwner ? after : revokeIssuedCredentials(after, project, person),
@@ -145,6 +149,7 @@ export function removeOrphanedPeople(registry: RegistryState): RegistryState {
     ...registry,
     people: registry.people.filter(({ id }) => !ids.has(id)),
     sessions: registry.sessions.filter(({ person }) => !ids.has(person)),
+    grants: registry.grants?.filter(({ person }) => !ids.has(person)),
     removedAccessNames: [...(registry.removedAccessNames ?? []), ...names].slice(-limits.maxPeople),
   };
 }

@@ -244,6 +244,7 @@ function deleteProject(
       memberships: withoutProject(registry.memberships),
       invitations: withoutProject(registry.invitations),
       tokens: withoutProject(registry.tokens),
+      grants: registry.grants?.filter((one) => one.project !== id),
       removed: registry.removed?.filter(({ entry }) => entry.project !== id),
     }),
     subject: name,

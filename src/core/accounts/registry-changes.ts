@@ -14,6 +14,7 @@ import type {
   RegistryFailure,
   RequestFacts,
 } from "./define-change.ts";
+import { GRANT_CHANGES } from "./grant-changes.ts";
 import { KEY_CHANGES } from "./key-changes.ts";
 import { MEMBER_CHANGES } from "./member-changes.ts";
 import { PROFILE_CHANGES } from "./profile-changes.ts";
@@ -31,6 +32,7 @@ const CHANGES = [
   ...TOKEN_CHANGES,
   ...RESTORE_CHANGES,
   ...PROFILE_CHANGES,
+  ...GRANT_CHANGES,
   ...SIGN_IN_CHANGES,
 ] as const;
 
@@ -110,6 +112,7 @@ export function applyRegistryChange(
     sessions: changed.sessions.filter(isValid),
     keys: changed.keys.filter(isValid),
     tokens: changed.tokens.filter(isValid),
+    ...(changed.grants !== undefined && { grants: changed.grants.filter(isValid) }),
     version: registry.version + 1,
   };
   const room = checkShares(registry, next, isUrgent);
@@ -139,7 +142,8 @@ function checkRole(
     case "owner": {
       // A token must not create tokens, or outlive the person who issued it.
       if (role === "owner" && actor.kind === "token" && !isForTokens) return null;
-      const project = "project" in change ? findProject(registry, change.project) : undefined;
+      const id = "project" in change ? change.project : undefined;
+      const project = id === undefined ? undefined : findProject(registry, id);
       if (project === undefined) return null;
       return hasRole(getRoleInProject(registry, actor, project.id, nowMs), role)
         ? { actor, project }

@@ -72,7 +72,10 @@ function measure(registry: RegistryState): Sizes {
   for (const list of [registry.keys, registry.tokens, registry.invitations, registry.memberships]) {
     for (const entry of list) add(entry.project, entry);
   }
-  return { projects, people: new Map(registry.people.map((one) => [one.id, measureSize(one)])) };
+  const people = new Map(registry.people.map((one) => [one.id, measureSize(one)]));
+  for (const grant of registry.grants ?? [])
+    people.set(grant.person, (people.get(grant.person) ?? 0) + measureSize(grant));
+  return { projects, people };
 }
 
 /** A change replaces the entries that it changes, so the cached sizes of others stay valid. */

@@ -222,6 +222,31 @@ const tokenSchema = storedObject({
 /** A token for programs. */
 export type ApiToken = StoredValue<typeof tokenSchema>;
 
+const grantSchema = storedObject({
+  /** In forms, in the audit log, and of its last use. */
+  id: text,
+  /** Who allowed it. What it may do is limited by the person's role at every use. */
+  person: text,
+  /** The `client_id` of the program, and its name as the person saw it. */
+  client: text,
+  name: text,
+  role,
+  /** Absent: all projects of the person. */
+  project: v.optional(text),
+  /** Set if it works only at the address of MCP of its project. */
+  isForMcp: v.optional(flag),
+  /** As of an API token. */
+  lowestTrust: v.optional(v.picklist(TRUST_LEVELS)),
+  createdMs: timeMs,
+  /** When it ends; until the program has its first access token: when the code for it expires. */
+  expiresMs: timeMs,
+  /** The access token, which is replaced when it expires. Absent until the first one. */
+  access: v.optional(storedObject({ hash, expiresMs: timeMs })),
+});
+
+/** What a person allowed a program to do in the person's name (OAuth 2.1). */
+export type Grant = StoredValue<typeof grantSchema>;
+
 /* @__NO_SIDE_EFFECTS__ */
 function removalSchema<const Kind extends string, Entry extends StoredSchema>(
   kind: Kind,
@@ -261,6 +286,8 @@ const registrySchema = storedObject({
   sessions: list(sessionSchema),
   invitations: list(invitationSchema),
   tokens: list(tokenSchema),
+  /** Absent if there are none. */
+  grants: v.optional(list(grantSchema)),
   /** Access names of people who left their last project. Access does not add them again. */
   removedAccessNames: v.optional(list(text)),
   /** Deleted projects whose data is still being erased. Their numbers are not reused. */

@@ -4,6 +4,7 @@
  */
 import type { Digest, ReportKind } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
+import type { HandOffFacts } from "./hand-off.ts";
 import type { PeriodReport } from "./periods/period-report.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
@@ -77,7 +78,7 @@ export interface AlertReason {
 export interface AlertMessage {
   /** The same for every attempt: the header `webhook-id`. Contains no `.`. */
   readonly id: string;
-  readonly kind: "issue" | "project" | "summary" | "period" | "test";
+  readonly kind: "issue" | "project" | "summary" | "period" | "test" | "hand-off";
   readonly atMs: number;
   readonly project: { readonly id: string; readonly name: string; readonly url: string };
   readonly reasons: readonly AlertReason[];
@@ -100,6 +101,8 @@ export interface AlertMessage {
   };
   /** The summary of a day or week. The message has no issues and no reasons. */
   readonly period?: PeriodReport;
+  /** The hand-off of an issue to an agent. The message has no issues: no reported text. */
+  readonly handOff?: HandOffFacts;
   /** Of a flood: the list of the issues that it folds. */
   readonly listUrl?: string;
   /** True for a test with a made-up issue, because the project has none. */

@@ -4,6 +4,7 @@
 import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
 import type { Trust } from "../trust/trust.ts";
+import { HAND_OFF_TEXTS, type HandOffRefusal, type HandOffRequest } from "./hand-off.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
@@ -19,7 +20,12 @@ export interface FiredTrigger extends Figures {
  * the limit of alerts about public reports; folded into a flood; explained by a deploy; no enabled
  * rule asks for it.
  */
-export type HeldReason = "cool-down" | "state" | "public-limit" | "folded" | "deploy" | "no-rule";
+export type HeldReason =
+  | ("cool-down" | "state" | "public-limit" | "folded" | "deploy" | "no-rule")
+  | HandOffHeld;
+
+/** The same of a hand-off to an agent. */
+type HandOffHeld = `hand-off-${HandOffRefusal}`;
 
 /** An alert that is due, or was held back. Stored (version 1): fields may be added. */
 export interface DueAlert {
@@ -34,6 +40,8 @@ export interface DueAlert {
    * if none of them can fire again by itself.
    */
   readonly quietUntilMs?: number;
+  /** Set if it hands the issue to the agent of one destination. */
+  readonly handOff?: HandOffRequest;
   /** Set if no message is sent. */
   readonly held?: HeldReason;
 }
@@ -49,6 +57,10 @@ export function isResolution({ triggers }: Pick<DueAlert, "triggers">): boolean 
   return triggers.some(({ kind }) => kind === "resolved");
 }
 
+function isHandOffHeld(reason: HeldReason): reason is HandOffHeld {
+  return reason.startsWith("hand-off-");
+}
+
 /** Why an alert was held back, as a sentence. `rules` are names. */
 export function describeHeld(
   reason: HeldReason,
@@ -56,6 +68,10 @@ export function describeHeld(
   quietUntilMs: number | undefined,
 ): string {
   const names = rules.map((name) => `“${name}”`).join(", ");
+  if (isHandOffHeld(reason)) {
+    const refusal = reason.slice("hand-off-".length) as HandOffRefusal;
+    return `${names === "" ? "Hand-off" : names}: ${HAND_OFF_TEXTS[refusal]}`;
+  }
   switch (reason) {
     case "cool-down":
       return quietUntilMs === undefined

@@ -10,6 +10,7 @@ import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts
 import { type AlertedFacts, findFeedback } from "./alerted-facts.ts";
 import type { IssueDetails } from "./describe-report.ts";
 import { type DueAlert, type FiredTrigger, formatTime } from "./due-alert.ts";
+import type { HandOffFacts } from "./hand-off.ts";
 import { countNews, createPeriodReport } from "./periods/period-report.ts";
 import { SUMMARY_PERIODS } from "./periods/summary-period.ts";
 import { type AlertTriggerKind, getTrigger, SUMMARY_WORDS } from "./triggers/triggers.ts";
@@ -99,6 +100,34 @@ export function renderPeriod(
     issues: [],
     period,
     title: `${SUMMARY_PERIODS[input.every].title}: ${countNews(period)}`,
+  };
+}
+
+/** A message to an agent; without facts, a test. It has no issue: no reported text. */
+export function renderHandOff({
+  id,
+  atMs,
+  project,
+  origin,
+  facts,
+}: {
+  readonly id: string;
+  readonly atMs: number;
+  /** The id of the project: its name is a text too. */
+  readonly project: string;
+  readonly origin: string;
+  readonly facts?: HandOffFacts;
+}): AlertMessage {
+  const isReturn = facts?.return !== undefined;
+  return {
+    id,
+    kind: facts === undefined ? "test" : "hand-off",
+    atMs,
+    ...renderProject({ project: { id: project, name: project }, origin }),
+    reasons: [],
+    title: facts === undefined ? "Test message" : isReturn ? "Hand-off: came back" : "Hand-off",
+    issues: [],
+    ...(facts !== undefined && { handOff: facts }),
   };
 }
 
@@ -281,7 +310,9 @@ function renderRules(ids: readonly string[], context: RenderContext): AlertReaso
   }));
 }
 
-function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "settingsUrl"> {
+function renderProject(
+  context: Pick<RenderContext, "project" | "origin">,
+): Pick<AlertMessage, "project" | "settingsUrl"> {
   const base = toBase(context);
   return {
     project: { ...context.project, url: `${base}/issues` },
@@ -370,6 +401,6 @@ function limitText(text: string | undefined): string | undefined {
 }
 
 /** The desk of the first project is at the root. */
-function toBase({ origin, project }: RenderContext): string {
+function toBase({ origin, project }: Pick<RenderContext, "project" | "origin">): string {
   return project.id === FIRST_PROJECT_ID ? origin : `${origin}/p/${project.id}`;
 }

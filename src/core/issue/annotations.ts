@@ -21,6 +21,7 @@ import {
   variant,
   version1,
 } from "../schema/stored-object.ts";
+import { fixRecordSchema } from "./fix-record.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
@@ -66,6 +67,8 @@ export const annotationsSchema = /* @__PURE__ */ storedObject({
    * per shard) still count there. Watermarks are only valid in their own project.
    */
   splitOff: local(v.optional(list(splitOffSchema))),
+  /** The changes that fix the issue, and its hand-offs to agents. */
+  fix: v.optional(fixRecordSchema),
   /** Oldest first. */
   activity: list(activitySchema, limits.maxActivityPerIssue),
 });

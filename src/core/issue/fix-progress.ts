@@ -8,7 +8,7 @@ import type { ReleaseSummary } from "../release/release-summary.ts";
 import type { TrustCounts } from "../stats/trust-counts.ts";
 import { isAtLeast } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
-import type { Decision, Issue } from "./issue.ts";
+import type { Issue } from "./issue.ts";
 
 /** `pending`: resolved in a release that has not been seen yet. */
 export type FixProgress = "none" | "pending" | "fixed";
@@ -22,28 +22,39 @@ export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
 
 /**
  * The progress at `nowMs`. `releases` are those seen so far; without any, a fix in a release is
- * pending. A release that only reports below the level of the issue named does not fix it.
+ * pending. A release that only reports below the level of the issue named does not fix it. An issue
+ * without a decision is pending while a change that fixes it is proposed or merged.
  */
 export function getFixProgress(
-  issue: TrustCounts & Pick<Issue, "decision" | "trust">,
+  issue: TrustCounts & Pick<Issue, "decision" | "trust" | "fixMark">,
   releases: readonly SeenRelease[],
   nowMs: number,
 ): FixProgress {
   const { decision } = issue;
-  if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
-  const relevant = releases.filter(({ trust }) => isAtLeast(trust, issue.trust));
-  return isDeployed(decision, relevant) ? "fixed" : "pending";
+  const state = getCurrentState(issue, nowMs);
+  if (state === "open" && issue.fixMark !== undefined) return "pending";
+  if (decision === undefined || state !== "resolved") return "none";
+  if (!needsReleases(issue)) return "fixed";
+  return findFixRelease(issue, releases) === undefined ? "pending" : "fixed";
 }
 
-function isDeployed(
-  { release: fixedIn, inNextRelease, atMs }: Decision,
-  releases: readonly SeenRelease[],
-): boolean {
-  if (fixedIn === undefined && inNextRelease === undefined) return true;
-  if (fixedIn === undefined) return releases.some(({ firstSeenMs = 0 }) => firstSeenMs > atMs);
-  const firstSeenByRelease = new Map(
-    releases.map(({ name, firstSeenMs = 0 }) => [name, firstSeenMs]),
+/**
+ * The first release that has the fix of a resolved issue, as far as releases of the level of the
+ * issue were seen. Undefined if there is none, or if the decision names no release.
+ */
+export function findFixRelease<Release extends SeenRelease>(
+  { decision, trust: level }: Pick<Issue, "decision" | "trust">,
+  releases: readonly Release[],
+): Release | undefined {
+  const { release: fixedIn, inNextRelease, atMs = 0 } = decision ?? {};
+  if (fixedIn === undefined && inNextRelease === undefined) return undefined;
+  const relevant = releases.filter(({ trust }) => isAtLeast(trust, level));
+  const firstSeen = new Map(relevant.map(({ name, firstSeenMs = 0 }) => [name, firstSeenMs]));
+  const getFirstSeenMs = (name: string) => firstSeen.get(name);
+  const withFix = relevant.filter(({ name, firstSeenMs = 0 }) =>
+    fixedIn === undefined
+      ? firstSeenMs > atMs
+      : compareReleases(name, fixedIn, getFirstSeenMs) >= 0,
   );
-  const getFirstSeenMs = (name: string) => firstSeenByRelease.get(name);
-  return releases.some(({ name }) => compareReleases(name, fixedIn, getFirstSeenMs) >= 0);
+  return withFix.toSorted((a, b) => (a.firstSeenMs ?? 0) - (b.firstSeenMs ?? 0))[0];
 }

@@ -3,6 +3,7 @@
  * and before. Without sessions, silence proves nothing: nobody may use the release yet.
  */
 
+import { formatNumber } from "../numbers.ts";
 import { compareReleases, parseReleasePackage } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import { hasForeignSessions } from "../stats/crash-free.ts";
@@ -55,4 +56,18 @@ export function findFixProof(
   if (since.sessions === 0) return undefined;
   const isCovered = before.sessions > 0 && nowMs - firstSeenMs < SESSIONS_MS;
   return { release, since, ...(isCovered && { before }) };
+}
+
+/** `0 in 4,102 sessions of 1.4.2; before 3.1 %`. `release` is shown as it is named. */
+export function formatProof({ release, since, before }: FixProof): string {
+  const { reports, sessions } = since;
+  const now = `${formatNumber(reports)} in ${formatNumber(sessions)} sessions of ${release}`;
+  return before === undefined ? now : `${now}; before ${formatPercent(before)}`;
+}
+
+/** Reports per hundred sessions, with one decimal below ten. */
+function formatPercent({ reports, sessions }: Occurrences): string {
+  const rate = (100 * reports) / sessions;
+  if (rate > 0 && rate < 0.1) return "under 0.1 %";
+  return `${formatNumber(rate < 10 ? Math.round(10 * rate) / 10 : Math.round(rate))} %`;
 }

@@ -126,6 +126,8 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   recentDays: v.optional(dayCountsSchema),
   /** The assignee, as free text. */
   assignee: v.optional(text()),
+  /** Set while a change that fixes the issue is proposed or merged (`fix-record.ts`). */
+  fixMark: v.optional(choice(["proposed", "merged"])),
   blockedUri: v.optional(text()),
 });
 

@@ -7,6 +7,7 @@ import type { LeakedKey } from "../accounts/key-leaks.ts";
 import type { RegistryState, Role } from "../accounts/registry.ts";
 import type { RegistryChange } from "../accounts/registry-changes.ts";
 import type { Result } from "../result.ts";
+import type { OAuthStore } from "./oauth-port.ts";
 
 /** The registry as requests use it. */
 export interface AccountStore {
@@ -37,6 +38,8 @@ export interface AccountStore {
    * unavailable.
    */
   authorizeAction(actor: Actor, action: AuditedAction): Promise<number | null>;
+  /** Grants, and the tokens of programs. */
+  readonly oauth: OAuthStore;
   /** Adds the outcome of an operation to its entry, after the response. Never rejects. */
   recordOutcome(sequence: number, outcome: AuditOutcome): void;
   /**

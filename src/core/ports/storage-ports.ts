@@ -1,9 +1,11 @@
 /** The port of the log, which ingest writes to, and what reads of a project return. */
 
+import type { AgentDestination } from "../alerts/hand-off.ts";
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { Difference } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
 import type { FixProof } from "../issue/fix-proof.ts";
+import type { FixStatus } from "../issue/fix-status.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
@@ -51,6 +53,10 @@ export interface CurrentIssue {
   readonly differences?: readonly Difference[];
   /** Absent unless the issue is resolved in a release that has sessions. */
   readonly proof?: FixProof;
+  /** The state of its fix. Absent if the issue is unknown, and from an index of the release before. */
+  readonly fix?: FixStatus;
+  /** The agents that a member can hand it to. Absent from an index of the release before. */
+  readonly agents?: readonly Pick<AgentDestination, "id" | "name">[];
 }
 
 /** An issue with similar text, or of the same type and place, with the parts of its key. */

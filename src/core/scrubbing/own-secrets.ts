@@ -6,6 +6,10 @@ import { LONG_WORD, type SecretPattern } from "./secret-pattern.ts";
 
 /** The prefix of the tokens with a role, so that secret scanners recognize them. */
 export const TOKEN_PREFIX = "errata_";
+/** The prefixes of the other secrets of OAuth, which are removed from reports as tokens are. */
+export const REFRESH_TOKEN_PREFIX = "errata_refresh_";
+export const CODE_PREFIX = "errata_code_";
+export const DEVICE_CODE_PREFIX = "errata_device_";
 /** The prefix of every server key, so that Errata and secret scanners recognize it. */
 export const SERVER_KEY_PREFIX = "errata_server_";
 /** The prefix of tokens that only upload. sentry-cli expects it. */

@@ -34,6 +34,7 @@ const stepSchema = /* @__PURE__ */ variant("change", [
   step("decision", { before: v.optional(decisionSchema) }),
   step("assignee", { before: v.optional(text()), to: v.optional(text()) }),
   step("merge", { from: list(code("digest")) }),
+  step("hand-off", {}),
 ]);
 
 export interface UndoResult {

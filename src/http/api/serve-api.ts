@@ -13,6 +13,7 @@ import { checkAccess, selectProject } from "../auth/authorize.tsx";
 import type { AppContext, Principal } from "../context.ts";
 import { toProblemResponse } from "../failure-response.ts";
 import { type Failure, RATE_LIMITED } from "../failures.ts";
+import { addBearerChallenge } from "../oauth/availability.ts";
 import { toCall } from "../operation-call.ts";
 import { reportThrown } from "../report-own-failures.ts";
 import { NO_STORE } from "../security-headers.ts";
@@ -45,7 +46,7 @@ async function respond(c: AppContext): Promise<Response> {
   const mode = operation.effect === "read" ? "read-only-post" : "operation";
   const acceptsUploads = operation.scope === "upload";
   const access = await checkAccess(c, operation.role, mode, acceptsUploads);
-  if (!access.ok) return toProblemResponse(access);
+  if (!access.ok) return addBearerChallenge(c, toProblemResponse(access));
   const isWithinLimit = await c
     .get("services")
     .limiters.api(readActorKey(c), RATE_COSTS[operation.rate]);

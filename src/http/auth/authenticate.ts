@@ -6,7 +6,9 @@
 import { ACCESS_HEADER } from "../../auth/cloudflare-access.ts";
 import {
   type Actor,
+  findGrant,
   findPerson,
+  getActorId,
   getActorName,
   getExpiry,
   getLowestTrust,
@@ -19,8 +21,10 @@ import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
+import { findMcpResource } from "../../core/oauth/resources.ts";
 import { TOKEN_PREFIX, UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import type { AppContext, Principal } from "../context.ts";
+import { isIssuedAccessToken } from "./access-token.ts";
 import { isLoopbackRequest } from "./loopback.ts";
 import { isSecureOrLoopback, readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
 
@@ -99,15 +103,27 @@ async function authenticateToken(
   if (token.length > (isUpload ? limits.maxUploadTokenChars : limits.maxCredentialChars))
     return null;
   const actor = { kind: "token", hash: toHex(sha256(token)) } as const;
-  const known = await getRegistryKnowing(c, (seen) =>
+  const { secret } = await registry.readCopy();
+  const issuedName = isIssuedAccessToken(token, secret) ? actor.hash : undefined;
+  const contains = (seen: RegistryState) =>
     isUpload
       ? getUploadProject(seen, actor, nowMs()) !== undefined
-      : isAuthenticated(seen, actor, nowMs()),
-  );
-  const used = known?.tokens.find(({ hash }) => hash === actor.hash);
-  if (known === null || used === undefined) return null;
-  registry.recordUse(used.id);
+      : isAuthenticated(seen, actor, nowMs());
+  const known = await getRegistryKnowing(c, contains, issuedName);
+  const id = known === null ? undefined : getActorId(known, actor, nowMs());
+  if (known === null || id === undefined || !isForPath(c, known, actor)) return null;
+  registry.recordUse(id);
   return { actor, registry: known };
+}
+
+/** False for a token of one resource at the address of another (RFC 8707 § 2). */
+function isForPath(
+  c: AppContext,
+  known: RegistryState,
+  { hash }: Extract<Actor, { readonly kind: "token" }>,
+): boolean {
+  const grant = findGrant(known, hash, c.get("services").nowMs());
+  return !grant?.isForMcp || findMcpResource(c.req.path)?.project === grant.project;
 }
 
 async function authenticateAccess(

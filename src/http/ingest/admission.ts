@@ -254,7 +254,7 @@ async function chargeSender(
   const isWithinLimits =
     (trust === "server" ||
       count === 1 ||
-      (await isNetworkWithinLimit(services, raw, "address", count - 1))) &&
+      (await isNetworkWithinLimit(services, raw, "address", { count: count - 1 }))) &&
     (isFromPage
       ? await limiters.key(PAGE_LIMIT_KEY, undefined, count)
       : await limiters.key(limitKey, perMinute, count)) &&

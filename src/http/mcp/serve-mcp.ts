@@ -13,6 +13,7 @@ import type { AppContext } from "../context.ts";
 import { toProblemResponse } from "../failure-response.ts";
 import { type Failure, RATE_LIMITED } from "../failures.ts";
 import { isSameOrigin } from "../forms/csrf.ts";
+import { addBearerChallenge } from "../oauth/availability.ts";
 import { toCall } from "../operation-call.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { readBody } from "../read-body.ts";
@@ -37,9 +38,6 @@ import {
   refuse,
 } from "./rpc.ts";
 import { listTools, TOOLS } from "./tools.ts";
-
-/** The path within a project. */
-export const MCP_PATH = "/mcp";
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} };
 
@@ -78,7 +76,7 @@ async function respond(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toProblemResponse({ reason: "cross-site" });
   // The operations check the roles of changes.
   const access = await checkAccess(c, "viewer", "read-only-post");
-  if (!access.ok) return toProblemResponse(access);
+  if (!access.ok) return addBearerChallenge(c, toProblemResponse(access));
   selectProject(c);
   const body = await readMcpBody(c.req.raw);
   if (!body.ok) return body.reason === "rpc" ? toErrorResponse(body) : toProblemResponse(body);

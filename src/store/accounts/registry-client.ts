@@ -131,6 +131,12 @@ export function createRegistryClient(
     return true;
   }
 
+  /** The result of a change that does not return the registry, which is read again. */
+  async function afterChange<T>(result: T): Promise<T> {
+    await refresh().catch(() => undefined);
+    return result;
+  }
+
   return {
     async readCopy() {
       const { cached } = cache;
@@ -177,6 +183,20 @@ export function createRegistryClient(
 
     recordOutcome(sequence, outcome) {
       waitUntil(object.recordOutcome(sequence, outcome).catch(() => undefined));
+    },
+
+    oauth: {
+      allowRequest: async (...call) => afterChange(await object.allowRequest(...call)),
+      exchangeCode: async (...call) => afterChange(await object.exchangeCode(...call)),
+      refreshTokens: async (...call) => afterChange(await object.refreshTokens(...call)),
+      revokeToken: async (...call) => afterChange(await object.revokeToken(...call)),
+      startDevice: async (...call) => object.startDevice(...call),
+      findDevice: async (...call) => object.findDevice(...call),
+      decideDevice: async (...call) => afterChange(await object.decideDevice(...call)),
+      async pollDevice(...call) {
+        const result = await object.pollDevice(...call);
+        return result.ok ? afterChange(result) : result;
+      },
     },
 
     async confirmErased(project) {

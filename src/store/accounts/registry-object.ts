@@ -16,6 +16,7 @@ import {
 } from "../../core/accounts/actors.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/define-change.ts";
+import type { toAuditFacts } from "../../core/accounts/grant-changes.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
@@ -29,17 +30,23 @@ import { applyRegistryChange, type RegistryChange } from "../../core/accounts/re
 import { forgetRemoved } from "../../core/accounts/removed-credentials.ts";
 import { limits } from "../../core/limits.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
+import type { OAuthStore } from "../../core/ports/oauth-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
 import { StoredObject } from "../sqlite/object.ts";
 import { upsert } from "../sqlite/table.ts";
 import { AuditTable } from "./audit-table.ts";
+import { AuthorizationServer } from "./authorization-server.ts";
+import { CodeTables } from "./code-tables.ts";
 import { REGISTRY_SCHEMA } from "./registry-schema.ts";
 
 const SAVE = upsert("registry", ["id"], ["body", "dirty"]);
 
 /** KV accepts one write per second and key. */
 const SNAPSHOT_INTERVAL_MS = 1_100;
+
+/** The parameters of a method of the authorization server. */
+type OAuthCall<Name extends keyof OAuthStore> = Parameters<OAuthStore[Name]>;
 
 /** The result of a registry change, or why it was refused. */
 type ChangedRegistry = Result<RegistryChangeResult, RegistryFailure>;
@@ -49,6 +56,7 @@ export class RegistryObject extends StoredObject {
   #registry: RegistryState | undefined;
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
+  readonly #oauth: AuthorizationServer;
   /** When the last write to KV started, in ms. */
   #snapshotMs = 0;
   #writing = Promise.resolve();
@@ -56,6 +64,15 @@ export class RegistryObject extends StoredObject {
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, REGISTRY_SCHEMA);
     this.#auditTable = new AuditTable(ctx.storage);
+    this.#oauth = new AuthorizationServer(
+      {
+        read: () => this.#current,
+        apply: (actor, change) => this.applyChange(actor, change),
+        store: (registry) => this.#store(registry),
+        record: (action, facts) => this.#recordGrant(action, facts),
+      },
+      new CodeTables(ctx.storage),
+    );
     if (!this.isReady) return;
     ctx.blockConcurrencyWhile(async () => {
       this.#registry = this.#readStored() ?? (await this.#initialize());
@@ -94,7 +111,7 @@ export class RegistryObject extends StoredObject {
     this.#auditTable.deleteOtherUses(
       new Set(
         [
-          ...[...registry.sessions, ...registry.tokens],
+          ...[...registry.sessions, ...registry.tokens, ...(registry.grants ?? [])],
           ...(registry.removed ?? []).map(({ entry }) => entry),
         ].map(({ id }) => id),
       ),
@@ -109,14 +126,59 @@ export class RegistryObject extends StoredObject {
   #recordChange(
     actor: Actor | null,
     change: RegistryChange,
-    { registry, subject, createdId, personId, action }: RegistryChangeResult,
+    { registry, subject, createdId, personId, auditProjects, action }: RegistryChangeResult,
     before: RegistryState,
     atMs: number,
   ): void {
     const by = actor === null ? {} : describeActor(before, actor, atMs);
-    const projects = listAuditProjects(change, createdId) ?? listMemberProjects(registry, personId);
+    const projects =
+      auditProjects ??
+      listAuditProjects(change, createdId) ??
+      listMemberProjects(registry, personId);
     for (const project of projects)
       this.#auditTable.add({ atMs, ...by, project, action: action ?? change.do, subject });
+  }
+
+  #recordGrant(
+    action: string,
+    { subject, personId, auditProjects }: ReturnType<typeof toAuditFacts>,
+  ): void {
+    const by = this.#current.people.find(({ id }) => id === personId)?.name;
+    for (const project of auditProjects ?? listMemberProjects(this.#current, personId))
+      this.#auditTable.add({ atMs: Date.now(), by, byId: personId, project, action, subject });
+  }
+
+  /** The authorization server: see `OAuthStore`. */
+  allowRequest(...call: OAuthCall<"allowRequest">) {
+    return this.#oauth.allowRequest(...call);
+  }
+
+  exchangeCode(...call: OAuthCall<"exchangeCode">) {
+    return this.#oauth.exchangeCode(...call);
+  }
+
+  refreshTokens(...call: OAuthCall<"refreshTokens">) {
+    return this.#oauth.refreshTokens(...call);
+  }
+
+  revokeToken(...call: OAuthCall<"revokeToken">) {
+    return this.#oauth.revokeToken(...call);
+  }
+
+  startDevice(...call: OAuthCall<"startDevice">) {
+    return this.#oauth.startDevice(...call);
+  }
+
+  findDevice(...call: OAuthCall<"findDevice">) {
+    return this.#oauth.findDevice(...call);
+  }
+
+  decideDevice(...call: OAuthCall<"decideDevice">) {
+    return this.#oauth.decideDevice(...call);
+  }
+
+  pollDevice(...call: OAuthCall<"pollDevice">) {
+    return this.#oauth.pollDevice(...call);
   }
 
   /** Records the action. Null if the actor's current role does not permit it. */
@@ -143,16 +205,12 @@ export class RegistryObject extends StoredObject {
   /** Marks whether a project has artifacts, unless the registry already states it. */
   async markArtifacts(project: string, hasArtifacts: boolean): Promise<void> {
     const registry = markProjectArtifacts(this.#current, project, hasArtifacts);
-    if (registry === null) return;
-    this.#save(JSON.stringify(registry), registry);
-    await this.#scheduleSnapshot();
+    if (registry !== null) await this.#store(registry);
   }
 
   /** Call when the data of a deleted project is erased. */
   async confirmErased(project: string): Promise<void> {
-    const registry = forgetDeletedProject(this.#current, project);
-    this.#save(JSON.stringify(registry), registry);
-    await this.#scheduleSnapshot();
+    await this.#store(forgetDeletedProject(this.#current, project));
   }
 
   /** Marks a server key as leaked, once. Resolves to the registry. */
@@ -227,6 +285,11 @@ export class RegistryObject extends StoredObject {
     return registry;
   }
 
+  async #store(registry: RegistryState): Promise<void> {
+    this.#save(JSON.stringify(registry), registry);
+    await this.#scheduleSnapshot();
+  }
+
   #save(body: string, registry: RegistryState): void {
     this.ctx.storage.sql.exec(SAVE, 1, body, 1);
     this.#registry = registry;
@@ -282,7 +345,7 @@ function listAuditProjects(
 ): readonly string[] | undefined {
   // The audit log of a deleted project can no longer be read.
   if (change.do === "delete-project") return [FIRST_PROJECT_ID];
-  if ("project" in change) return [change.project];
+  if ("project" in change && change.project !== undefined) return [change.project];
   return change.do === "create-project" && createdId !== undefined ? [createdId] : undefined;
 }
 

@@ -36,7 +36,45 @@ export const REGISTRY_SCHEMA: Schema = {
       expire: { by: "AuditTable.deleteOtherUses" },
       erase: "no text",
     }),
+    table(
+      "pending_code",
+      {
+        hash: "TEXT",
+        user_code: "TEXT",
+        address: "TEXT NOT NULL",
+        forget_ms: "INTEGER NOT NULL",
+        body: "TEXT NOT NULL",
+      },
+      ["hash"],
+      {
+        since: 3,
+        indexes: {
+          pending_code_by_user_code: "(user_code)",
+          pending_code_by_forget: "(forget_ms)",
+        },
+        wipe: "never",
+        expire: { by: "CodeTables.forgetOld" },
+        erase: { kept: "It is deleted within a day." },
+      },
+    ),
+    table(
+      "refresh_token",
+      {
+        hash: "TEXT",
+        grant_id: "TEXT NOT NULL",
+        issued_ms: "INTEGER NOT NULL",
+        is_replaced: "INTEGER NOT NULL",
+      },
+      ["hash"],
+      {
+        since: 3,
+        indexes: { refresh_token_by_grant: "(grant_id, issued_ms)" },
+        wipe: "never",
+        expire: { by: "CodeTables.keepRefreshTokensOf" },
+        erase: "no text",
+      },
+    ),
   ],
-  migrations: [{ id: 1 }, { id: 2 }],
+  migrations: [{ id: 1 }, { id: 2 }, { id: 3 }],
   floor: 1,
 };

@@ -6,6 +6,7 @@
 import {
   type Destination,
   getDestinationKind,
+  toAgentDestination,
   toConfirmedSettings,
 } from "../../core/alerts/destinations/destinations.ts";
 import {
@@ -15,6 +16,11 @@ import {
   isResolution,
   type NumberedAlert,
 } from "../../core/alerts/due-alert.ts";
+import {
+  HAND_OFF_DELAY_MS,
+  type HandOffRequest,
+  MAX_DAILY_HAND_OFFS,
+} from "../../core/alerts/hand-off.ts";
 import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import {
   hasMessage,
@@ -86,8 +92,10 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.logHeld(alert);
-    tables.inbox.add(due.filter((one) => !isResolution(one.alert)));
+    const isShown = ({ alert }: IdentifiedAlert) => !isResolution(alert) && !alert.handOff;
+    tables.inbox.add(due.filter(isShown));
     queueMessages(tables, settings.get(), due, { nowMs: nowMs(), except });
+    for (const alert of listUntrusted(settings.get(), due)) this.logHeld(alert);
   }
 
   /** Adds an alert that was held back to the log. */
@@ -114,6 +122,9 @@ function toShownName({ name, person }: Destination): string {
   return person === undefined ? `“${name}”` : "a member's own destination";
 }
 
+/** Messages to an agent that wait at the same time: in a storm, the daily cap refuses the others. */
+const MAX_WAITING_HAND_OFFS = MAX_DAILY_HAND_OFFS;
+
 /** Alerts that one message names; it counts the others. */
 const MAX_GATHERED = 500;
 
@@ -135,6 +146,8 @@ function queueMessages(
       return dueMs === undefined ? [] : [{ alert, dueMs }];
     });
     if (disabled !== undefined) {
+      // An agent starts no work days later.
+      if (getDestinationKind(destination.settings.kind).isAgent === true) continue;
       const missed = wanted
         .map(({ alert }) => alert)
         .filter((one) => !isOwnAlert(one) && !isResolution(one.alert));
@@ -142,7 +155,10 @@ function queueMessages(
       continue;
     }
     const queue = new DestinationQueue(tables, id, nowMs);
-    for (const { alert, dueMs } of wanted) queue.add(alert, dueMs);
+    const isAgent = getDestinationKind(destination.settings.kind).isAgent === true;
+    const room = isAgent ? MAX_WAITING_HAND_OFFS - tables.deliveries.countTo(id) : Infinity;
+    for (const { alert, dueMs } of wanted.slice(0, Math.max(0, room)))
+      queue.add(alert, dueMs, isAgent);
     queue.save();
   }
 }
@@ -160,10 +176,12 @@ function findDueTime(
   nowMs: number,
 ): number | undefined {
   const { alert } = identified;
-  if (isResolution(identified.alert))
-    return getDestinationKind(settings.kind).isClosing ? nowMs : undefined;
+  const { isClosing, isAgent = false } = getDestinationKind(settings.kind);
+  if (isResolution(alert)) return isClosing === true ? nowMs : undefined;
+  if (alert.handOff !== undefined) return findHandOffTime(alert.handOff, id, isAgent, nowMs);
   const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
+  if (isAgent) return findAgentTime(matched, id, alert, nowMs);
   const isOwn = isOwnAlert(identified);
   const wanted = matched.filter(({ destinations }) =>
     person === undefined ? destinations.length === 0 || destinations.includes(id) : true,
@@ -176,8 +194,52 @@ function findDueTime(
   return own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
 }
 
+/** A hand-off is only for its destination. One that a member asked for can be undone for a while. */
+function findHandOffTime(
+  { to, request }: HandOffRequest,
+  destination: string,
+  isAgent: boolean,
+  nowMs: number,
+): number | undefined {
+  if (to !== destination || !isAgent) return undefined;
+  return request === undefined ? nowMs : nowMs + HAND_OFF_DELAY_MS;
+}
+
+/**
+ * When a rule hands an issue off: only one that names the destination does, and only for reports of
+ * servers.
+ */
+function findAgentTime(
+  rules: readonly AlertRule[],
+  destination: string,
+  { digest, trust }: DueAlert,
+  nowMs: number,
+): number | undefined {
+  const naming = rules.filter(({ destinations }) => destinations.includes(destination));
+  if (naming.length === 0 || digest === undefined || trust !== "server") return undefined;
+  return Math.min(...naming.map((rule) => findRuleTime(rule, nowMs)));
+}
+
 function findRuleTime({ workingHours }: AlertRule, nowMs: number): number {
   return workingHours === undefined ? nowMs : findWorkingTime(workingHours, nowMs);
+}
+
+/** Alerts about reports that are not of servers, for which a rule names an agent. */
+function listUntrusted(
+  { rules, destinations }: StoredSettings,
+  alerts: readonly IdentifiedAlert[],
+): readonly DueAlert[] {
+  const agents = destinations.filter((one) => toAgentDestination(one) !== null);
+  if (agents.length === 0) return [];
+  const naming = rules.filter((rule) => agents.some(({ id }) => rule.destinations.includes(id)));
+  const isNaming = (rule: string) => naming.some(({ id }) => id === rule);
+  return alerts.flatMap(({ alert }) => {
+    const triggers = alert.triggers.filter((trigger) => trigger.rules.some(isNaming));
+    const isRefused = alert.digest !== undefined && alert.trust !== "server";
+    return isRefused && triggers.length > 0
+      ? { ...alert, triggers, held: "hand-off-untrusted" }
+      : [];
+  });
 }
 
 /** A message that has not been sent and accepts more alerts. */
@@ -217,11 +279,12 @@ class DestinationQueue {
     }));
   }
 
-  add(alert: IdentifiedAlert, wantedMs: number): void {
+  /** `isAlone`: no other alert joins its message. */
+  add(alert: IdentifiedAlert, wantedMs: number, isAlone = false): void {
     // A message that waits for the hours of its rule or person.
     const heldMs = wantedMs > this.#nowMs ? wantedMs : undefined;
     // A resolution must follow the alert that it closes, not join others.
-    if (alert.alert.digest === undefined || isResolution(alert.alert)) {
+    if (isAlone || alert.alert.digest === undefined || isResolution(alert.alert)) {
       this.#addMessage("alert", alert, wantedMs, heldMs);
       return;
     }

@@ -16,6 +16,7 @@ import type { AlertFailure } from "../../core/alerts/decode.ts";
 import type { DeliveryResult } from "../../core/alerts/destinations/delivery-result.ts";
 import {
   type Destination,
+  getDestinationKind,
   summarizeDestination,
   toConfirmedSettings,
 } from "../../core/alerts/destinations/destinations.ts";
@@ -60,6 +61,7 @@ import {
   setRepository,
   setSummary,
 } from "./edit-settings.ts";
+import { HandOffs } from "./hand-offs.ts";
 import { readIssueDetails } from "./issue-details.ts";
 import { MessageRenderer, type SentFacts } from "./message-renderer.ts";
 import { MessageSender } from "./message-sender.ts";
@@ -111,11 +113,11 @@ export class AlertSender extends StoredObject {
     facts?: SentFacts,
   ): Promise<RuleSet | null> {
     await this.#requireReady();
-    const { version, rules } = this.#parts.settings.get();
+    const { version } = this.#parts.settings.get();
     if (facts !== undefined) this.#parts.renderer.keepFacts(facts);
     this.#parts.intake.take(alerts);
     await this.#wake();
-    return rulesVersion === version ? null : { version, rules };
+    return rulesVersion === version ? null : this.#parts.settings.getRuleSet();
   }
 
   /** Erases all data about an issue or a text. */
@@ -529,11 +531,20 @@ function createParts(
     listDeploys: (sinceMs) => sourceMaps.listDeploys(sinceMs),
     readRegistry: () => registry.readIfNewer(-1),
   });
+  const handOffs = new HandOffs({
+    ...shared,
+    origin,
+    take: (handOff) => index.takeHandOff(handOff),
+    onHeldBack: (alert) => intake.logHeld(alert),
+  });
   /** The writes of deliveries to the index. */
   let recording: Promise<unknown> = Promise.resolve();
   const sender = new MessageSender({
     ...shared,
-    render: (delivery, destination) => renderer.renderFor(delivery, destination),
+    render: (delivery, destination) =>
+      getDestinationKind(destination.settings.kind).isAgent === true
+        ? handOffs.render(delivery, destination)
+        : renderer.renderFor(delivery, destination),
     deliver: async (destination, message) => {
       const confirmed = toConfirmedSettings(destination);
       return confirmed === null

@@ -226,7 +226,7 @@ export class MessageSender {
       // A message that is not retried has failed.
       result: result.kind === "retry" && nextMs === undefined ? "failed" : result.kind,
       durationMs: atMs - startedMs,
-      digest: message.kind === "issue" ? message.issues[0]?.digest : undefined,
+      digest: message.kind === "issue" ? message.issues[0]?.digest : message.handOff?.digest,
       status: result.status,
       answer: result.answer,
       nextMs,

@@ -3,6 +3,8 @@
  * without settings restores them from it before it answers.
  */
 import { Buffer } from "node:buffer";
+import { toAgentDestination } from "../../core/alerts/destinations/destinations.ts";
+import type { AgentDestination } from "../../core/alerts/hand-off.ts";
 import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import { toAlertSettingsKey } from "../kv/keys.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -15,10 +17,12 @@ import {
 
 const KV_TIMEOUT_MS = 5_000;
 
-/** The rules of a project. The version increases with every change. */
+/** What the index knows of the settings. The version increases with every change. */
 export interface RuleSet {
   readonly version: number;
   readonly rules: readonly AlertRule[];
+  /** The destinations that lead to agents. */
+  readonly agents?: readonly AgentDestination[];
 }
 
 /** The parts of the settings that a change replaces. */
@@ -53,6 +57,12 @@ export class SenderSettings {
     const settings = this.#deps.table.get();
     if (settings === undefined) throw new Error("the alert settings are being read from KV");
     return settings;
+  }
+
+  /** What the index knows of the settings. */
+  getRuleSet(): RuleSet {
+    const { version, rules, destinations } = this.get();
+    return { version, rules, agents: destinations.flatMap((one) => toAgentDestination(one) ?? []) };
   }
 
   change(change: AlertSettingsChange): void {
@@ -110,7 +120,7 @@ export class SenderSettings {
 
   async #copy(): Promise<void> {
     const { project, table, kv, pushRules } = this.#deps;
-    const { version, rules } = this.get();
+    const { version } = this.get();
     const { saved, pushed } = table.getCopies();
     if (saved !== version) {
       const value = ALERT_SETTINGS.encode(this.get());
@@ -118,7 +128,7 @@ export class SenderSettings {
       table.setSaved(version);
     }
     if (pushed === version) return;
-    await withTimeout(pushRules({ version, rules }), KV_TIMEOUT_MS);
+    await withTimeout(pushRules(this.getRuleSet()), KV_TIMEOUT_MS);
     table.setPushed(version);
   }
 }

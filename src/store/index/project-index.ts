@@ -11,6 +11,7 @@
 import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
 import { type AlertedFacts, toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
@@ -18,7 +19,8 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
-import { type FixProof, findFixProof } from "../../core/issue/fix-proof.ts";
+import type { SentFixEvent } from "../../core/issue/fix-event.ts";
+import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
   IssueCursor,
@@ -33,9 +35,10 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
-import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
+import type { Result } from "../../core/result.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
@@ -70,7 +73,7 @@ import { readStoreHealth } from "./read-store-health.ts";
 import { DeployReader } from "./releases/deploy-reader.ts";
 import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
-import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
+import { type ChangeResult, createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import {
   findIssuesByAlias,
@@ -80,6 +83,14 @@ import {
 import { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
+import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
+import {
+  type HandOffInput,
+  type HandOffResult,
+  requestHandOff,
+  type SentHandOff,
+  takeHandOff,
+} from "./triage/hand-offs.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -204,15 +215,16 @@ export class ProjectIndex extends StoredObject {
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
     const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
-    const proof = issue === null ? undefined : await this.#prove(issue);
-    return { issue, annotations: this.#readAnnotations(digest), similar, differences, proof };
+    const annotations = this.#readAnnotations(digest);
+    const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
+    const { agents = [] } = this.#parts.tables.alerts.rules.get();
+    return { issue, annotations, similar, differences, proof: fix?.proof, fix, agents };
   }
 
-  /** The proof of its fix. Only issues that are resolved in a release cost the reads of releases. */
-  async #prove(issue: Issue): Promise<FixProof | undefined> {
-    const { decision } = issue;
-    if (decision?.state !== "resolved" || decision.release === undefined) return undefined;
-    return findFixProof(issue, await this.listReleases(), Date.now());
+  /** Only issues whose fix is in a release cost the reads of releases. */
+  async #readFix(issue: Issue, { fix }: Annotations): Promise<FixStatus> {
+    const releases = needsReleasesForFix(fix, issue) ? await this.listReleases() : [];
+    return getFixStatus(fix, issue, releases.filter(wasSeen), Date.now());
   }
 
   /** The annotations of an issue and its sent alerts; empty if the issue is unknown. */
@@ -361,6 +373,36 @@ export class ProjectIndex extends StoredObject {
   }
 
   /**
+   * Records events of changes that fix issues: proposed, merged, closed. An event counts once for
+   * its change and kind; a later one replaces it. Resolves to the issues that exist. Decides nothing.
+   */
+  recordFixEvents(events: readonly SentFixEvent[]): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) => recordFixEvents(tables, events, nowMs));
+  }
+
+  /**
+   * A release has these commits. Resolves in it the issues that merged ones fix, and resolves to
+   * these issues. `undoId` can be repeated.
+   */
+  recordReleasedCommits(
+    release: string,
+    commits: readonly string[],
+    undoId?: string,
+  ): Promise<readonly Digest[]> {
+    return this.#write((tables, nowMs) =>
+      recordReleasedCommits(tables, release, commits, nowMs, undoId),
+    );
+  }
+
+  /**
+   * Hands an issue to a coding agent: its message is sent after a few seconds, until which `undo`
+   * takes it back. `changeId` can be repeated.
+   */
+  requestHandOff(digest: Digest, input: HandOffInput, changeId: string): Promise<HandOffResult> {
+    return this.#write((tables, nowMs) => requestHandOff(tables, digest, input, nowMs, changeId));
+  }
+
+  /**
    * Undoes an action of the last `limits.undoMs`, once. Issues that were changed again stay as they
    * are. Null if the action is unknown or too old.
    */
@@ -396,6 +438,17 @@ export class ProjectIndex extends StoredObject {
   async readResolvers(digests: readonly Digest[]): Promise<readonly (string | null)[]> {
     await this.#requireInitialized();
     return digests.map((digest) => findResolver(this.#parts.tables, digest) ?? null);
+  }
+
+  /** The facts of a message to a coding agent, or why it is not sent. Called for each attempt. */
+  async takeHandOff(
+    handOff: SentHandOff,
+  ): Promise<Result<HandOffFacts, { readonly reason: HandOffRefusal }>> {
+    const { project } = this.#parts;
+    return this.#write((tables, nowMs) => {
+      const result = takeHandOff(tables, project, handOff, nowMs);
+      return { result, dirtyKeys: createDirtyKeys({}) };
+    });
   }
 
   /** Adds an alert that a destination accepted to the activity of its issues. */
@@ -655,6 +708,7 @@ function createParts(
     },
   });
   return {
+    project,
     alarm,
     tables,
     budget,

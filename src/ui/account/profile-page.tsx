@@ -16,8 +16,9 @@ import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
 import { PasskeyPrompt } from "./needs-script.tsx";
+import { Programs, type ProgramsProps } from "./programs.tsx";
 
-interface ProfilePageProps extends SessionsProps {
+interface ProfilePageProps extends SessionsProps, Pick<ProgramsProps, "programs"> {
   /** Undefined under `ERRATA_LOCAL`. */
   readonly person: Person | undefined;
   /** True if Cloudflare Access signs the person in and out. */
@@ -31,7 +32,8 @@ interface ProfilePageProps extends SessionsProps {
 }
 
 export function ProfilePage(props: ProfilePageProps) {
-  const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
+  const { person, isThroughAccess, sessions, programs, lastUsed, nowMs } = props;
+  const { newRecoveryCodes, error } = props;
   const { mayChangeCredentials: mayChange } = props;
   if (person === undefined) return <LocalAccessNote />;
   const { name, passkeys, recoveryCodeHashes } = person;
@@ -64,6 +66,7 @@ export function ProfilePage(props: ProfilePageProps) {
         </>
       )}
       <NameForm name={name} />
+      <Programs programs={programs} lastUsed={lastUsed} nowMs={nowMs} />
       {sessions.length > 0 && <Sessions sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />}
     </div>
   );
@@ -274,7 +277,7 @@ function SignInAgain({ purpose }: { purpose: string }) {
 
 interface SessionsProps {
   readonly sessions: readonly ProfileSession[];
-  /** When each session was last used, by its id. */
+  /** When each session and program was last used, by its id. */
   readonly lastUsed: Promise<Readonly<Record<string, number>>>;
   readonly nowMs: number;
 }

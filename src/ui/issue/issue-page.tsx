@@ -8,14 +8,14 @@ import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Difference } from "../../core/differences/find-differences.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
-import type { FixProof } from "../../core/issue/fix-proof.ts";
+import { getFixStatus } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueState } from "../../core/issue/issue.ts";
 import { findCounterpart, sortByTrust } from "../../core/issue/related-reports.ts";
 import { limits } from "../../core/limits.ts";
 import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
-import type { SimilarIssue } from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, SimilarIssue } from "../../core/ports/storage-ports.ts";
 import type { SuspectCommit } from "../../core/release/suspect-commits.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
@@ -41,8 +41,10 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { IssueActions } from "./actions.tsx";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
 import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
-import { DecisionText, ProofText } from "./activity/decision-text.tsx";
+import { DecisionText } from "./activity/decision-text.tsx";
 import { Counterpart } from "./counterpart.tsx";
+import { FixSteps } from "./fix/fix-steps.tsx";
+import { HandOffForm } from "./fix/hand-off-form.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
@@ -54,6 +56,9 @@ import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
+
+/** The state of the fix, and the agents that a member can hand the issue to. */
+export type LoadedFix = Pick<CurrentIssue, "fix" | "agents">;
 
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
@@ -74,8 +79,8 @@ interface IssuePageProps extends SelectedReportProps {
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   readonly differences: Promise<readonly Difference[]>;
-  /** Undefined unless the issue is resolved in a release that has sessions. */
-  readonly proof: Promise<FixProof | undefined>;
+  /** Null while the index is unavailable. */
+  readonly fix: Promise<LoadedFix | null>;
   /** The digests that the project splits by stack. */
   readonly splitDigests: readonly Digest[];
   /** The links to the list, and to the next issue in it. */
@@ -116,8 +121,15 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
-      <Boundary name="proof" loading={null}>
-        <FoundProof {...props} />
+      <Boundary
+        name="fix"
+        loading={
+          haveArrived(props.fix) ? null : (
+            <FixSteps fix={getFixStatus(undefined, snapshot, [], nowMs)} nowMs={nowMs} />
+          )
+        }
+      >
+        <FoundFix {...props} />
       </Boundary>
       <Boundary
         name="stats"
@@ -176,6 +188,9 @@ export function IssuePage(props: IssuePageProps) {
           </Boundary>
           <Boundary name="suspects" loading={null}>
             <FoundSuspects {...props} />
+          </Boundary>
+          <Boundary name="agents" loading={null}>
+            <FoundAgents {...props} />
           </Boundary>
           <Boundary name="differences" loading={null}>
             <FoundDifferences {...props} />
@@ -271,9 +286,17 @@ function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
 }
 
-function FoundProof({ proof: loading }: IssuePageProps) {
-  const proof = use(loading);
-  return proof === undefined ? null : <ProofText proof={proof} />;
+function FoundFix({ fix: loading, nowMs }: IssuePageProps) {
+  const { fix } = use(loading) ?? {};
+  return fix === undefined ? null : <FixSteps fix={fix} nowMs={nowMs} />;
+}
+
+function FoundAgents({ fix: loading, freshIssue, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const { fix, agents = [] } = use(loading) ?? {};
+  return issue === null ? null : (
+    <HandOffForm issue={issue} fix={fix} agents={agents} nowMs={nowMs} />
+  );
 }
 
 function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {

@@ -4,7 +4,6 @@ import { API_PATH } from "../../core/accounts/project-path.ts";
 import type { ApiToken, Project } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
-import { isAtLeast, SENT_HOW, TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -19,6 +18,7 @@ import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.t
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
 import { SettingsSection } from "./settings-section.tsx";
+import { describeReadText, TrustSelect } from "./trust-select.tsx";
 
 export interface ApiTokensProps {
   readonly tokens: readonly Omit<ApiToken, "hash">[];
@@ -135,18 +135,11 @@ function TokenList({
 /** The projects of a token, and the text that it reads, after its role. */
 function describeReach({ role, by, isForAllProjects, lowestTrust }: Omit<ApiToken, "hash">) {
   if (role === "uploader") return [];
-  const levels = TRUST_LEVELS.filter((level) => isAtLeast(level, lowestTrust ?? "public"));
-  const isAll = levels.length === TRUST_LEVELS.length;
-  const text = isAll ? "all text" : `text sent ${levels.map((one) => SENT_HOW[one]).join(" or ")}`;
-  return [...(isForAllProjects ? [`all projects of ${by}`] : []), `reads ${text}`];
+  return [
+    ...(isForAllProjects ? [`all projects of ${by}`] : []),
+    describeReadText(lowestTrust ?? "public"),
+  ];
 }
-
-/** The texts of reports that a token may read. */
-const TRUST_LABELS: Readonly<Record<Trust, string>> = {
-  server: `Only text sent ${SENT_HOW.server}`,
-  page: `Also text sent ${SENT_HOW.page}`,
-  public: `All text, also sent ${SENT_HOW.public}`,
-};
 
 function NewTokenForm({ hasPerson }: { readonly hasPerson: boolean }) {
   return (
@@ -164,20 +157,7 @@ function NewTokenForm({ hasPerson }: { readonly hasPerson: boolean }) {
             </select>
           </label>
         )}
-        <label>
-          <span>Text of reports</span>
-          <select name="lowestTrust" defaultValue="server" aria-describedby="token-trust">
-            {TRUST_LEVELS.map((level) => (
-              <option key={level} value={level}>
-                {TRUST_LABELS[level]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <p className="muted" id="token-trust">
-          Anyone can send text with a public key, and an agent may follow instructions in it. See{" "}
-          <a href="/docs/api#text-of-reports">text of reports</a>.
-        </p>
+        <TrustSelect id="token-trust" />
         <label>
           <span>Expires</span>
           <select name="expiresInDays" defaultValue="90">

@@ -162,6 +162,9 @@ const withoutSubject = (text: string): AuditText => ({ text });
 
 const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "leaked-key": withSubject("sent the server key"),
+  "reuse-authorization-code": withSubject("lost, after its code was used twice, the program"),
+  "reuse-refresh-token": withSubject("lost, after its refresh token was used twice, the program"),
+  "revoke-own-grant": withSubject("was disconnected by the program"),
   // Entries of earlier versions, whose outcome is unknown.
   "POST /issues/state": withoutSubject("tried to change selected issues"),
   "POST /undo": withoutSubject("undid an action"),

@@ -1,5 +1,7 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
+import { MCP_PATH } from "../../core/oauth/resources.ts";
 import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { CopyLine } from "../settings/one-time-secret.tsx";
 import { listAgentIntegrations } from "./agent-snippets.ts";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
@@ -13,12 +15,15 @@ interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerK
   readonly address: IngestAddress;
   /** True for a person without a passkey, who cannot sign in again after this session. */
   readonly needsPasskey?: boolean;
+  /** True if programs can get tokens by OAuth. */
+  readonly hasOAuth: boolean;
   /** The ids of the tabs that were chosen in this browser. */
   readonly chosenTabs: readonly string[];
 }
 
 export function ConnectPage(props: ConnectPageProps) {
-  const { address, received, nowMs, hasServerKey, needsPasskey, chosenTabs, ...sample } = props;
+  const { address, received, nowMs, hasServerKey, needsPasskey, ...others } = props;
+  const { chosenTabs, hasOAuth, ...sample } = others;
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page" data-tabs="">
@@ -40,7 +45,7 @@ export function ConnectPage(props: ConnectPageProps) {
       </section>
       <ServerKeySection hasServerKey={hasServerKey} />
       <SourceMapSection address={address} chosenTabs={chosenTabs} />
-      <AgentSection address={address} chosenTabs={chosenTabs} />
+      <AgentSection address={address} chosenTabs={chosenTabs} hasOAuth={hasOAuth} />
       <section aria-labelledby="alerts">
         <h2 id="alerts">Alerts</h2>
         <p>
@@ -88,14 +93,27 @@ function SourceMapSection({
   );
 }
 
-function AgentSection({ address, chosenTabs }: Pick<ConnectPageProps, "address" | "chosenTabs">) {
+function AgentSection({
+  address,
+  chosenTabs,
+  hasOAuth,
+}: Pick<ConnectPageProps, "address" | "chosenTabs" | "hasOAuth">) {
   const { base } = useDesk();
   return (
     <section aria-labelledby="agents">
       <h2 id="agents">Agents</h2>
+      {hasOAuth && (
+        <>
+          <p>
+            Coding agents look up issues and fix them. With OAuth: the URL alone. The agent opens
+            the browser, and you allow it.
+          </p>
+          <CopyLine text={`${address.origin}${base}${MCP_PATH}`} copyLabel="the URL of MCP" />
+        </>
+      )}
       <p>
-        Coding agents look up issues and fix them. Create a token in{" "}
-        <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
+        {hasOAuth ? "Without OAuth:" : "Coding agents look up issues and fix them."} Create a token
+        in <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
         <code>ERRATA_TOKEN</code>. See also <a href="/docs/mcp">MCP</a>.
       </p>
       <IntegrationTabs

@@ -17,6 +17,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { signInByLink } from "#support/accounts/sign-in-by-link.ts";
 import { runCli, startCli } from "#support/cli/run-cli.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { buildCli, cliFolder } from "../../../.tools/build/cli.ts";
@@ -432,21 +433,9 @@ it("prints new reports once", async () => {
 describe("a saved Errata", () => {
   // The link works once.
   let cookie: string | undefined;
-  const signIn = async (headers: Record<string, string>) => {
-    const signedIn = await fetch(`${served.url}/sign-in`, {
-      method: "POST",
-      headers,
-      redirect: "manual",
-      body: new URLSearchParams({ code: new URL(link.at(served.url)).hash.slice(1), name: "Ada" }),
-    });
-    return signedIn.headers
-      .getSetCookie()
-      .map((one) => one.split(";")[0])
-      .join("; ");
-  };
   const createToken = async (role = "member") => {
     const origin = { origin: served.url, "sec-fetch-site": "same-origin" };
-    cookie ??= await signIn(origin);
+    cookie ??= await signInByLink(link.at(served.url));
     const response = await fetch(`${served.url}/settings`, {
       method: "POST",
       headers: { ...origin, cookie, accept: "application/json" },
@@ -461,13 +450,16 @@ describe("a saved Errata", () => {
   it("has a token that only its owner can read and only its Errata gets, and that no output contains", async () => {
     const token = await createToken();
     expect(token).not.toBe("");
-    const signedIn = await errata(["login", served.url, "--as", "local"], {
+    const signedIn = await errata(["login", served.url, "--with-token", "--as", "local"], {
       input: `${token}\n`,
       env: own,
     });
     expect(signedIn).toMatchObject({ code: 0, out: "" });
     expect(signedIn.err).toContain("project 1 as member. Saved as local");
-    const second = await errata(["login", `${served.url}/p/2/`], { input: token, env: own });
+    const second = await errata(["login", `${served.url}/p/2/`, "--with-token"], {
+      input: token,
+      env: own,
+    });
     expect(second).toMatchObject({ code: 3, out: "" });
     expect(signedIn.err).not.toContain(token);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -499,12 +491,18 @@ describe("a saved Errata", () => {
     const token = await createToken("uploader");
     expect(token).toMatch(/^sntrys_/);
     for (const { code, err } of [
-      await errata(["login", served.url], { input: `${token}\n`, env: own }),
+      await errata(["login", served.url, "--with-token"], { input: `${token}\n`, env: own }),
       await errata(["release", "shop@1.4.3"], { env: { ERRATA_TOKEN: token } }),
     ]) {
       expect(code).toBe(4);
       expect(err).toContain("An upload token can only upload source maps");
     }
+  });
+
+  it("cannot be got by the browser where nobody signs in", async () => {
+    const { code, err } = await errata(["login", served.url], { env: own });
+    expect(code).toBe(2);
+    expect(err).toContain("use --with-token");
   });
 
   it("is needed: without one, the exit code is 4", async () => {

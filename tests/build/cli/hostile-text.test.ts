@@ -105,11 +105,11 @@ describe("a token", () => {
   ] as const)("of %j with %j goes to %s only: %s", (options, over, url, token) => {
     const environment = env(over);
     writeSettings(environment, { default: "work", erratas: { work } });
-    expect(findTarget(options, environment)).toMatchObject({ url, token });
+    expect(findTarget(options, environment, () => undefined)).toMatchObject({ url, token });
   });
 
   it.each(["constructor", "__proto__"])("is not saved under %s", (at) => {
-    expect(() => findTarget({ at }, env({}))).toThrow("--at: expected a name");
+    expect(() => findTarget({ at }, env({}), () => undefined)).toThrow("--at: expected a name");
   });
 });
 

@@ -301,6 +301,8 @@ describe("permissions", () => {
       "end-session: person",
       "end-sessions: person",
       "add-passkey: person",
+      "connect-program: person",
+      "disconnect-program: person",
       "sign-in-with-code: anyone",
       "sign-in-with-passkey: anyone",
       "access-sign-in: anyone",
@@ -312,6 +314,7 @@ describe("permissions", () => {
       Object.values(REGISTRY_CHANGES).flatMap(({ name, [flag]: isSet }) => (isSet ? [name] : []));
     expect(listNames("revokes").sort()).toEqual([
       "delete-project",
+      "disconnect-program",
       "end-session",
       "end-sessions",
       "remove-member",

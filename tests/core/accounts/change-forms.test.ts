@@ -144,7 +144,10 @@ describe("the settings form", () => {
     fc.assert(
       fc.property(fc.constantFrom(...actions), any, (action, fields) => {
         const result = parseForm({ ...fields, do: action });
-        if (result.ok) return expect(result.value).toMatchObject({ do: action, project: "7" });
+        if (result.ok) {
+          expect(result.value).toMatchObject({ do: action, project: "7" });
+          return;
+        }
         expect(result.reason).toBe("mismatch");
         expect(result.expected).not.toMatch(/sent-|received/i);
       }),
@@ -175,7 +178,7 @@ describe("the form of a profile", () => {
     [{ do: "end-sessions", except: "own" }, "no fields except do"],
     [
       { do: "add-passkey" },
-      "do to be one of rename-person, remove-passkey, new-recovery-codes, end-session, end-sessions",
+      "do to be one of rename-person, remove-passkey, new-recovery-codes, end-session, end-sessions, disconnect-program",
     ],
   ])("is refused if it is %j: expected %s", (fields, expected) => {
     expect(parseProfile(fields)).toEqual({ ok: false, reason: "mismatch", expected });

@@ -14,6 +14,8 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Called with all that was written to standard error so far, each time more arrives. */
+  readonly onError?: (text: string) => void;
 }
 
 /** Resolves when the program has ended. */
@@ -24,7 +26,7 @@ export function runCli(args: readonly string[], options: RunOptions): Promise<Ra
 /** Starts the program, which may run until it is stopped. */
 export function startCli(
   args: readonly string[],
-  { home, env = {}, input = "", cwd = home }: RunOptions,
+  { home, env = {}, input = "", cwd = home, onError }: RunOptions,
 ) {
   const child = spawn(process.execPath, [join(cliFolder, "errata.mjs"), ...args], {
     cwd,
@@ -36,6 +38,7 @@ export function startCli(
   });
   child.stderr.on("data", (chunk) => {
     err += chunk;
+    onError?.(err);
   });
   // A program that does not read its input may have ended.
   child.stdin.on("error", () => undefined);

@@ -200,7 +200,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
+  "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
     [
       get("/sign-in"),
       get("/deployment.json", { status: 404 }),
@@ -213,6 +213,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       post("/theme", form({ theme: "dark" })),
       post("/csp", form({ policy: "img-src" })),
       post("/profile/passkeys/options", {}, { status: 200 }),
+      get("/device"),
       get("/lookup", { status: 303 }),
     ],
 };
@@ -281,6 +282,26 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/settings", form({ do: "add-token", name: "ci", role: "viewer" }), { status: 200 }),
   ],
   "starting a passkey sign-in": [post("/sign-in/options", {}, { status: 200 })],
+  "`/oauth/authorize`, a program that is not allowed": [
+    get("/oauth/authorize?client_id=x&redirect_uri=x", {
+      route: "GET /oauth/authorize",
+      status: 400,
+    }),
+    post("/oauth/authorize", form({ request: "x" }), { status: 400 }),
+  ],
+  "`/device` with an unknown code": [
+    get("/device?user_code=BBBB-BBBB", { route: "GET /device", status: 404 }),
+    post("/device", form({ user_code: "BBBB-BBBB", decision: "deny" }), { status: 404 }),
+  ],
+  "`/oauth/token`, `/oauth/revoke`": [
+    post(
+      "/oauth/token",
+      form({ grant_type: "refresh_token", client_id: "x", refresh_token: "x" }),
+      { status: 400 },
+    ),
+    post("/oauth/revoke", form({ client_id: "x", token: "x" }), { status: 200 }),
+  ],
+  "`/oauth/device`": [post("/oauth/device", form({ client_id: "errata-cli" }), { status: 200 })],
   "changes on `/profile`; signing in with a code": [
     post("/profile", form({ do: "rename-person", name: "Ada" })),
     post("/sign-in", form({ code: "not one" }), { status: 403 }),

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { handleRequest } from "#src/app.ts";
 import { createPageTokens } from "#src/auth/page-tokens.ts";
 import { type Config, readConfig } from "#src/config.ts";
+import { refuseClient } from "#src/core/oauth/client-metadata.ts";
 import type { Report } from "#src/core/report.ts";
 import { ok } from "#src/core/result.ts";
 import type { ProjectServices, RateLimiters, Services } from "#src/http/context.ts";
@@ -106,6 +107,7 @@ export function createTestServices(
       registry,
       nowMs: () => NOW_MS,
     }),
+    readClient: async () => refuseClient("There are no programs here."),
     limiters: openLimiters,
     selfReportWriter: log,
     forProject: (project) => ({ ...services, ...projectServices(project) }),

@@ -260,10 +260,19 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
-        proof={later({
-          release: MARKUP,
-          since: { reports: 0, sessions: 4_102 },
-          before: { reports: 9, sessions: 300 },
+        fix={later({
+          fix: {
+            state: "proven",
+            change: { url: "javascript:alert(1)", title: MARKUP, author: MARKUP },
+            release: MARKUP,
+            proof: {
+              release: MARKUP,
+              since: { reports: 0, sessions: 4_102 },
+              before: { reports: 9, sessions: 300 },
+            },
+            handOff: { atMs: NOW_MS, to: "1", name: MARKUP, message: "1" },
+          },
+          agents: [{ id: "1", name: MARKUP }],
         })}
         suspects={later([
           {

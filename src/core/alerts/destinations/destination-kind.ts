@@ -44,6 +44,8 @@ export type SettingValues<S extends Settings> = Readonly<
 export type OutgoingCall =
   | {
       readonly kind: "json";
+      /** `GET` has no body: it tests a service whose other requests have effects. */
+      readonly method?: "GET";
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: object;
@@ -72,6 +74,11 @@ export interface DestinationKindOf<K extends string = string, S extends Settings
   readonly hint?: string;
   /** The name after *Add*, if that is no name of a service: `webhook`. */
   readonly noun?: string;
+  /**
+   * True if it leads to a coding agent: it gets hand-offs with identifiers only, from rules that
+   * name it and from members.
+   */
+  readonly isAgent?: true;
   readonly settings: S;
   /** True if Errata creates its setting `secret`, and shows it once. */
   readonly createsSecret?: true;

@@ -15,7 +15,13 @@ import {
 } from "../../schema/stored-object.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decode, refuse } from "../decode.ts";
+import type { AgentDestination } from "../hand-off.ts";
 import { SUMMARY_PERIOD_NAMES, type SummaryChoice } from "../periods/summary-period.ts";
+import { agent } from "./agent.ts";
+import { getDailyCap } from "./agent-kind.ts";
+import { claudeCode } from "./claude-code.ts";
+import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
 import type {
   Checked,
   DestinationKindOf,
@@ -51,6 +57,10 @@ const DESTINATIONS = [
   ntfy,
   telegram,
   push,
+  agent,
+  claudeCode,
+  copilot,
+  cursor,
 ] as const;
 
 type Entry = (typeof DESTINATIONS)[number];
@@ -162,6 +172,17 @@ export function summarizeDestination(destination: Destination): DestinationSumma
     summaryEvery:
       hasSummaries === true ? (destination.summaryEvery ?? ("never" as const)) : undefined,
   };
+}
+
+/** The destination as the index knows it; null if it leads to no agent. */
+export function toAgentDestination({
+  id,
+  name,
+  settings,
+  disabled,
+}: Destination): AgentDestination | null {
+  const isAgent = getDestinationKind(settings.kind).isAgent === true && disabled === undefined;
+  return isAgent ? { id, name, dailyCap: getDailyCap(settings) } : null;
 }
 
 /** True for a destination of the project or of `person`. */

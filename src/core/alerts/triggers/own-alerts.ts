@@ -22,6 +22,14 @@ export const flood = defineOwnAlert({
   listPath: "/issues?q=is%3Afolded&sort=count",
 });
 
+/** An issue goes to a coding agent: a member asked for it, or it came back after a fix. */
+export const handOff = defineOwnAlert({
+  kind: "hand-off",
+  title: () => "Hand-off",
+  sentence: () => "The issue is handed off to a coding agent.",
+  webhookEvent: "issue.handed_off",
+});
+
 /** Alerts about public reports above their hourly limit. */
 export const morePublic = defineOwnAlert({
   kind: "more-public",

@@ -11,7 +11,7 @@ import { ingestion } from "./ingestion.ts";
 import { newInRelease } from "./new-in-release.ts";
 import { cspViolation, newIssue } from "./new-issue.ts";
 import { occurrences } from "./occurrences.ts";
-import { delivery, flood, morePublic, resolved } from "./own-alerts.ts";
+import { delivery, flood, handOff, morePublic, resolved } from "./own-alerts.ts";
 import { listInputs, type ParamInput, readParams } from "./param-fields.ts";
 import { regressed, returned } from "./regressed.ts";
 import { sourceMaps } from "./source-maps.ts";
@@ -45,6 +45,7 @@ export const TRIGGERS = [
   flood,
   morePublic,
   resolved,
+  handOff,
 ] as const;
 
 type Entry = (typeof TRIGGERS)[number];

@@ -6,7 +6,7 @@ import {
 } from "../../../auth/passkeys/passkey-options.ts";
 import { verifyRegistration } from "../../../auth/passkeys/verify-passkey.ts";
 import { mayChangeCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
-import type { Session } from "../../../core/accounts/registry.ts";
+import type { Grant, RegistryState, Session } from "../../../core/accounts/registry.ts";
 import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseName } from "../../../core/plain-text.ts";
@@ -25,14 +25,18 @@ import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 
-/** Serves the profile. JSON: `{"name","passkeys","recoveryCodes","sessions"}`, without secrets. */
+/**
+ * Serves the profile. JSON: `{"name","passkeys","recoveryCodes","sessions","programs"}`, without
+ * secrets.
+ */
 export function serveProfile(c: AppContext): Promise<Response> {
   return sendProfilePage(c);
 }
 
 /**
  * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`),
- * `new-recovery-codes`, `end-session` (`session`) or `end-sessions` (all but the current one).
+ * `new-recovery-codes`, `end-session` (`session`), `end-sessions` (all but the current one) or
+ * `disconnect-program` (`grant`).
  * Redirects to the page, or shows new codes once. JSON: `{"secrets":[…]}`. 401 `sign-in-again` for
  * `remove-passkey` and `new-recovery-codes` if the sign-in is not recent.
  */
@@ -122,6 +126,8 @@ async function sendProfilePage(
   const person = registryCopy.people.find(({ id }) => id === signedIn?.id);
   const current = actor.kind === "session" ? actor.id : undefined;
   const sessions = registryCopy.sessions.filter((session) => session.person === person?.id);
+  const grants = (registryCopy.grants ?? []).filter((grant) => grant.person === person?.id);
+  const programs = listPrograms(grants, registryCopy);
   const uses = ignoreRejection(awaitOrNull(c, registry.getLastUses()).then((found) => found ?? {}));
   if (wantsJson(c)) {
     const lastUsed = await uses;
@@ -141,6 +147,7 @@ async function sendProfilePage(
         usedMs: lastUsed[id] ?? createdMs,
         isCurrent: id === current,
       })),
+      programs: programs.map((one) => ({ ...one, usedMs: lastUsed[one.id] })),
     });
   }
   return sendPage(c, {
@@ -162,7 +169,10 @@ async function sendProfilePage(
             userAgent,
             isCurrent: id === current,
           }))}
-          lastUsed={ignoreRejection(uses.then((lastUsed) => indexByPublicId(sessions, lastUsed)))}
+          programs={programs}
+          lastUsed={ignoreRejection(
+            uses.then((lastUsed) => ({ ...lastUsed, ...indexByPublicId(sessions, lastUsed) })),
+          )}
           newRecoveryCodes={codes}
           error={rejected?.detail}
           nowMs={nowMs()}
@@ -170,6 +180,18 @@ async function sendProfilePage(
       </Layout>
     ),
   });
+}
+
+/** The connected programs, without hashes. Those that have not fetched a token yet are not. */
+function listPrograms(grants: readonly Grant[], { projects }: RegistryState) {
+  return grants
+    .filter(({ access }) => access !== undefined)
+    .map(({ id, client, name, role, project, isForMcp, lowestTrust, createdMs, expiresMs }) => ({
+      ...{ id, client, name, role, createdMs, expiresMs },
+      project: project && (projects.find((one) => one.id === project)?.name ?? project),
+      isForMcp: isForMcp ?? false,
+      lowestTrust: lowestTrust ?? "public",
+    }));
 }
 
 /** Keyed by public session ids, because full ids are part of the cookie and secret. */

@@ -8,6 +8,7 @@ import { parseCodes } from "../../../core/lookup/parse-codes.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { eraseIssue, eraseReport } from "../../../operations/erasure.ts";
+import { handOffIssue } from "../../../operations/fix-changes.ts";
 import {
   assignIssue,
   assignIssues,
@@ -102,6 +103,9 @@ const ANNOTATIONS: Readonly<
     isTrueValue(value) ? request(splitByStack, { digest }) : expected("splitByStack to be true"),
   groupTogether: (value, digest) =>
     isTrueValue(value) ? request(groupTogether, { digest }) : expected("groupTogether to be true"),
+  handOff: (destination, digest) => request(handOffIssue, { digest, destination }),
+  handOffAgain: (destination, digest) =>
+    request(handOffIssue, { digest, destination, again: true }),
 };
 
 const annotationForm: OperationForm = {
@@ -114,6 +118,7 @@ const annotationForm: OperationForm = {
     splitIssue,
     splitByStack,
     groupTogether,
+    handOffIssue,
   ],
   rejection: "bad-annotation",
   read(fields, c) {

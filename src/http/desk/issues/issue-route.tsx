@@ -236,7 +236,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           suspects={suspects}
           similar={loaded.similar}
           differences={loaded.differences}
-          proof={loaded.proof}
+          fix={loaded.fix}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}

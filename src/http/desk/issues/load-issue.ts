@@ -7,9 +7,8 @@
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Difference } from "../../../core/differences/find-differences.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
-import type { FixProof } from "../../../core/issue/fix-proof.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
+import type { CurrentIssue, SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
@@ -28,8 +27,8 @@ export interface LoadedIssue {
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   /** What is different about the reports; none while the index is unavailable. */
   readonly differences: Promise<readonly Difference[]>;
-  /** Undefined unless the issue is resolved in a release that has sessions. */
-  readonly proof: Promise<FixProof | undefined>;
+  /** The state of its fix, and agents; null while the index is unavailable. */
+  readonly fix: Promise<Pick<CurrentIssue, "fix" | "agents"> | null>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }
@@ -51,7 +50,7 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
     differences: noteArrival(current.then((answer) => answer?.differences ?? [])),
-    proof: noteArrival(current.then((answer) => answer?.proof)),
+    fix: noteArrival(current),
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };

@@ -14,6 +14,7 @@ import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
 import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
+import { isOAuthAvailable } from "../../oauth/availability.ts";
 import { definePage } from "../../pages/settings-page.tsx";
 import { ignoreRejection, isSwap, wantsNonStreaming } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
@@ -53,6 +54,7 @@ export const connectPage = definePage({
     return {
       ...keys,
       needsPasskey: needsPasskey(c),
+      hasOAuth: isOAuthAvailable(c),
       chosenTabs: getCookie(c, TABS_COOKIE)?.split(".") ?? [],
       received: ignoreRejection(summarizeReceived(services)),
       sample,

@@ -59,13 +59,24 @@ export async function deliver(
 }
 
 async function createJsonRequest(
-  { url, headers, body: json, signedWith: secrets }: Extract<OutgoingCall, { kind: "json" }>,
+  {
+    method,
+    url,
+    headers,
+    body: json,
+    signedWith: secrets,
+  }: Extract<OutgoingCall, { kind: "json" }>,
   id: string,
   nowMs: number,
 ): Promise<OutgoingRequest> {
   const body = JSON.stringify(json);
   const signature = secrets && (await signWebhook({ id, nowMs, body, secrets }));
-  return { url, headers: { "content-type": "application/json", ...headers, ...signature }, body };
+  return {
+    method,
+    url,
+    headers: { "content-type": "application/json", ...headers, ...signature },
+    body,
+  };
 }
 
 /** Texts that an answer must not show: path and query of a URL, secrets, tokens. */

@@ -10,8 +10,9 @@ const BODY_TIMEOUT_MS = 1_000;
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 2_048;
 
-/** A `POST`. */
+/** A `POST`, unless it says otherwise. */
 export interface OutgoingRequest {
+  readonly method?: "GET" | "POST" | undefined;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -22,7 +23,7 @@ export interface OutgoingRequest {
  * and then a second for the body.
  */
 export async function sendRequest(
-  { url, headers, body }: OutgoingRequest,
+  { method = "POST", url, headers, body }: OutgoingRequest,
   context: { readonly fetch: typeof fetch; readonly nowMs: number; readonly signal?: AbortSignal },
 ): Promise<ServiceAnswer> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -30,9 +31,9 @@ export async function sendRequest(
   const { fetch } = context;
   try {
     const response = await fetch(url, {
-      method: "POST",
+      method,
       headers: { "user-agent": "Errata", ...headers },
-      body,
+      ...(method === "POST" && { body }),
       redirect: "manual",
       signal,
     });

@@ -99,6 +99,12 @@ export class DeliveryTable {
     return this.#list("WHERE id = ?", id)[0];
   }
 
+  /** The number of messages to a destination that are not delivered. */
+  countTo(destination: string): number {
+    const query = "SELECT count(*) AS total FROM delivery WHERE destination = ? AND is_failed = 0";
+    return this.#sql.exec<{ total: number }>(query, destination).one().total;
+  }
+
   /** Messages that wait for an attempt, in order. */
   listWaiting(): readonly Delivery[] {
     return this.#list("WHERE is_failed = 0 ORDER BY id");

@@ -157,14 +157,14 @@ class AlertRuleTable {
     return this.#cached;
   }
 
-  save({ version, rules }: RuleSet, nowMs: number): void {
+  save({ version, rules, agents }: RuleSet, nowMs: number): void {
     const before = this.get();
     const since = rules.map(({ id, query, enabled }) => {
       const known = before.rules.find((one) => one.id === id);
       const isSame = known?.query === query && (known.enabled || !enabled);
       return [id, isSame ? (before.since?.[id] ?? nowMs) : nowMs] as const;
     });
-    const stored: StoredRules = { version, rules, since: Object.fromEntries(since) };
+    const stored: StoredRules = { version, rules, agents, since: Object.fromEntries(since) };
     this.#sql.exec(SAVE_RULES, 1, JSON.stringify(stored));
     this.#cached = stored;
   }

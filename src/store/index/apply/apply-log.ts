@@ -46,6 +46,7 @@ import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
+import { handBack } from "../triage/hand-offs.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
@@ -83,8 +84,9 @@ export function applyLog(
     if (isLive) markRecent(batch, row.summary, row.receivedAtMs);
   }
   stage(tables, batch, rows, heldLog !== undefined);
-  const hasAlerts =
-    heldLog !== undefined && judgeBatch(tables, listRecentChanges(tables, batch), heldLog, nowMs);
+  const changes = heldLog === undefined ? [] : listRecentChanges(tables, batch);
+  const isJudged = heldLog !== undefined && judgeBatch(tables, changes, heldLog, nowMs);
+  const hasAlerts = handBack(tables, changes, nowMs) || isJudged;
   if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);

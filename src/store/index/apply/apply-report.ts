@@ -1,7 +1,9 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
 import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
+import { type Annotations, appendActivity } from "../../../core/issue/annotations.ts";
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
+import { toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { applyRegression } from "../../../core/issue/regression.ts";
@@ -186,8 +188,20 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee } = before ?? tables.annotations.getOrEmpty(digest);
-  return { ...toDecisionFields(issue, next, batch.nowMs), assignee };
+  const { assignee, fixMark } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
+  // What was proposed before the issue came back did not fix it.
+  const { regressedAtMs: backMs } = next ?? {};
+  const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
+  return {
+    ...toDecisionFields(issue, next, batch.nowMs),
+    assignee,
+    fixMark: isBack ? undefined : fixMark,
+  };
+}
+
+/** The marks of an issue that its annotations state. */
+function readMarks({ assignee, fix }: Annotations): Pick<Issue, "assignee" | "fixMark"> {
+  return { assignee, fixMark: toFixMark(fix) };
 }
 
 function reopen(
@@ -221,7 +235,14 @@ function regress(
   // It only counts one network more.
   if (next.state === decision.state) return next;
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
-  const activity = { atMs, action: "regressed", release } as const;
-  annotations.addActivity(report.digest, activity);
+  const { fix, ...own } = annotations.getOrEmpty(report.digest);
+  const { deployed: _, ...kept } = fix ?? {};
+  annotations.save(
+    report.digest,
+    appendActivity(
+      { ...own, fix: { ...kept, cameBackMs: atMs } },
+      { atMs, action: "regressed", release },
+    ),
+  );
   return next;
 }

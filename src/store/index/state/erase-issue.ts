@@ -16,6 +16,7 @@ import { toTitleSearchText } from "./title-search-text.ts";
 export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   const { issues, aliases, search, decisions, annotations, merges, traces, tombstones, alerts } =
     tables;
+  const { awaitedCommits } = tables;
   const { mergedDigests: merged = [], splitOff = [] } = issues.get(digest) ?? {};
   const removedAliases = aliases.remove(digest);
   search.remove(digest);
@@ -26,6 +27,7 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
     // Otherwise a browser error of that page would restore the issue.
     traces.remove(one);
     annotations.erase(one);
+    awaitedCommits.removeIssue(one);
   }
   merges.clearCache();
   tombstones.add("issue", digest);

@@ -18,6 +18,7 @@ import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
+import { AwaitedCommitTable } from "../tables/awaited-commit-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { type ChangedDocument, DocumentTable } from "../tables/document-table.ts";
@@ -62,6 +63,7 @@ export class IndexTables {
   readonly search: SearchTable;
   readonly releases: ReleaseTable;
   readonly traces: TraceTable;
+  readonly awaitedCommits: AwaitedCommitTable;
   readonly tombstones: TombstoneTable;
   readonly alerts: AlertOutbox;
   /** The documents with copies in KV. */
@@ -110,6 +112,7 @@ export class IndexTables {
     this.search = new SearchTable(storage);
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
+    this.awaitedCommits = new AwaitedCommitTable(storage);
     this.alerts = new AlertOutbox(storage, () => this.#staged.matches);
     this.undo = new DocumentTable(storage, UNDO, tombstones, UNDO_STEPS);
     this.merges = new MergeMap(this.annotations);

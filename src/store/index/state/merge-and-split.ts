@@ -4,6 +4,7 @@
  */
 import { appendActivity } from "../../../core/issue/annotations.ts";
 import { removeGrouping } from "../../../core/issue/describe-issue.ts";
+import { joinFixRecords } from "../../../core/issue/fix-record.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -46,7 +47,8 @@ function moveAnnotations(
   }
   const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);
   const merged = { atMs: nowMs, action: "merged", from, by } as const;
-  annotations.save(into, appendActivity({ ...ours, activity }, merged));
+  const fix = joinFixRecords(ours.fix, theirs.fix);
+  annotations.save(into, appendActivity({ ...ours, activity, fix }, merged));
 }
 
 /**

@@ -11,7 +11,9 @@ type CapName =
   | ("issue" | "alias" | "facet" | "spool" | "alert" | "row" | "gathered-row" | "wide-issue")
   | ("page-issue" | "page-alias" | "page-facet" | "page-spool")
   // Public reports of one network, by its hash (`network-sketch.ts`).
-  | `network-${string}`;
+  | `network-${string}`
+  // Hand-offs to the agent of a destination, by its id.
+  | `hand-off-${string}`;
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;

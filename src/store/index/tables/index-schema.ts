@@ -16,6 +16,8 @@ const SEARCH_TEXTS = 200;
 /** How long Errata's own failed renders can be linked. */
 const TRACE_TTL_MS = DAY_MS;
 const ERASURE_TTL_MS = HOUR_MS;
+/** How long a merged commit may wait for its release. */
+const AWAITED_COMMIT_MS = 90 * DAY_MS;
 
 /** The last actions of members that can be undone. */
 export const UNDO = documents("undo", {
@@ -286,6 +288,24 @@ const TRIAGE: readonly Table[] = [
     ["digest"],
     { wipe: "triage", expire: { by: "DeferredAlertTable.takeDue" }, erase: { by: "sent" } },
   ),
+  table(
+    "awaited_commit",
+    { commit_id: "TEXT NOT NULL", digest: "TEXT NOT NULL", at_ms: "INTEGER NOT NULL" },
+    ["commit_id", "digest"],
+    {
+      since: 2,
+      indexes: { awaited_commit_age: "(at_ms)", awaited_commit_issue: "(digest)" },
+      isBig: true,
+      wipe: "triage",
+      expire: expireBefore(
+        "awaited_commit",
+        "commit_id, digest",
+        "at_ms",
+        ({ nowMs }) => nowMs - AWAITED_COMMIT_MS,
+      ),
+      erase: "no text",
+    },
+  ),
   value("alert_public", { wipe: "triage", expire: "never", erase: "no text" }),
   table("erasure_issue", { id: "TEXT NOT NULL", digest: "TEXT NOT NULL" }, ["id", "digest"], {
     isBig: true,
@@ -388,6 +408,7 @@ export const INDEX_SCHEMA: Schema = {
       prepare: dropListLevels,
       migrate: (sql) => void sql.exec(OLD_ROWIDS),
     },
+    { id: 2 },
   ],
   floor: 1,
 };

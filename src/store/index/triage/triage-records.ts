@@ -1,6 +1,7 @@
 /** Exports and imports the work of members: decisions, annotations and saved views. Synchronous. */
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
+import { toFixMark } from "../../../core/issue/fix-record.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
@@ -118,9 +119,10 @@ function importAnnotations(
   annotations.save(digest, imported);
   const issue = issues.get(digest);
   const { assignee, mergedInto, splitOff } = imported;
-  const isAssigned = issue !== undefined && assignee !== undefined;
-  if (isAssigned) issues.save({ ...issue, assignee });
-  const ownKeys = { issues: isAssigned ? [digest] : [] };
+  const fixMark = toFixMark(imported.fix);
+  const isMarked = issue !== undefined && (assignee !== undefined || fixMark !== undefined);
+  if (isMarked) issues.save({ ...issue, assignee: assignee ?? issue.assignee, fixMark });
+  const ownKeys = { issues: isMarked ? [digest] : [] };
   const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
   if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();
   if (mergedInto === undefined || aliases.length === 0) return createDirtyKeys(ownKeys);

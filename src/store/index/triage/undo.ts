@@ -10,6 +10,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
+import { withdrawHandOff } from "./hand-offs.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
 /** The issues that an undone step restored, and their outdated snapshots. */
@@ -50,6 +51,10 @@ function undoStep(tables: IndexTables, step: UndoStep, nowMs: number): Undone | 
       return undoAssignment(tables, step, nowMs);
     case "merge":
       return undoMerge(tables, step, nowMs);
+    case "hand-off":
+      return withdrawHandOff(tables, step.digest, step.atMs)
+        ? { digests: [step.digest], dirtyKeys: createDirtyKeys({}) }
+        : undefined;
   }
 }
 

@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 import { REQUIRED_ROLES } from "../../../core/accounts/required-roles.ts";
 import type { SentAlert, WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { ActivityEntry, Annotations } from "../../../core/issue/annotations.ts";
+import type { FixEvent } from "../../../core/issue/fix-event.ts";
+import type { HandOff } from "../../../core/issue/fix-record.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -13,6 +15,7 @@ import { abbreviate, FullText } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../../parts/time.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
+import { ChangeLink } from "../fix/fix-steps.tsx";
 
 const COMMENT_CHARS = 1_200;
 /** Characters of the names of destinations. */
@@ -58,8 +61,10 @@ export function ActivityTimeline({
 }) {
   if (annotations === null)
     return <p className="muted">Activity is temporarily unavailable. No data is lost.</p>;
-  const { activity, alerts = [] } = annotations;
-  const oldestFirst = [...alerts, ...activity].toSorted((a, b) => a.atMs - b.atMs);
+  const { activity, alerts = [], fix = {} } = annotations;
+  const { events = [], handOffs = [] } = fix;
+  const all = [...alerts, ...activity, ...events, ...handOffs];
+  const oldestFirst = all.toSorted((a, b) => a.atMs - b.atMs);
   const newestFirst = oldestFirst.toReversed();
   const older = newestFirst.slice(MAX_SHOWN);
   return (
@@ -100,10 +105,11 @@ function TimelineEntry({
   digest,
   nowMs,
 }: {
-  entry: ActivityEntry | SentAlert;
+  entry: ActivityEntry | SentAlert | FixEvent | HandOff;
   digest: Digest;
   nowMs: number;
 }) {
+  if ("kind" in entry || "name" in entry) return <FixEntry entry={entry} nowMs={nowMs} />;
   if (!("action" in entry)) {
     return (
       <li data-action="alerted">
@@ -121,6 +127,41 @@ function TimelineEntry({
         <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
       </p>
       {entry.action === "commented" && <Comment comment={entry} digest={digest} />}
+    </li>
+  );
+}
+
+const FIX_TEXTS: Readonly<Record<FixEvent["kind"], string>> = {
+  proposed: "Fix proposed: ",
+  merged: "Fix merged: ",
+  closed: "Fix closed without a merge: ",
+};
+
+/** What happened to a change, or a hand-off to an agent. */
+function FixEntry({ entry, nowMs }: { entry: FixEvent | HandOff; nowMs: number }) {
+  const by = "kind" in entry ? entry.author : entry.by;
+  return (
+    <li data-action="fix">
+      <p>
+        {"kind" in entry ? (
+          <>
+            {FIX_TEXTS[entry.kind]}
+            <ChangeLink change={entry} />
+          </>
+        ) : (
+          <>
+            {entry.isReturn ? "Handed back to " : "Handed off to "}
+            <bdi>{abbreviate(entry.name, NAME_CHARS)}</bdi>
+          </>
+        )}
+        {by !== undefined && (
+          <>
+            {" "}
+            by <bdi>{abbreviate(by, NAME_CHARS)}</bdi>
+          </>
+        )}{" "}
+        <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
+      </p>
     </li>
   );
 }

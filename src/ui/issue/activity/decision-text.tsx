@@ -1,11 +1,10 @@
 /** The state of an issue and the decision behind it, as one sentence that begins with the state. */
 import type { ReactNode } from "react";
 import { countForDecision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
-import type { FixProof, Occurrences } from "../../../core/issue/fix-proof.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
-import { formatNumber, pluralize } from "../../parts/number.tsx";
+import { pluralize } from "../../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 48;
@@ -115,24 +114,6 @@ function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: numb
       .
     </>
   );
-}
-
-/** What the sessions say about a fix: "Since 1.4.2: no reports in 4,102 sessions." */
-export function ProofText({ proof: { release, since, before } }: { proof: FixProof }) {
-  const reports = since.reports === 0 ? "no reports" : pluralize(since.reports, "report");
-  return (
-    <p className="muted">
-      Since <ReleaseName name={release} />: {reports} in {pluralize(since.sessions, "session")}.
-      {before !== undefined && ` Before: ${formatRate(before)} per 100 sessions.`}
-    </p>
-  );
-}
-
-/** Reports in 100 sessions, with one decimal below ten. */
-function formatRate({ reports, sessions }: Occurrences): string {
-  const rate = (100 * reports) / sessions;
-  if (rate > 0 && rate < 0.1) return "under 0.1";
-  return formatNumber(rate < 10 ? Math.round(10 * rate) / 10 : Math.round(rate));
 }
 
 function ReleaseName({ name = "" }: { name: string | undefined }) {

@@ -184,8 +184,7 @@ describe("the proof of a fix", () => {
     const page = (await call("GET", `/d/${DIGEST}`, undefined, { ...proof, accept: "text/html" }))
       .text;
     const text = page.replace(/<!--.*?-->|<[^>]*>/g, "");
-    expect(text).toContain("Since shop@1.4.2: no reports in 4,102 sessions.");
-    expect(text).toContain("Before: 2.5 per 100 sessions.");
+    expect(text).toContain("0 in 4,102 sessions of shop@1.4.2; before 2.5 %.");
   });
 });
 

@@ -22,6 +22,8 @@ interface Row {
   readonly path?: string;
   /** The status for API tokens, if it differs. */
   readonly tokenStatus?: number;
+  /** The status for everyone, if nobody can use the route in this deployment. */
+  readonly statusForAll?: number;
   /** True if an upload token of the project is enough. */
   readonly isUpload?: true;
 }
@@ -36,12 +38,26 @@ const SETTINGS_ROUTES: Readonly<Record<string, Row>> = Object.fromEntries(
   ),
 );
 
+/** Behind Access, there is no OAuth. `worker/http/oauth/` has its tests. */
+const OAUTH_ROUTES: Readonly<Record<string, Row>> = Object.fromEntries(
+  [
+    "POST /oauth/token",
+    "POST /oauth/revoke",
+    "POST /oauth/device",
+    "GET /oauth/authorize",
+    "POST /oauth/authorize",
+    "GET /device",
+    "POST /device",
+  ].map((route) => [route, { requiredRole: "nothing", status: 404, statusForAll: 404 }]),
+);
+
 /**
  * Every route of the first project's desk, and what is public; those of other projects are the
  * same.
  */
 const ROUTES: Readonly<Record<string, Row>> = {
   ...SETTINGS_ROUTES,
+  ...OAUTH_ROUTES,
   "GET /deployment.json": { requiredRole: "nothing", status: 404 },
   "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
@@ -213,6 +229,7 @@ function getExpectedStatus(
   isChange: boolean,
   project: "1" | "2",
 ): number {
+  if (row.statusForAll !== undefined) return row.statusForAll;
   const isToken = who === "a viewer's token" || who === "an owner's token";
   const granted = isToken ? (row.tokenStatus ?? row.status) : row.status;
   const isSentElsewhere = who === "an owner, sent by another site";

@@ -19,9 +19,9 @@ import {
 
 /** The version of the data in each release. A release adds a number and a dump of its store. */
 const RELEASED = {
-  Registry: [1, 2],
+  Registry: [1, 2, 3],
   ReportLog: [1],
-  ProjectIndex: [1],
+  ProjectIndex: [1, 2],
   SourceMaps: [1],
   AlertSender: [1],
 };

@@ -1,0 +1,35 @@
+/** The pages after a decision about a program, and in place of one. */
+/** The answer is on its way. Without the header `Refresh`, the link brings it. */
+export function ReturnPage({ name, url }: { readonly name: string; readonly url: string }) {
+  return (
+    <div className="card-page">
+      <section className="card">
+        <h1>
+          Return to <bdi>{name}</bdi>
+        </h1>
+        <p>Your browser brings your decision to the program. You can close this page then.</p>
+        <p>
+          <a href={url} data-oauth-return="">
+            Continue to <bdi>{name}</bdi>
+          </a>
+        </p>
+      </section>
+    </div>
+  );
+}
+
+/** The request of a program that Errata cannot answer. */
+export function ProblemPage({ detail }: { readonly detail: string }) {
+  return (
+    <div className="card-page">
+      <section className="card">
+        <h1>The program cannot be connected</h1>
+        <p>{detail}</p>
+        <p className="muted">
+          Nothing was allowed. Start again in the program, or tell its authors. See{" "}
+          <a href="/docs/access-and-roles#connected-programs">connected programs</a>.
+        </p>
+      </section>
+    </div>
+  );
+}
