@@ -13,11 +13,11 @@ import {
   updateRepository,
   updateRules,
 } from "./http/desk/alerts/change-alert-settings.ts";
-import { describeDestinationChange } from "./http/desk/alerts/describe-destination.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
   markInboxRead,
   serveAction,
+  serveAllAlerts,
   serveInbox,
   servePreferences,
   updatePreferences,
@@ -39,7 +39,7 @@ import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
-import { deleteUpload, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
+import { deleteUploadFromForm, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
@@ -47,6 +47,9 @@ import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
+// Their operations authorize and record the change.
+const performsAsMember = authorize("member", "operation");
+const performsAsOwner = authorize("owner", "operation");
 export const requireMember = authorize("member");
 export const requireOwner = authorize("owner");
 
@@ -70,6 +73,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/source-maps/:id", requireViewer, serveUpload);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
+  routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);
   routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
@@ -87,24 +91,20 @@ export function createDeskRoutes(): Hono<AppEnv> {
   // A person's own changes, which the audit log omits.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
-  routes.post("/settings/alerts/test", requireMember, sendTestAlert);
-  routes.post("/settings/alerts/again", requireMember, sendAlertAgain);
+  routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
+  routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 
-  routes.post("/settings/alerts/rules", requireOwner, updateRules);
-  routes.post(
-    "/settings/alerts/destinations",
-    authorize("owner", describeDestinationChange),
-    updateDestinations,
-  );
-  routes.post("/settings/alerts/github", requireOwner, updateRepository);
-  routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
-  routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
+  routes.post("/settings/alerts/rules", performsAsOwner, updateRules);
+  routes.post("/settings/alerts/destinations", performsAsOwner, updateDestinations);
+  routes.post("/settings/alerts/github", performsAsOwner, updateRepository);
+  routes.post("/settings/alerts/feeds", performsAsOwner, updateFeed);
+  routes.post("/source-maps/:id/delete", performsAsOwner, deleteUploadFromForm);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);
   routes.post("/import", requireOwner, importProject);
-  routes.post("/erase", requireOwner, startProjectErasure);
-  routes.post("/erase/preview", requireOwner, startErasurePreview);
+  routes.post("/erase", performsAsOwner, startProjectErasure);
+  routes.post("/erase/preview", performsAsOwner, startErasurePreview);
   routes.get("/erase/:id", requireOwner, serveErasure);
-  routes.post("/rebuild", requireOwner, startRebuild);
+  routes.post("/rebuild", performsAsOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
   routes.post("/settings/trackers", authorize("owner", "operation"), updateTrackers);

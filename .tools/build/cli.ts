@@ -25,6 +25,8 @@ const FILES = ["errata.mjs", "package.json", "README.md"];
 /** The table of operations. Typed elsewhere: its modules have the types of Workers. */
 const operations = pathToFileURL(join(root, "src/operations/list-operation-facts.ts"));
 
+const packing = pathToFileURL(join(root, "src/core/operation-facts.ts"));
+
 /** Builds the package. Throws the errors of the build. A program that runs meanwhile stays whole. */
 export async function buildCli(): Promise<void> {
   mkdirSync(cliFolder, { recursive: true });
@@ -41,6 +43,7 @@ async function buildInto(folder: string): Promise<void> {
   const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const program = join(folder, "errata.mjs");
   const { listOperationFacts } = await import(operations.href);
+  const { packOperations } = await import(packing.href);
   await build({
     entryPoints: [join(root, "src", "cli", "main.ts")],
     outfile: program,
@@ -53,7 +56,7 @@ async function buildInto(folder: string): Promise<void> {
     banner: { js: "#!/usr/bin/env node" },
     define: {
       ERRATA_CLI_VERSION: JSON.stringify(version),
-      ERRATA_OPERATIONS: JSON.stringify(listOperationFacts()),
+      ERRATA_OPERATIONS: JSON.stringify(packOperations(listOperationFacts())),
     },
     logLevel: "silent",
   });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { API_PATH, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { CommandFailure } from "./failure.ts";
 import type { ApiRequest } from "./operation-table.ts";
-import type { Target } from "./settings.ts";
+import { isUploadToken, type Target } from "./settings.ts";
 
 /** The longest wait for a busy server, s. */
 const MAX_WAIT_S = 30;
@@ -113,10 +113,9 @@ export function describeCause(error: unknown): string {
   return error.cause instanceof Error ? describeCause(error.cause) : error.message;
 }
 
-async function toFailure(response: Response, { token }: Target): Promise<CommandFailure> {
+async function toFailure(response: Response, target: Target): Promise<CommandFailure> {
   const { status } = response;
-  if (status === 401 && token?.startsWith("sntrys_"))
-    return new CommandFailure("denied", UPLOAD_TOKEN);
+  if (status === 401 && isUploadToken(target)) return new CommandFailure("denied", UPLOAD_TOKEN);
   const detail = await readDetail(response);
   const text = detail ?? `The server answered ${status}.`;
   if (status === 401) return new CommandFailure("denied", `${text} Run \`errata login\`.`);
@@ -128,7 +127,8 @@ async function toFailure(response: Response, { token }: Target): Promise<Command
   return new CommandFailure(status === 400 ? "usage" : "failed", text);
 }
 
-const UPLOAD_TOKEN = "An upload token can only upload. Use an API token with another role.";
+const UPLOAD_TOKEN =
+  "An upload token can only upload source maps and describe releases. Use an API token for this.";
 
 /** The sentence of a failure (RFC 9457, section 3.1.4). */
 async function readDetail(response: Response): Promise<string | undefined> {

@@ -2,6 +2,7 @@
 import type { ParseArgsConfig } from "node:util";
 import { showInJson, showInLine, showInvisible } from "../core/visible-text.ts";
 import { callApi } from "./api-client.ts";
+import { followApi, type StreamedEvent } from "./event-stream.ts";
 import { type ApiRequest, createNamedRequest } from "./operation-table.ts";
 import { findTarget, type Target } from "./settings.ts";
 import { formatTable } from "./terminal-text.ts";
@@ -113,14 +114,27 @@ export class CommandCall {
     return this.call(createNamedRequest(name, input));
   }
 
-  /** The answer of an operation, as it was sent. A read has the option `--trust`. */
+  /** The answer of an operation, as it was sent. */
   call(request: ApiRequest): Promise<string> {
+    return callApi(this.target, this.#withTrust(request), this.onWait);
+  }
+
+  /** The events of an operation that can be followed, after the one with the id `lastId`. */
+  follow(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    lastId: string | undefined,
+  ): Promise<AsyncIterable<StreamedEvent>> {
+    const request = this.#withTrust(createNamedRequest(name, input));
+    return followApi(this.target, request.path, { lastId, onWait: this.onWait });
+  }
+
+  /** Commands with text of reports have the option `--trust`. */
+  #withTrust(request: ApiRequest): ApiRequest {
     const trust = this.get("trust");
-    if (request.method !== "GET" || trust === undefined)
-      return callApi(this.target, request, this.onWait);
+    if (trust === undefined) return request;
     const sign = request.path.includes("?") ? "&" : "?";
-    const path = `${request.path}${sign}trust=${encodeURIComponent(trust)}`;
-    return callApi(this.target, { ...request, path }, this.onWait);
+    return { ...request, path: `${request.path}${sign}trust=${encodeURIComponent(trust)}` };
   }
 
   /** The text of standard input, at most `maxChars`. */

@@ -3,7 +3,6 @@ import { createWriteStream } from "node:fs";
 import { open as openFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout as sleep } from "node:timers/promises";
 import { showInJson } from "../core/visible-text.ts";
 import { send, toProjectPath } from "./api-client.ts";
 import { type Command, type CommandCall, TRUST } from "./command.ts";
@@ -11,7 +10,6 @@ import {
   describeIssue,
   type IssueDetails,
   type IssueJson,
-  type IssueTitle,
   readText,
   toRow,
   toTitle,
@@ -21,13 +19,13 @@ import { hasCommit, readCodeOwners, readCommits, readHead } from "./git-commits.
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
 import { openBrowser } from "./open-browser.ts";
+import { isUploadToken } from "./settings.ts";
+import { tail } from "./tail.ts";
+import { tryPolicy } from "./try-policy.ts";
 import { uploadMaps } from "./upload-maps.ts";
 
 /** The greatest length of a text to look up. */
 const MAX_LOOKUP_CHARS = 8_000;
-const TAIL_MS = 2_000;
-/** Reports that `tail` remembers, so that it prints each once. */
-const MAX_SEEN = 1_000;
 
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
@@ -249,8 +247,12 @@ const release: Command = {
   },
 };
 
-/** The commits since the newest release that Errata has commits of, as far as git knows it. */
+/**
+ * The commits since the newest release that Errata has commits of, as far as git knows it. An upload
+ * token reads no releases: then the newest commits, of which each counts once.
+ */
 async function findRange(call: CommandCall): Promise<string> {
+  if (isUploadToken(call.target)) return "HEAD";
   const json = await call.perform("releases.list");
   const { releases: seen, withoutReports = [] } = JSON.parse(json) as ReleasesJson;
   const facts = [...seen.flatMap((one) => one.facts ?? []), ...withoutReports]
@@ -261,40 +263,6 @@ async function findRange(call: CommandCall): Promise<string> {
     if (newest !== undefined && (await hasCommit(newest.id))) return `${newest.id}..HEAD`;
   }
   return "HEAD";
-}
-
-const tail: Command = {
-  words: ["tail"],
-  usage: "[text]",
-  summary: "Print reports as they arrive, until Ctrl-C.",
-  options: { once: { type: "boolean" }, ...TRUST.options },
-  about: { once: "print the newest reports, and end", ...TRUST.about },
-  async run(call) {
-    const text = call.args.length > 0 ? call.args.join(" ") : undefined;
-    let after: string | undefined;
-    const seen = new Set<string>();
-    for (;;) {
-      const json = await call.perform("reports.live", { text, after });
-      const { reports } = JSON.parse(json) as { readonly reports: readonly LiveReport[] };
-      for (const report of reports.toReversed()) {
-        if (seen.has(report.id)) continue;
-        seen.add(report.id);
-        if (call.has("json")) call.printJson(JSON.stringify(report));
-        else call.printTable([[report.at, report.digest, toTitle(report)]]);
-      }
-      for (const id of seen) if (seen.size > MAX_SEEN) seen.delete(id);
-      after = reports[0]?.id ?? after;
-      if (call.has("once")) return;
-      await sleep(TAIL_MS);
-    }
-  },
-};
-
-/** A report of `reports.live`. */
-interface LiveReport extends IssueTitle {
-  readonly id: string;
-  readonly digest: string;
-  readonly at: string;
 }
 
 const upload: Command = {
@@ -488,6 +456,7 @@ export const COMMANDS: readonly Command[] = [
   releases,
   release,
   tail,
+  tryPolicy,
   upload,
   exportProject,
   importProject,

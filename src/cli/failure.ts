@@ -9,6 +9,8 @@ export const EXIT_CODES = {
   "not-found": 3,
   /** Not signed in, or not allowed. */
   denied: 4,
+  /** A policy would block something of the site itself. */
+  blocked: 5,
 } as const;
 
 /** Ends a command. `message` is a sentence for standard error. */

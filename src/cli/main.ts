@@ -6,6 +6,7 @@ import { COMMANDS } from "./commands.ts";
 import { createCompletion } from "./completion.ts";
 import { CommandFailure, EXIT_CODES } from "./failure.ts";
 import { createOperationCommands } from "./operation-commands.ts";
+import { OPERATIONS } from "./operation-table.ts";
 
 /** The options of all commands. */
 const SHARED: Options = {
@@ -16,7 +17,7 @@ const SHARED: Options = {
   help: { type: "boolean", short: "h" },
 };
 
-const OPERATION_COMMANDS = createOperationCommands(ERRATA_OPERATIONS);
+const OPERATION_COMMANDS = createOperationCommands(OPERATIONS);
 
 const completion: Command = {
   words: ["completion"],
@@ -51,7 +52,8 @@ Options of all commands:
   -h, --help         the help of a command
 
 The token is read from ERRATA_TOKEN, or from what \`errata login\` has saved.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 not signed in or not allowed,
+5 a policy blocks resources of the site.
 `;
 
 /** Runs the command. Resolves to its exit code. Never rejects. */

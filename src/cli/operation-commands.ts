@@ -9,7 +9,7 @@ export function createOperationCommands(operations: readonly OperationFacts[]): 
   return operations.map((operation) => {
     const inPath = listPathMembers(operation.path);
     const others = operation.members.filter(({ name }) => !inPath.includes(name));
-    const trust = operation.method === "GET" ? TRUST : undefined;
+    const trust = operation.hasReports ? TRUST : undefined;
     return {
       words: toWords(operation),
       usage: [

@@ -3,8 +3,16 @@
  * --state=resolved`. The build makes the table of `OPERATIONS`, so that the program has every
  * operation and none of their code.
  */
-import { listPathMembers, type MemberFacts, type OperationFacts } from "../core/operation-facts.ts";
+import {
+  listPathMembers,
+  type MemberFacts,
+  type OperationFacts,
+  unpackOperations,
+} from "../core/operation-facts.ts";
 import { CommandFailure } from "./failure.ts";
+
+/** Every operation. */
+export const OPERATIONS = unpackOperations(ERRATA_OPERATIONS);
 
 /** A request to `/api/v1`. */
 export interface ApiRequest {
@@ -29,7 +37,7 @@ export function createNamedRequest(
   name: string,
   input: Readonly<Record<string, unknown>> = {},
 ): ApiRequest {
-  const operation = ERRATA_OPERATIONS.find((one) => one.name === name);
+  const operation = OPERATIONS.find((one) => one.name === name);
   if (operation === undefined) throw new Error(`No operation ${name}`);
   return createRequest(operation, input);
 }

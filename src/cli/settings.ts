@@ -29,6 +29,11 @@ export interface Saved extends Target {
   readonly renewal?: Renewal;
 }
 
+/** True if the token only uploads (`UPLOAD_TOKEN_PREFIX`). */
+export function isUploadToken({ token }: Pick<Target, "token">): boolean {
+  return token?.startsWith("sntrys_") === true;
+}
+
 /** The contents of the file. */
 export interface Settings {
   /** The name that commands use without `--at`. */

@@ -15,6 +15,9 @@ export interface ErasureCounts {
   readonly uploads?: readonly string[];
 }
 
+/** What a person types to erase all data of a project. */
+export const ERASE_PROJECT_CONFIRMATION = "erase everything";
+
 /** Uploads that a preview names. */
 export const MAX_LISTED_UPLOADS = 50;
 

@@ -104,6 +104,8 @@ export interface Principal {
   readonly name?: string | undefined;
   /** The lowest trust of reported text that a token may read; absent for people. */
   readonly lowestTrust?: Trust | undefined;
+  /** The project of an upload token, which can access none. */
+  readonly uploadProject?: string | undefined;
   /** The projects that the principal can access, with its role in each. */
   readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }

@@ -1,9 +1,11 @@
 /** Between requests and operations: who calls, and the output of a read as JSON. */
 import { LOCAL_PERSON } from "../core/alerts/preferences.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import type {
   Call,
   InputOf,
   InputSchema,
+  Operation,
   OperationFailure,
   OutputOf,
   OutputSchema,
@@ -16,7 +18,7 @@ import { wantsJson } from "./send-page.tsx";
 
 /** Who performs an operation in this request, and where. */
 export function toCall(c: AppContext): Call {
-  const { actor, name, projects, lowestTrust } = c.get("principal");
+  const { actor, name, projects, lowestTrust, uploadProject } = c.get("principal");
   const project = c.get("project");
   return {
     caller: {
@@ -30,9 +32,11 @@ export function toCall(c: AppContext): Call {
         role,
       })),
       lowestTrust,
+      isUploader: uploadProject !== undefined,
     },
     project,
     services: c.get("services"),
+    origin: new URL(c.req.url).origin,
   };
 }
 
@@ -58,6 +62,17 @@ export function toFailure(failure: OperationFailure, rejection: FormReason): Fai
   if (failure.reason !== "invalid-input") return failure;
   const [expected = "valid fields"] = Object.values(failure.fields);
   return { reason: rejection, expected };
+}
+
+/** The output of an operation; `rejection` as in `toFailure`. */
+export async function perform<Input extends InputSchema, Output extends OutputSchema>(
+  c: AppContext,
+  operation: Operation<Input, Output>,
+  input: InputOf<Input>,
+  rejection: FormReason,
+): Promise<Result<OutputOf<Output>, Failure>> {
+  const done = await operation.perform(input, toCall(c));
+  return done.ok ? ok(done.value) : fail(toFailure(done, rejection));
 }
 
 /**

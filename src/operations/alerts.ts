@@ -148,7 +148,7 @@ function hideFrom({ role, person = "" }: Call["caller"], settings: AlertSettings
 }
 
 /** A message. Its URLs are absolute. */
-const message = v.strictObject({
+export const alertMessage = v.strictObject({
   id,
   kind: byErrata(),
   atMs: time,
@@ -223,7 +223,7 @@ export const listAlerts = defineRead({
   name: "alerts.list",
   summary: "List the newest alerts of the inbox, and how many the caller has not read.",
   route: "GET /alerts",
-  output: v.strictObject({ messages: list(message), unread: number, isFailing: v.boolean() }),
+  output: v.strictObject({ messages: list(alertMessage), unread: number, isFailing: v.boolean() }),
   load: async (_, { caller, services }) => ok(services.alerts.readInbox(caller.person ?? "")),
   toOutput: (inbox) => inbox,
 });

@@ -127,6 +127,7 @@ export const putRelease = defineOperation({
     "A commit whose message says “Fixes 7F3K-Q2M9” resolves that issue in the release. " +
     "CODEOWNERS replaces that of an earlier release of the repository.",
   role: "member",
+  scope: "upload",
   effect: "set",
   rate: "change",
   dependency: "source-maps",
@@ -167,7 +168,7 @@ export const putRelease = defineOperation({
     subject: output?.fixed.join(" ").slice(0, limits.maxAuditSubjectChars) || undefined,
   }),
   async run({ name: version, released: releasedMs, deploy: deployed, commits, ...sent }, context) {
-    const { services, changeId } = context;
+    const { services, changeId, caller } = context;
     if (sent.codeOwners !== undefined)
       await services.projectStore.saveCodeOwners({ ...sent.codeOwners, release: version });
     const change: ReleaseChange = {
@@ -176,9 +177,17 @@ export const putRelease = defineOperation({
       ...(deployed !== undefined && { deploy: toDeploy(deployed) }),
       ...(commits !== undefined && { commits: commits.map(toCommit) }),
     };
-    return ok({ ...(await describeRelease(services, change, changeId)), change: changeId });
+    const done = await describeRelease(services, change, changeId);
+    const facts = caller.isUploader ? toSentFacts(change, done.facts) : done.facts;
+    return ok({ ...done, facts, change: changeId });
   },
 });
+
+/** What the call itself said, for a token that must not read what others did. */
+function toSentFacts(change: ReleaseChange, { createdMs }: ReleaseFacts): ReleaseFacts {
+  const { version, releasedMs, deploy, commits = [] } = change;
+  return { version, createdMs, releasedMs, deploys: deploy ? [deploy] : [], commits };
+}
 
 function toDeploy({ started, finished, ...names }: v.InferOutput<typeof deploy>) {
   return { ...names, startedMs: started, finishedMs: finished };

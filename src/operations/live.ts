@@ -1,5 +1,6 @@
 /** The reports that have just arrived. */
 import * as v from "valibot";
+import type { LiveEvent } from "../core/issue/live-event.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { plainText } from "./inputs.ts";
@@ -11,10 +12,11 @@ const MAX_TEXT_CHARS = 200;
 
 export const listLiveReports = defineRead({
   name: "reports.live",
-  summary: "List the reports that have just arrived, newest first, up to one that is known.",
+  summary: "List the reports that have just arrived, newest first, or follow them as a stream.",
   role: "viewer",
   rate: "read",
   route: "GET /live",
+  isStream: true,
   input: v.strictObject({
     text: v.optional(plainText(MAX_TEXT_CHARS, "words of type, message or place")),
     after: v.optional(v.pipe(v.string(), v.description("the id of the newest report of before"))),
@@ -43,14 +45,20 @@ export const listLiveReports = defineRead({
   }),
   reasons: [],
   load: async (_, { services }) => ok(await services.projectStore.listLiveEvents()),
-  toOutput(events, { text = "", after }) {
-    const known = events.findIndex(({ id }) => id === after);
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const reports = (known === -1 ? events : events.slice(0, known)).filter((event) => {
-      const { type, message, culprit = "", digest } = event;
-      const searched = `${type} ${message} ${culprit} ${digest}`.toLowerCase();
-      return words.every((word) => searched.includes(word));
-    });
-    return { reports: [...reports] };
-  },
+  toOutput: (events, input) => selectLiveReports(events, input),
 });
+
+/** The events that have the words of `text`, up to the one with the id `after`; newest first. */
+export function selectLiveReports(
+  newestFirst: readonly LiveEvent[],
+  { text = "", after }: { readonly text?: string | undefined; readonly after?: string | undefined },
+) {
+  const known = newestFirst.findIndex(({ id }) => id === after);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const reports = (known === -1 ? newestFirst : newestFirst.slice(0, known)).filter((event) => {
+    const { type, message, culprit = "", digest } = event;
+    const searched = `${type} ${message} ${culprit} ${digest}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
+  });
+  return { reports: [...reports] };
+}

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { type Actor, hasRole } from "../core/accounts/actors.ts";
 import type { RegistryFailure } from "../core/accounts/define-change.ts";
 import type { Role } from "../core/accounts/registry.ts";
+import type { Scope } from "../core/accounts/token-scopes.ts";
 import type { ReactTexts } from "../core/error-codes/react-error.ts";
 import { limits } from "../core/limits.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
@@ -46,6 +47,13 @@ export type OperationFailure =
   | PlainFailure<"unknown-tracker" | "already-linked">
   | { readonly reason: "invalid-tracker"; readonly detail: string }
   | { readonly reason: "tracker-refused"; readonly detail: string }
+  | PlainFailure<"no-such-project" | "unknown-preview">
+  | { readonly reason: "invalid-alert"; readonly detail: string }
+  | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number }
+  | {
+      readonly reason: "not-found";
+      readonly what: "destination" | "email destination" | "webhook" | "message" | "view";
+    }
   | PlainFailure<"unknown-agent" | "untrusted-issue" | "not-open" | "handed-off">
   | PlainFailure<"being-fixed" | "hand-off-limit">
   | PlainFailure<`${Dependency}-unavailable`>;
@@ -58,7 +66,10 @@ type SharedReason = (typeof SHARED_REASONS)[number];
 
 /** What operations use: the storage of the project, and the registry. */
 export interface OperationServices
-  extends Pick<ProjectStorage, "projectStore" | "projectAdmin" | "alerts" | "sourceMaps"> {
+  extends Pick<
+    ProjectStorage,
+    "projectStore" | "projectAdmin" | "alerts" | "sourceMaps" | "closeLiveSockets"
+  > {
   readonly registry: AccountStore;
   /** `release` is the version of the code. */
   readonly config: { readonly release: string };
@@ -75,6 +86,7 @@ export interface OperationServices
   readonly nowMs: () => number;
   /** A new random id: 32 lowercase hex characters. */
   readonly newId: () => string;
+  readonly sha256: (text: string) => Uint8Array;
   /** Logs an error of storage. */
   readonly logProblem: (cause: unknown) => void;
 }
@@ -96,6 +108,8 @@ export interface Caller {
   }[];
   /** The lowest trust of reported text that a token may read; absent for people. */
   readonly lowestTrust?: Trust | undefined;
+  /** True for an upload token of the project, which has no role and reads nothing. */
+  readonly isUploader?: boolean;
 }
 
 /** The projects besides one that the caller can read: those that one operation may ask. */
@@ -108,6 +122,8 @@ export interface Call {
   readonly caller: Caller;
   readonly project: string;
   readonly services: OperationServices;
+  /** The origin of the request, which upload tokens and the links of messages name. */
+  readonly origin?: string;
   /** The id of the change, if the caller may send it again (`Idempotency-Key`). */
   readonly retryId?: string | undefined;
   /** Set if an agent performs it: what it called, for the audit log, and its program. */
@@ -164,6 +180,18 @@ export function parseRoute({ route }: Pick<Facts, "route">) {
   return { method, path };
 }
 
+/** True if the input is in the path and the query: the body of any other request has it. */
+export function takesQuery(facts: Pick<Facts, "route">): boolean {
+  return parseRoute(facts).method === "GET";
+}
+
+const SCOPES_BY_ROLE = { viewer: "read", member: "triage", owner: "admin" } as const;
+
+/** The scope that a token needs for an operation. Each role has those of the roles below it. */
+export function getScope({ role, scope }: Pick<Facts, "role" | "scope">): Scope {
+  return scope ?? SCOPES_BY_ROLE[role];
+}
+
 interface Facts {
   /** A noun and a verb: `issues.decide`. */
   readonly name: string;
@@ -171,10 +199,19 @@ interface Facts {
   readonly summary: string;
   /** The role in the project that it requires. */
   readonly role: Role;
+  /** Set if an upload token of the project may perform it too. */
+  readonly scope?: "upload";
+  /** Set if no token may perform it: it gives people or programs access. */
+  readonly isForPeople?: true | undefined;
   readonly effect: Effect;
   readonly rate: RateClass;
-  /** `PUT /issues/{digest}/decision`: names in braces are members of the input. */
+  /**
+   * `PUT /issues/{digest}/decision`: names in braces are members of the input. A read is a `GET`, or a
+   * `POST` if its input is too long for a query.
+   */
   readonly route: string;
+  /** True if programs can also follow it, as server-sent events. */
+  readonly isStream?: true;
   /** True if `changes.undo` can undo it; the output then has the id of the `change`. */
   readonly canUndo?: true;
   /** The limit of the body that has its input, in bytes; `limits.maxFormBytes` by default. */
@@ -201,7 +238,11 @@ interface Definition<
    */
   readonly audit?:
     | "registry"
-    | ((input: v.InferOutput<Input>, output?: OutputOf<Output>) => AuditText);
+    | ((
+        input: v.InferOutput<Input>,
+        output: OutputOf<Output> | undefined,
+        call: Call,
+      ) => AuditText | Promise<AuditText>);
   readonly messages?: Readonly<Record<Kind, string>>;
   readonly message?: (
     input: v.InferOutput<Input>,
@@ -273,8 +314,10 @@ export function defineOperation<
     }
     let entry: number | null | undefined;
     if (typeof audit === "function" && caller.actor.kind !== "local") {
-      const { text, subject } = audit(input);
-      const started = { project, requiredRole: role, subject, ...describeDeed(name, text, agent) };
+      const { text, subject } = await audit(input, undefined, call);
+      const deed = describeDeed(name, text, agent);
+      const isForUploads = facts.scope === "upload" || undefined;
+      const started = { project, requiredRole: role, isForUploads, subject, ...deed };
       entry = await services.registry
         .authorizeAction(caller.actor, { ...started, hasOutcome: true })
         .catch((cause: unknown) => {
@@ -288,7 +331,7 @@ export function defineOperation<
     try {
       const result = await run(input, { ...call, changeId });
       if (typeof audit === "function" && typeof entry === "number") {
-        const done = result.ok ? audit(input, result.value) : undefined;
+        const done = result.ok ? await audit(input, result.value, call) : undefined;
         const outcome = result.ok
           ? done?.isUnchanged
             ? "nothing-changed"
@@ -324,11 +367,18 @@ function describeDeed(name: string, text: string, agent: Agent | undefined) {
 
 /** The decoded input, if the caller may perform the operation. */
 function admit<Input extends InputSchema>(
-  { role, input }: { readonly role: Role; readonly input: Input },
+  {
+    role,
+    scope,
+    isForPeople,
+    input,
+  }: Pick<Facts, "role" | "scope" | "isForPeople"> & { readonly input: Input },
   raw: unknown,
   caller: Caller,
 ): Result<v.InferOutput<Input>, Extract<OperationFailure, { readonly reason: SharedReason }>> {
-  if (!hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  const mayUpload = scope === "upload" && caller.isUploader === true;
+  if (!mayUpload && !hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  if (isForPeople && caller.actor.kind === "token") return fail({ reason: "forbidden" });
   const decoded = v.safeParse(input, raw);
   return decoded.success
     ? ok(decoded.output)

@@ -1,6 +1,23 @@
 /** Every operation. Surfaces derive from this list. */
+import {
+  checkQuery,
+  createFeed,
+  deleteDestination,
+  deleteRule,
+  enableDestination,
+  restoreDestination,
+  revokeFeed,
+  rotateSecret,
+  saveDestination,
+  saveRule,
+  sendMessageAgain,
+  sendWaitingMessages,
+  setRepository,
+  setSummary,
+  testDestination,
+} from "./alert-changes.ts";
 import { getAlertPreferences, getAlertSettings, listAlerts } from "./alerts.ts";
-import { listAllIssues } from "./all-projects.ts";
+import { listAllAlerts, listAllIssues } from "./all-projects.ts";
 import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
@@ -24,11 +41,28 @@ import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { listPolicies, tryPolicy } from "./policies.ts";
+import { PROJECT_CHANGES } from "./project-changes.ts";
+import {
+  eraseProjectData,
+  getErasure,
+  previewErasure,
+  rebuildIndex,
+  startErasure,
+} from "./project-data.ts";
+import {
+  getProject,
+  listAuditEntries,
+  listInvitations,
+  listKeys,
+  listMembers,
+  listTokens,
+} from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
 import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
-import { deleteView, saveView } from "./saved-views.ts";
+import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
-import { getUpload, listSourceMaps } from "./source-maps.ts";
+import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
 import {
   checkTracker,
@@ -62,9 +96,18 @@ export const OPERATIONS: readonly Operation[] = [
   getUpload,
   getAlertSettings,
   listAlerts,
+  listAllAlerts,
   getAlertPreferences,
+  listPolicies,
+  tryPolicy,
   getStatus,
   whoami,
+  getProject,
+  listKeys,
+  listMembers,
+  listInvitations,
+  listTokens,
+  listAuditEntries,
   decideIssue,
   decideIssues,
   assignIssue,
@@ -79,6 +122,7 @@ export const OPERATIONS: readonly Operation[] = [
   undoChange,
   handOffIssue,
   reportFix,
+  listViews,
   saveView,
   deleteView,
   previewTrackerIssue,
@@ -95,6 +139,28 @@ export const OPERATIONS: readonly Operation[] = [
   saveRepository,
   removeRepository,
   saveOwners,
+  createFeed,
+  revokeFeed,
+  checkQuery,
+  saveRule,
+  deleteRule,
+  saveDestination,
+  deleteDestination,
+  restoreDestination,
+  enableDestination,
+  setSummary,
+  rotateSecret,
+  testDestination,
+  sendMessageAgain,
+  sendWaitingMessages,
+  setRepository,
+  deleteUpload,
   eraseIssue,
   eraseReport,
+  previewErasure,
+  getErasure,
+  startErasure,
+  rebuildIndex,
+  eraseProjectData,
+  ...PROJECT_CHANGES,
 ];

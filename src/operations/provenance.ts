@@ -4,6 +4,7 @@
  * there.
  */
 import * as v from "valibot";
+import type { FieldType } from "../core/schema/form.ts";
 import { TRUST_LEVELS, type Trust } from "../core/trust/trust.ts";
 
 /** `reported`: whoever sent the report. `member`: a person of the team. `errata`: the product. */
@@ -72,10 +73,14 @@ export interface SchemaNode {
   readonly pipe?: readonly { readonly metadata?: Readonly<Record<string, unknown>> }[];
 }
 
-/** What a schema says about its values: the description, who wrote them, and whether it is a time. */
+/**
+ * What a schema says about its values: the description, who wrote them, whether it is a time, and what
+ * programs send as the field of a form.
+ */
 export function readFacts(node: SchemaNode): Partial<Mark> & {
   readonly description?: string | undefined;
   readonly "x-time"?: "unix-ms" | "iso-8601";
+  readonly "x-type"?: FieldType;
 } {
   const schema = node as unknown as v.GenericSchema;
   return { ...v.getMetadata(schema), description: v.getDescription(schema) };

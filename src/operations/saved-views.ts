@@ -13,7 +13,7 @@ import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { issueSort, nameText } from "./inputs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, defineRead } from "./operation.ts";
 import { byMember } from "./provenance.ts";
 
 const name = nameText(limits.maxViewNameChars, "a name");
@@ -28,6 +28,19 @@ export const listedViews = list(
 );
 
 const views = v.strictObject({ views: listedViews });
+
+export const listViews = defineRead({
+  name: "views.list",
+  summary: "List the saved views of the issue list.",
+  role: "viewer",
+  rate: "read",
+  route: "GET /views",
+  input: v.strictObject({}),
+  output: views,
+  reasons: [],
+  load: async (_, { services }) => ok(await services.projectStore.listViews()),
+  toOutput: (all) => ({ views: all.map(toListedView) }),
+});
 
 const CHANGE = {
   role: REQUIRED_ROLES.triage,

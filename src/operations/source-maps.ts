@@ -10,7 +10,7 @@ import {
   readProbe,
 } from "../core/symbolication/report/probe-file.ts";
 import { number } from "./issue-output.ts";
-import { type Call, defineRead } from "./operation.ts";
+import { type Call, defineOperation, defineRead } from "./operation.ts";
 import { byErrata, byMember, reportedByAnyone, time } from "./provenance.ts";
 import { frameResolution } from "./report-output.ts";
 
@@ -109,13 +109,33 @@ async function checkFile({ services }: Call, file: ProbedFile) {
   return { asked: file, result: readProbe(file, answers) };
 }
 
+const uploadId = () => v.pipe(v.string(), v.description("the id of an upload, 40 hex characters"));
+
+export const deleteUpload = defineOperation({
+  name: "sourceMaps.delete",
+  summary: "Delete an upload, and the files that no other upload has.",
+  role: "owner",
+  effect: "set",
+  rate: "change",
+  dependency: "source-maps",
+  route: "DELETE /source-maps/{id}",
+  input: v.strictObject({ id: uploadId() }),
+  output: v.strictObject({ deleted: v.literal(true) }),
+  reasons: ["unknown-upload"],
+  audit: () => ({ text: "deleted an upload of source maps" }),
+  run: async ({ id }, { services }) =>
+    (await services.sourceMaps.deleteUpload(id))
+      ? ok({ deleted: true as const })
+      : fail({ reason: "unknown-upload" }),
+});
+
 export const getUpload = defineRead({
   ...READ,
   name: "sourceMaps.get",
   summary: "List the files of an upload.",
   route: "GET /source-maps/{id}",
   input: v.strictObject({
-    id: v.pipe(v.string(), v.description("the id of an upload, 40 hex characters")),
+    id: uploadId(),
   }),
   output: v.strictObject({
     id: byErrata(),

@@ -164,6 +164,7 @@ describe("pages", () => {
     "/live",
     "/live?kind=feedback&q=nothing",
     "/all-issues",
+    "/all-alerts",
     "/releases",
     "/releases/1.4.0",
     "/releases/unknown",

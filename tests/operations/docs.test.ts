@@ -13,9 +13,11 @@ const PAGE = "src/docs/api.md";
 const page = readFileSync(PAGE, "utf8");
 
 it("has a row for each operation", async () => {
-  const rows = OPERATIONS.map(({ name, summary, route, role, rate }) =>
-    ["", `\`${name}\``, summary, `\`${route}\``, role, RATE_COSTS[rate], ""].join(" | ").trim(),
-  );
+  const rows = OPERATIONS.map(({ name, summary, route, role, scope, isForPeople, rate }) => {
+    const note = isForPeople ? ", no token" : scope === undefined ? "" : `, or scope \`${scope}\``;
+    const cells = ["", `\`${name}\``, summary, `\`${route}\``, role + note, RATE_COSTS[rate], ""];
+    return cells.join(" | ").trim();
+  });
   const rest = page.replace(/(?<=^\| Operation .*\n\|---.*\n)(?:\|.*\n)*/m, "");
   const whole = rest.replace(/(?<=^\| Operation .*\n\|---.*\n)/m, () => `${rows.join("\n")}\n`);
   await expect(whole).toMatchFileSnapshot(resolve(PAGE));

@@ -83,7 +83,8 @@ describe("the operations", () => {
     (_, { effect, route, input, canUndo, output, ...facts }) => {
       const [, method, path = ""] = /^(GET|POST|PUT|DELETE) (\/[\w/{}-]+)$/.exec(route) ?? [];
       expect(facts.name).toMatch(/^[a-z][A-Za-z]+\.[a-zA-Z]+$/);
-      expect(method === "GET").toBe(effect === "read");
+      // A read with a long input is a POST.
+      if (method !== "POST") expect(method === "GET").toBe(effect === "read");
       expect(facts.summary).toMatch(/^[A-Z].*\.$/);
       for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g))
         expect(input.entries[name]?.type, `{${name}} is required`).toBe("string");

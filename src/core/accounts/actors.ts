@@ -182,6 +182,17 @@ export function findTokenProject(
   return token && project ? { token, project } : null;
 }
 
+/** The project of an active upload token, which has no role; undefined for any other actor. */
+export function getUploadProject(
+  registry: RegistryState,
+  actor: Actor,
+  nowMs: number,
+): string | undefined {
+  if (actor.kind !== "token") return undefined;
+  const found = findTokenProject(registry, actor.hash, nowMs);
+  return found?.token.role === "uploader" ? found.project.id : undefined;
+}
+
 /** True for a known person, an active token with a role, or local access. */
 export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: number): boolean {
   if (actor.kind === "local") return true;

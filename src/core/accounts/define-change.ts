@@ -79,6 +79,11 @@ export interface RequestFacts {
   readonly origin?: string | undefined;
   /** The session that `end-sessions` keeps. */
   readonly except?: string | undefined;
+  /**
+   * The id of a request that a program may send again: 32 hex characters. What it creates has an id
+   * that derives from it, and is created once.
+   */
+  readonly requestId?: string | undefined;
 }
 
 /** What a change gets by its role. */
@@ -122,6 +127,11 @@ export interface ChangeDefinition<
   readonly audit: string | Readonly<Record<string, string>>;
   /** It must work while others use up the pool of the registry. */
   readonly isUrgent?: true;
+  /**
+   * An owner's token may make it too. Without this, it decides who has access, or destroys data: only
+   * people make it.
+   */
+  readonly isForTokens?: true;
   /** It removes rights: live sockets are closed, and authorized again. */
   readonly revokes?: true;
   /** The message after a removal that can be undone. */
@@ -142,9 +152,12 @@ export function defineChange<
 /** Enough to be unique; ids are not secrets. */
 const ID_CHARS = 12;
 
-/** A new id of an entry in forms, of letters, digits, `-` and `_`. */
-export function newEntityId({ newSecret }: Pick<RegistryChangeDeps, "newSecret">): string {
-  return newSecret().slice(0, ID_CHARS);
+/** A new id of an entry in forms, of letters, digits, `-` and `_`; that of a repeated request. */
+export function newEntityId({
+  newSecret,
+  requestId = newSecret(),
+}: Pick<RegistryChangeDeps, "newSecret"> & Pick<RequestFacts, "requestId">): string {
+  return requestId.slice(0, ID_CHARS);
 }
 
 /** The field with the name of a person or a thing. */
@@ -153,6 +166,7 @@ export function nameField(maxChars: number, expected: string) {
     v.string(expected),
     v.trim(),
     v.maxLength(maxChars, expected),
+    v.description(expected),
     v.check((name) => parseName(name, maxChars) === name, expected),
   );
 }
@@ -163,13 +177,22 @@ export const thingName = nameField(
   `a name of at most ${limits.maxProjectNameChars} characters, without control characters`,
 );
 
-/** A field with an id or a text to repeat. */
-export function idField(name: string) {
+/** A field with an id or a text to repeat; `about` says which. */
+export function idField(name: string, about = `the id of a ${name}`) {
   const expected = `the field ${name}`;
-  return v.pipe(v.string(expected), v.maxLength(limits.maxCredentialChars, expected));
+  return v.pipe(
+    v.string(expected),
+    v.maxLength(limits.maxCredentialChars, expected),
+    v.description(about),
+  );
+}
+
+/** A field with one of these words. */
+export function choiceField<const Words extends readonly string[]>(words: Words, expected: string) {
+  return v.pipe(v.picklist(words, expected), v.description(expected));
 }
 
 /** A field with one of these roles. */
 export function roleField<const Roles extends readonly string[]>(roles: Roles) {
-  return v.picklist(roles, `a role: ${roles.join(", ")}`);
+  return choiceField(roles, `a role: ${roles.join(", ")}`);
 }

@@ -8,11 +8,13 @@ import { HOUR_MS } from "../utc-time.ts";
 import {
   type ChangeResult,
   type ChangeScope,
+  choiceField,
   defineChange,
   idField,
   newEntityId,
   type RegistryChangeDeps,
   type RegistryChangeResult,
+  type RequestFacts,
   thingName,
 } from "./define-change.ts";
 import { CONFIGURED_KEY_ID, KEYLESS_ID, parseOrigin } from "./ingest-keys.ts";
@@ -30,11 +32,12 @@ const EXPECTED_RATE = `perMinute, one of ${KEY_RATES.join(", ")}, or none`;
 /** The settings of a key. A server key has no origins. */
 const optionFields = {
   name: thingName,
-  origins: v.optional(decodedField(decodeOrigins, EXPECTED_ORIGINS), []),
+  origins: v.optional(decodedField(decodeOrigins, EXPECTED_ORIGINS, "list"), []),
   perMinute: v.optional(
     decodedField(
       (value) => KEY_RATES.find((rate) => value === rate || value === String(rate)),
       EXPECTED_RATE,
+      "number",
     ),
   ),
 };
@@ -44,9 +47,10 @@ export const KEY_CHANGES = [
   defineChange({
     name: "add-key",
     role: "owner",
+    isForTokens: true,
     input: v.pipe(
       formObject({
-        kind: v.optional(v.picklist(KEY_KINDS, `a kind: ${KEY_KINDS.join(", ")}`), "public"),
+        kind: v.optional(choiceField(KEY_KINDS, `a kind: ${KEY_KINDS.join(", ")}`), "public"),
         ...optionFields,
       }),
       v.check(
@@ -61,6 +65,7 @@ export const KEY_CHANGES = [
   defineChange({
     name: "change-key",
     role: "owner",
+    isForTokens: true,
     input: formObject({ key: idField("key"), ...optionFields }),
     audit: "changed the key {subject}",
     apply: (scope, { key: id, name, origins, perMinute }) =>
@@ -75,6 +80,7 @@ export const KEY_CHANGES = [
   defineChange({
     name: "rotate-key",
     role: "owner",
+    isForTokens: true,
     input: v.pipe(
       formObject({
         key: idField("key"),
@@ -97,6 +103,7 @@ export const KEY_CHANGES = [
   defineChange({
     name: "revoke-key",
     role: "owner",
+    isForTokens: true,
     input: formObject({ key: idField("key") }),
     audit: "revoked the key {subject}",
     removalMessage: "key-revoked",
@@ -118,6 +125,7 @@ export const KEY_CHANGES = [
   defineChange({
     name: "pause-key",
     role: "owner",
+    isForTokens: true,
     input: formObject({ key: idField("key") }),
     audit: "paused the key {subject}",
     isUrgent: true,
@@ -126,6 +134,7 @@ export const KEY_CHANGES = [
   defineChange({
     name: "resume-key",
     role: "owner",
+    isForTokens: true,
     input: formObject({ key: idField("key") }),
     audit: "resumed the key {subject}",
     apply: (scope, { key }) => setPaused(scope, key, false),
@@ -169,12 +178,13 @@ interface NewKey {
 export function addIngestKey(
   registry: RegistryState,
   { project, kind, name, origins, perMinute }: NewKey,
-  { nowMs, newSecret, hash }: RegistryChangeDeps,
+  { nowMs, newSecret, hash, requestId }: RegistryChangeDeps & Pick<RequestFacts, "requestId">,
 ): ChangeResult {
+  const id = newEntityId({ newSecret, requestId });
+  if (registry.keys.some((one) => one.id === id)) return ok({ registry, createdId: id });
   const projectKeys = registry.keys.filter((one) => one.project === project);
   if (projectKeys.length >= limits.maxKeysPerProject)
     return fail({ reason: "too-many", limit: "maxKeysPerProject", max: limits.maxKeysPerProject });
-  const id = newEntityId({ newSecret });
   const facts = { id, project, name, createdMs: nowMs, perMinute };
   const text = hash(newSecret()).slice(0, KEY_CHARS);
   if (kind === "public") {

@@ -26,13 +26,15 @@ export const MEMBER_CHANGES = [
     role: "owner",
     input: formObject({ role: roleField(ROLES) }),
     audit: "created an invitation for the role {subject}",
-    apply({ registry, project, actor, nowMs, newSecret, hash }, { role }) {
+    apply({ registry, project, actor, nowMs, newSecret, hash, requestId }, { role }) {
+      const id = newEntityId({ newSecret, requestId });
+      if (registry.invitations.some((one) => one.id === id)) return ok({ registry, createdId: id });
       const active = registry.invitations.filter(({ expiresMs }) => expiresMs > nowMs);
       if (active.filter((one) => one.project === project.id).length >= limits.maxInvitations)
         return fail({ reason: "too-many", limit: "maxInvitations", max: limits.maxInvitations });
       const code = newSecret();
       const invitation: Invitation = {
-        id: newEntityId({ newSecret }),
+        id,
         hash: hash(code),
         project: project.id,
         role,
@@ -52,7 +54,8 @@ export const MEMBER_CHANGES = [
   defineChange({
     name: "withdraw-invitation",
     role: "owner",
-    input: formObject({ invitation: idField("invitation") }),
+    isForTokens: true,
+    input: formObject({ invitation: idField("invitation", "the id of an invitation") }),
     audit: "withdrew an invitation",
     removalMessage: "invitation-withdrawn",
     apply({ registry, project, undoId, nowMs }, { invitation }) {

@@ -9,6 +9,7 @@ import { findPerson } from "./actors.ts";
 import {
   type ChangeResult,
   type ChangeScope,
+  choiceField,
   defineChange,
   idField,
   nameField,
@@ -24,10 +25,11 @@ import { checkRoomForProject } from "./registry-space.ts";
 
 const KEYLESS_MODES = ["accept", "origins", "require"] as const;
 
-/** A box of a form, which sends only those that are checked. */
+/** A box of a form, which sends only those that are checked. Programs may also send false. */
 function box(name: string) {
-  const isOn = (value: unknown) => (value === "on" || value === true ? true : undefined);
-  return v.optional(decodedField(isOn, `${name} to be on or absent`));
+  const readBox = (value: unknown) =>
+    value === "on" || value === true ? true : value === false ? false : undefined;
+  return v.optional(decodedField(readBox, `${name} to be on or absent`, "boolean"));
 }
 
 /** The changes of projects. */
@@ -51,6 +53,7 @@ export const PROJECT_CHANGES = [
   defineChange({
     name: "rename-project",
     role: "owner",
+    isForTokens: true,
     input: formObject({ name: thingName }),
     audit: "renamed the project to {subject}",
     apply({ registry, project, actor, nowMs }, { name }) {
@@ -63,6 +66,7 @@ export const PROJECT_CHANGES = [
   defineChange({
     name: "archive-project",
     role: "owner",
+    isForTokens: true,
     input: formObject({}),
     audit: "archived the project {subject}",
     apply({ registry, project, nowMs }) {
@@ -74,6 +78,7 @@ export const PROJECT_CHANGES = [
   defineChange({
     name: "reopen-project",
     role: "owner",
+    isForTokens: true,
     input: formObject({}),
     audit: "reopened the project {subject}",
     apply({ registry, project }) {
@@ -85,11 +90,12 @@ export const PROJECT_CHANGES = [
   defineChange({
     name: "set-keyless",
     role: "owner",
+    isForTokens: true,
     // Other modes ignore `origins`, which the form always contains.
     input: v.pipe(
       formObject({
-        keyless: v.picklist(KEYLESS_MODES, "keyless to be accept, origins or require"),
-        origins: v.optional(v.unknown()),
+        keyless: choiceField(KEYLESS_MODES, "keyless to be accept, origins or require"),
+        origins: v.optional(decodedField((sent) => sent ?? null, EXPECTED_ORIGINS, "list")),
       }),
       v.rawTransform(({ dataset, addIssue }): { readonly origins: readonly string[] | null } => {
         const { keyless, origins } = dataset.value;
@@ -109,6 +115,7 @@ export const PROJECT_CHANGES = [
   defineChange({
     name: "set-noise-rules",
     role: "owner",
+    isForTokens: true,
     input: v.pipe(
       formObject({
         extension: box("extension"),
@@ -116,7 +123,7 @@ export const PROJECT_CHANGES = [
         translated: box("translated"),
       } satisfies Record<SwitchableNoiseRule, unknown>),
       v.transform((boxes): { readonly disabledRules: readonly SwitchableNoiseRule[] } => ({
-        disabledRules: SWITCHABLE_NOISE_RULES.filter((rule) => boxes[rule] === undefined),
+        disabledRules: SWITCHABLE_NOISE_RULES.filter((rule) => boxes[rule] !== true),
       })),
     ),
     audit: "set “Noise” to {subject}",
@@ -131,7 +138,7 @@ export const PROJECT_CHANGES = [
     name: "delete-project",
     role: "owner",
     input: v.pipe(
-      formObject({ confirm: idField("confirm") }),
+      formObject({ confirm: idField("confirm", "the name of the project") }),
       v.transform(({ confirm }) => ({ confirmation: confirm })),
     ),
     audit: "deleted the project {subject}",

@@ -97,11 +97,11 @@ export function applyRegistryChange(
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   const { nowMs } = deps;
-  const { role, isUrgent = false, apply } = getRegistryChange(change.do);
-  const allowed = checkRole(registry, actor, change, role, nowMs);
+  const { isUrgent = false, apply } = getRegistryChange(change.do);
+  const allowed = checkRole(registry, actor, change, nowMs);
   if (allowed === null) return fail({ reason: "forbidden" });
-  const { undoId, origin, except } = change;
-  const scope = { registry, ...deps, ...allowed, undoId, origin, except };
+  const { undoId, origin, except, requestId } = change;
+  const scope = { registry, ...deps, ...allowed, undoId, origin, except, requestId };
   const result = apply(scope as Parameters<typeof apply>[0], change);
   if (!result.ok || result.value.registry === registry) return result;
   const isValid = ({ expiresMs }: { expiresMs?: number | undefined }) => isActive(expiresMs, nowMs);
@@ -124,9 +124,9 @@ function checkRole(
   registry: RegistryState,
   actor: Actor | null,
   change: RegistryChange,
-  role: ChangeRole,
   nowMs: number,
 ) {
+  const { role, isForTokens = false } = getRegistryChange(change.do);
   if (role === "anyone") return { actor };
   if (actor === null) return null;
   switch (role) {
@@ -141,7 +141,7 @@ function checkRole(
     case "member":
     case "owner": {
       // A token must not create tokens, or outlive the person who issued it.
-      if (role === "owner" && actor.kind === "token") return null;
+      if (role === "owner" && actor.kind === "token" && !isForTokens) return null;
       const id = "project" in change ? change.project : undefined;
       const project = id === undefined ? undefined : findProject(registry, id);
       if (project === undefined) return null;

@@ -19,7 +19,7 @@ export const RESTORE_CHANGES = [
     name: "restore",
     role: "owner",
     input: v.pipe(
-      formObject({ undo: idField("undo") }),
+      formObject({ undo: idField("undo", "the id of a removal") }),
       v.transform(({ undo }) => ({ undoId: undo })),
     ),
     audit: {

@@ -7,7 +7,14 @@ import { TOKEN_PREFIX } from "../scrubbing/own-secrets.ts";
 import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import { DAY_MS } from "../utc-time.ts";
 import { findPerson, getActorName } from "./actors.ts";
-import { defineChange, idField, newEntityId, roleField, thingName } from "./define-change.ts";
+import {
+  choiceField,
+  defineChange,
+  idField,
+  newEntityId,
+  roleField,
+  thingName,
+} from "./define-change.ts";
 import { type ApiToken, TOKEN_ROLES, type TokenRole } from "./registry.ts";
 import { rememberRemoved } from "./removed-credentials.ts";
 import { formatUploadToken } from "./upload-token.ts";
@@ -37,9 +44,9 @@ export const TOKEN_CHANGES = [
       formObject({
         name: thingName,
         role: roleField(TOKEN_ROLES),
-        projects: v.optional(v.picklist(TOKEN_PROJECTS, "projects: one or all"), "one"),
+        projects: v.optional(choiceField(TOKEN_PROJECTS, "projects: one or all"), "one"),
         lowestTrust: v.optional(
-          v.picklist(TRUST_LEVELS, `lowestTrust: ${TRUST_LEVELS.join(", ")}`),
+          choiceField(TRUST_LEVELS, `lowestTrust: ${TRUST_LEVELS.join(", ")}`),
           "server",
         ),
         expiresInDays: v.optional(wholeNumber("expiresInDays", 1, MAX_TOKEN_DAYS)),
@@ -55,6 +62,8 @@ export const TOKEN_CHANGES = [
     },
     apply(scope, { name, role, lifetimeMs, isForAllProjects = false, lowestTrust = "public" }) {
       const { registry, project, actor, origin = "", nowMs, newSecret, hash } = scope;
+      const id = newEntityId(scope);
+      if (registry.tokens.some((one) => one.id === id)) return ok({ registry, createdId: id });
       const max = limits.maxTokensPerProject;
       if (registry.tokens.filter((one) => one.project === project.id).length >= max)
         return fail({ reason: "too-many", limit: "maxTokensPerProject", max });
@@ -66,7 +75,7 @@ export const TOKEN_CHANGES = [
       const text =
         role === "uploader" ? formatUploadToken({ origin, nowMs, secret }) : TOKEN_PREFIX + secret;
       const token: ApiToken = {
-        id: newEntityId({ newSecret }),
+        id,
         hash: hash(text),
         project: project.id,
         role,
@@ -90,6 +99,7 @@ export const TOKEN_CHANGES = [
   defineChange({
     name: "revoke-token",
     role: "owner",
+    isForTokens: true,
     input: formObject({ token: idField("token") }),
     audit: "revoked the token {subject}",
     revokes: true,

@@ -4,7 +4,12 @@
  */
 
 import type { CspPolicy } from "./directives.ts";
-import { type CspViolation, evaluatePolicies, type PolicyVerdict } from "./evaluate-policies.ts";
+import {
+  type CspViolation,
+  evaluatePolicies,
+  isOwnResource,
+  type PolicyVerdict,
+} from "./evaluate-policies.ts";
 import { type ExtendedPolicies, extendPolicies } from "./extend-policy.ts";
 
 /** A violation with its issue's digest and number of reports. */
@@ -26,12 +31,17 @@ export interface DryRun {
   readonly verdicts: ReadonlyMap<string, PolicyVerdict>;
   readonly counts: Readonly<Record<PolicyVerdict["verdict"], VerdictTotals>>;
   readonly extended: ExtendedPolicies<CountedViolation>;
+  /**
+   * The violations whose resource is the site's own (`isOwnResource`), and which the policies block.
+   * If there are trusted violations, only those.
+   */
+  readonly blockedOwn: readonly CountedViolation[];
 }
 
 /**
  * The verdict for each violation, the totals by verdict, and policies extended by the missing
- * sources. If there are trusted violations, public ones extend no policy, so that strangers cannot
- * add sources.
+ * sources. If there are trusted violations, public ones extend no policy and count as none of the
+ * site's own, so that strangers cannot add sources or fail a build.
  */
 export function dryRunPolicies(
   policies: readonly CspPolicy[],
@@ -48,6 +58,7 @@ export function dryRunPolicies(
     };
   };
   const trusted = violations.filter(({ isPublic }) => isPublic !== true);
+  const counted = trusted.length > 0 ? trusted : violations;
   return {
     verdicts,
     counts: {
@@ -55,6 +66,9 @@ export function dryRunPolicies(
       allowed: countVerdicts("allowed"),
       undecided: countVerdicts("undecided"),
     },
-    extended: extendPolicies(policies, trusted.length > 0 ? trusted : violations),
+    extended: extendPolicies(policies, counted),
+    blockedOwn: counted.filter(
+      (one) => verdicts.get(one.digest)?.verdict === "blocked" && isOwnResource(one),
+    ),
   };
 }

@@ -69,6 +69,17 @@ export function evaluatePolicies(
 }
 
 /**
+ * True for a resource of the origin of the page, and for code in the page itself: inline code, `eval`
+ * and WebAssembly.
+ */
+export function isOwnResource({ blockedUri, pageUrl }: CspViolation): boolean {
+  const resource = parseBlockedUri(blockedUri);
+  if (resource.kind !== "url") return resource.kind !== "other";
+  const page = pageUrl === undefined ? undefined : toUrlParts(pageUrl);
+  return resource.url.host !== undefined && matchesSource({ kind: "self" }, resource.url, page);
+}
+
+/**
  * The resource of a report's blocked URI; `other` if the text is neither a keyword, a scheme nor a
  * URL.
  */

@@ -61,6 +61,8 @@ export interface AccountStore {
 export interface AuditedAction {
   readonly project: string;
   readonly requiredRole: Role;
+  /** True if an upload token of the project may perform it too. */
+  readonly isForUploads?: boolean | undefined;
   /** The name of an operation, or method and route. */
   readonly action: string;
   readonly subject?: string | undefined;

@@ -22,10 +22,22 @@ function describeNames(names: readonly string[]): string {
   return `no fields except ${names.join(", ")}`;
 }
 
-/** A field whose value `decode` reads; undefined if it is invalid. */
-export function decodedField<T>(decode: (value: unknown) => T | undefined, expected: string) {
+/** What programs send as the value of a field that is more than a text: a JSON type. */
+export type FieldType = "number" | "boolean" | "list";
+
+/**
+ * A field whose value `decode` reads; undefined if it is invalid. A form has it as a text, programs
+ * as a `type`.
+ */
+export function decodedField<T>(
+  decode: (value: unknown) => T | undefined,
+  expected: string,
+  type: FieldType,
+) {
   return v.pipe(
     v.unknown(),
+    v.description(expected),
+    v.metadata({ "x-type": type }),
     v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
       const value = decode(dataset.value);
       if (value !== undefined) return value;
@@ -38,13 +50,17 @@ export function decodedField<T>(decode: (value: unknown) => T | undefined, expec
 /** A whole number, or its decimal digits. */
 export function wholeNumber(name: string, min: number, max: number) {
   const expected = `${name}, a whole number from ${min} to ${max}`;
-  return decodedField((value) => {
-    const isDigits = typeof value === "string" && /^\d{1,6}$/.test(value);
-    const number = isDigits ? Number(value) : value;
-    return Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max
-      ? (number as number)
-      : undefined;
-  }, expected);
+  return decodedField(
+    (value) => {
+      const isDigits = typeof value === "string" && /^\d{1,6}$/.test(value);
+      const number = isDigits ? Number(value) : value;
+      return Number.isSafeInteger(number) && Number(number) >= min && Number(number) <= max
+        ? (number as number)
+        : undefined;
+    },
+    expected,
+    "number",
+  );
 }
 
 /** The result of a form; `expected` completes "Expected …". */

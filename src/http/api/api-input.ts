@@ -1,6 +1,6 @@
 /**
- * The input of an operation in a request: the path, and the query of a read or the JSON body of a
- * change. A name that the operation does not have is refused, because a misspelt filter that is
+ * The input of an operation in a request: the path, and the query of a `GET` or the JSON body of any
+ * other request. A name that the operation does not have is refused, because a misspelt filter that is
  * ignored answers another question.
  */
 import { asRecord } from "../../core/decode/as-type.ts";
@@ -10,7 +10,7 @@ import { joinWords } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
 import { getMemberType } from "../../operations/inputs.ts";
-import type { Operation } from "../../operations/operation.ts";
+import { type Operation, takesQuery } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
 import { hasReportedText } from "../../operations/trust-floor.ts";
 import type { BodyFailure } from "../failures.ts";
@@ -38,7 +38,7 @@ interface ApiInput {
 /** The parameter of every operation whose output has reported text. */
 export const TRUST_PARAMETER = "trust";
 
-/** Reads a request. Consumes the body of a change. Never rejects. */
+/** Reads a request, and consumes its body. Never rejects. */
 export async function readApiInput(
   request: Request,
   route: { readonly operation: Operation; readonly params: Input },
@@ -64,22 +64,22 @@ async function readInput(
   url: URL,
   { operation, params }: { readonly operation: Operation; readonly params: Input },
 ): Promise<Result<ApiInput, ApiInputFailure>> {
-  const isRead = operation.effect === "read";
-  const sent = isRead
+  const isQuery = takesQuery(operation);
+  const sent = isQuery
     ? readQuery(operation, url.searchParams)
     : await readJsonBody(operation, request);
   if (!sent.ok) return sent;
-  const names = isRead
+  const names = isQuery
     ? Object.keys(sent.value)
     : [...url.searchParams.keys(), ...Object.keys(sent.value)];
   const known = Object.keys(operation.input.entries).filter((name) => !(name in params));
-  if (!names.every((name) => known.includes(name)) || (!isRead && url.searchParams.size > 0))
-    return fail({ reason: "unknown-parameter", expected: describeNames(known, isRead) });
+  if (!names.every((name) => known.includes(name)) || (!isQuery && url.searchParams.size > 0))
+    return fail({ reason: "unknown-parameter", expected: describeNames(known, isQuery) });
   return ok({ input: { ...sent.value, ...params } });
 }
 
-function describeNames(known: readonly string[], isRead: boolean): string {
-  const place = isRead ? "query parameters" : "members of the body";
+function describeNames(known: readonly string[], isQuery: boolean): string {
+  const place = isQuery ? "query parameters" : "members of the body";
   return known.length === 0 ? `no ${place}` : `only ${place} ${joinWords(known, "and")}`;
 }
 

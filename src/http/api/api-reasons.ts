@@ -1,6 +1,6 @@
 /** Why a request to an operation can fail, as a closed list: for `/openapi.json` and its tests. */
 import { limits } from "../../core/limits.ts";
-import type { Operation, OperationFailure } from "../../operations/operation.ts";
+import { type Operation, type OperationFailure, takesQuery } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
 import { hasReportedText } from "../../operations/trust-floor.ts";
 import { toProblemResponse } from "../failure-response.ts";
@@ -32,9 +32,10 @@ const BODY_REASONS = [
 ] satisfies readonly ApiReason[];
 
 /** Every reason for which a request to the operation can fail. */
-export function listApiReasons({ reasons, effect, output }: Operation): readonly ApiReason[] {
+export function listApiReasons(operation: Operation): readonly ApiReason[] {
+  const { reasons, output } = operation;
   const own = reasons.filter((reason) => reason !== "invalid-input");
-  const ofInput = effect === "read" ? QUERY_REASONS : BODY_REASONS;
+  const ofInput = takesQuery(operation) ? QUERY_REASONS : BODY_REASONS;
   const ofTrust = hasReportedText(toNode(output)) ? (["trust-forbidden"] as const) : [];
   return [...new Set([...ofInput, ...ACCESS_REASONS, ...ofTrust, ...own])];
 }

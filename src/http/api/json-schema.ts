@@ -105,11 +105,29 @@ function toInputSchema(node: SchemaNode & { readonly default?: unknown }): JsonS
     if (type === "min_value") return { minimum: requirement };
     return type === "max_value" ? { maximum: requirement } : {};
   });
-  const type: JsonSchema =
-    node.type === "picklist"
-      ? { type: "string", enum: node.options ?? [] }
-      : { type: node.type, ...(node.item && { items: toInputSchema(node.item) }) };
-  return Object.assign({}, type, ...rules);
+  return Object.assign({}, toInputType(node), ...rules);
+}
+
+function toInputType({ type, options = [], item, entries, ...node }: SchemaNode): JsonSchema {
+  if (type === "picklist") return { type: "string", enum: options };
+  if (entries !== undefined) return toInputObject(entries);
+  if (type === "record") return { type: "object", additionalProperties: { type: "string" } };
+  if (type !== "unknown") return { type, ...(item && { items: toInputSchema(item) }) };
+  // A form has it as a text, too.
+  const sent = readFacts({ type, ...node })["x-type"];
+  return sent === "list"
+    ? { type: "array", items: { type: "string" } }
+    : { type: sent ?? "object" };
+}
+
+function toInputObject(entries: Readonly<Record<string, SchemaNode>>): JsonSchema {
+  const members = Object.entries(entries);
+  return {
+    type: "object",
+    properties: Object.fromEntries(members.map(([name, one]) => [name, toInputSchema(one)])),
+    required: members.flatMap(([name, { type }]) => (type === "optional" ? [] : [name])),
+    additionalProperties: false,
+  };
 }
 
 function toDefault(node: { readonly default?: unknown }): JsonSchema {

@@ -15,7 +15,7 @@ import {
   timeCounts,
   topValues,
 } from "../../operations/issue-output.ts";
-import { type Operation, parseRoute } from "../../operations/operation.ts";
+import { getScope, type Operation, parseRoute, takesQuery } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
 import { type SchemaNode, toNode } from "../../operations/provenance.ts";
 import { release, releaseFacts } from "../../operations/releases.ts";
@@ -168,12 +168,19 @@ const CONDITION_PARAMETER = {
   schema: text,
 };
 
+const LAST_EVENT_PARAMETER = {
+  name: "Last-Event-ID",
+  in: "header",
+  description: "Of a stream (Accept: text/event-stream): the id of the last event that arrived",
+  schema: text,
+};
+
 function describeOperation(operation: Operation) {
   const { name, summary, role, effect, rate, canUndo, input, output } = operation;
   const inPath = listPathMembers(parseRoute(operation).path);
-  const isRead = effect === "read";
+  const isQuery = takesQuery(operation);
   const members = Object.entries(toInputMembers(input));
-  const isParameter = (member: string) => isRead || inPath.includes(member);
+  const isParameter = (member: string) => isQuery || inPath.includes(member);
   const inBody = members.filter(([member]) => !isParameter(member));
   const required = inBody.flatMap(([member, { isRequired }]) => (isRequired ? [member] : []));
   const body: JsonSchema = {
@@ -188,6 +195,8 @@ function describeOperation(operation: Operation) {
     summary,
     tags: [toTag(operation)],
     "x-errata-role": role,
+    "x-errata-scope": getScope(operation),
+    ...(operation.isForPeople && { "x-errata-people-only": true }),
     "x-errata-effect": effect,
     "x-errata-rate": rate,
     ...(canUndo && { "x-errata-undo": "changes.undo" }),
@@ -210,7 +219,9 @@ function describeOperation(operation: Operation) {
           }),
         ),
       ...(hasReportedText(toNode(output)) ? [TRUST] : []),
-      isRead ? CONDITION_PARAMETER : IDEMPOTENCY_PARAMETER,
+      ...(isQuery ? [CONDITION_PARAMETER] : []),
+      ...(operation.isStream ? [LAST_EVENT_PARAMETER] : []),
+      ...(effect === "read" ? [] : [IDEMPOTENCY_PARAMETER]),
     ],
     ...(inBody.length > 0 && {
       requestBody: {
@@ -221,10 +232,13 @@ function describeOperation(operation: Operation) {
     responses: {
       200: {
         description: "Done",
-        ...(isRead && { headers: describeReadHeaders(operation) }),
-        content: { "application/json": { schema } },
+        ...(isQuery && { headers: describeReadHeaders(operation) }),
+        content: {
+          "application/json": { schema },
+          ...(operation.isStream && { "text/event-stream": { schema: text } }),
+        },
       },
-      ...(isRead && { 304: { description: "The answer that If-None-Match names" } }),
+      ...(isQuery && { 304: { description: "The answer that If-None-Match names" } }),
       ...describeProblems(operation),
     },
   };

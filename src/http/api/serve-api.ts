@@ -5,8 +5,9 @@
 import { API_PATH } from "../../core/accounts/project-path.ts";
 import { toHex } from "../../core/hex.ts";
 import { isAtLeast, type Trust } from "../../core/trust/trust.ts";
-import type { Operation, OperationFailure } from "../../operations/operation.ts";
-import { toNode } from "../../operations/provenance.ts";
+import { listLiveReports, selectLiveReports } from "../../operations/live.ts";
+import { type Operation, type OperationFailure, takesQuery } from "../../operations/operation.ts";
+import { selectDeclared, toNode } from "../../operations/provenance.ts";
 import { applyTrustFloor } from "../../operations/trust-floor.ts";
 import { checkAccess, selectProject } from "../auth/authorize.tsx";
 import type { AppContext, Principal } from "../context.ts";
@@ -19,6 +20,7 @@ import { NO_STORE } from "../security-headers.ts";
 import { readApiInput } from "./api-input.ts";
 import { toApiValue } from "./api-output.ts";
 import { matchApiRoute } from "./api-routes.ts";
+import { acceptsEvents, streamLiveReports } from "./live-stream.ts";
 
 /** How many requests of the limit a request counts as. */
 export const RATE_COSTS = { read: 1, search: 5, change: 2 } as const;
@@ -42,7 +44,8 @@ async function respond(c: AppContext): Promise<Response> {
   if (route.reason !== undefined) return toProblemResponse(route);
   const { operation } = route;
   const mode = operation.effect === "read" ? "read-only-post" : "operation";
-  const access = await checkAccess(c, operation.role, mode);
+  const acceptsUploads = operation.scope === "upload";
+  const access = await checkAccess(c, operation.role, mode, acceptsUploads);
   if (!access.ok) return addBearerChallenge(c, toProblemResponse(access));
   const isWithinLimit = await c
     .get("services")
@@ -60,10 +63,33 @@ async function respond(c: AppContext): Promise<Response> {
   const floor = findFloor(c.get("principal"), input.value.trust);
   if (floor === null) return toProblemResponse({ reason: "trust-forbidden" });
   const retryId = key === undefined ? undefined : toRetryId(c, operation, key);
+  if (operation.isStream && acceptsEvents(c.req.raw)) return stream(c, input.value.input, floor);
   const done = await operation.perform(input.value.input, { ...call, retryId });
   return done.ok
     ? respondWithValue(c, operation, applyFloor(operation, done.value, floor))
     : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);
+}
+
+/** The reports of `reports.live` as they arrive. */
+async function stream(
+  c: AppContext,
+  input: Readonly<Record<string, unknown>>,
+  floor: Trust | undefined,
+): Promise<Response> {
+  const admitted = listLiveReports.admit(input, toCall(c));
+  if (!admitted.ok) return toProblemResponse(toApiFailure(admitted));
+  const { text, after } = admitted.value;
+  const node = toNode(listLiveReports.output);
+  return streamLiveReports(c, readActorKey(c), (events, lastId = after) =>
+    selectLiveReports(events, { text, after: lastId }).reports.map((report) => {
+      const value = selectDeclared(node, { reports: [report] });
+      const shown = toApiValue(node, applyFloor(listLiveReports, value, floor));
+      return {
+        id: report.id,
+        value: (shown as { readonly reports: readonly unknown[] }).reports[0],
+      };
+    }),
+  );
 }
 
 /** Identifies the token or the person, for the rate limit and for ids of changes. */
@@ -110,7 +136,7 @@ function respondWithValue(c: AppContext, operation: Operation, value: unknown): 
   const headers = new Headers({ "Content-Type": "application/json" });
   const link = createLinks(c, operation, value);
   if (link !== "") headers.set("Link", link);
-  if (operation.effect !== "read") return new Response(body, { headers });
+  if (!takesQuery(operation)) return new Response(body, { headers });
   const { sha256 } = c.get("services");
   const tag = `W/"${toHex(sha256(body.replace(AS_OF, "")).subarray(0, 12))}"`;
   headers.set("ETag", tag);

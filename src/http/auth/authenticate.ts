@@ -12,6 +12,7 @@ import {
   getActorName,
   getExpiry,
   getLowestTrust,
+  getUploadProject,
   hasOwner,
   isAuthenticated,
   listAccessibleProjects,
@@ -28,12 +29,15 @@ import { isLoopbackRequest } from "./loopback.ts";
 import { isSecureOrLoopback, readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
 
 /**
- * The principal of a request; null if unauthenticated. Rejects while the registry or the keys of
- * Cloudflare Access are unavailable.
+ * The principal of a request; null if unauthenticated. `acceptsUploads` if it may be an upload
+ * token. Rejects while the registry or the keys of Cloudflare Access are unavailable.
  */
-export async function authenticate(c: AppContext): Promise<Principal | null> {
+export async function authenticate(
+  c: AppContext,
+  acceptsUploads = false,
+): Promise<Principal | null> {
   const { registry, nowMs } = c.get("services");
-  const found = await identifyActor(c);
+  const found = await identifyActor(c, acceptsUploads);
   if (found === null) return null;
   const { actor, registry: known } = found;
   const seen = known ?? (await registry.readCopy());
@@ -43,6 +47,7 @@ export async function authenticate(c: AppContext): Promise<Principal | null> {
     endsMs: found.endsMs ?? getExpiry(seen, actor),
     name: getActorName(seen, actor, nowMs()),
     lowestTrust: getLowestTrust(seen, actor),
+    uploadProject: acceptsUploads ? getUploadProject(seen, actor, nowMs()) : undefined,
     projects: listAccessibleProjects(seen, actor, nowMs()),
   };
 }
@@ -55,10 +60,14 @@ interface Identification {
   readonly endsMs?: number;
 }
 
-async function identifyActor(c: AppContext): Promise<Identification | null> {
+async function identifyActor(
+  c: AppContext,
+  acceptsUploads: boolean,
+): Promise<Identification | null> {
   const { config } = c.get("services");
   const token = readBearerToken(c);
-  if (token !== undefined) return isSecureOrLoopback(c) ? authenticateToken(c, token) : null;
+  if (token !== undefined)
+    return isSecureOrLoopback(c) ? authenticateToken(c, token, acceptsUploads) : null;
   const assertion = c.req.header(ACCESS_HEADER);
   if (config.access !== undefined && assertion !== undefined)
     return authenticateAccess(c, assertion);
@@ -74,8 +83,8 @@ export function hasInsecureToken(c: AppContext): boolean {
 }
 
 /**
- * The token in `Authorization: Bearer errata_…` or `sntrys_…`. The second kind only uploads and
- * does not authenticate. Ingest keys use the same header.
+ * The token in `Authorization: Bearer errata_…` or `sntrys_…`. The second kind only uploads, and
+ * authenticates nothing else. Ingest keys use the same header.
  */
 export function readBearerToken(c: AppContext): string | undefined {
   const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
@@ -83,13 +92,24 @@ export function readBearerToken(c: AppContext): string | undefined {
   return isToken ? token : undefined;
 }
 
-async function authenticateToken(c: AppContext, token: string): Promise<Identification | null> {
+async function authenticateToken(
+  c: AppContext,
+  token: string,
+  acceptsUploads: boolean,
+): Promise<Identification | null> {
   const { registry, sha256, nowMs } = c.get("services");
-  if (!token.startsWith(TOKEN_PREFIX) || token.length > limits.maxCredentialChars) return null;
+  const isUpload = token.startsWith(UPLOAD_TOKEN_PREFIX);
+  if (isUpload && !acceptsUploads) return null;
+  if (token.length > (isUpload ? limits.maxUploadTokenChars : limits.maxCredentialChars))
+    return null;
   const actor = { kind: "token", hash: toHex(sha256(token)) } as const;
   const { secret } = await registry.readCopy();
   const issuedName = isIssuedAccessToken(token, secret) ? actor.hash : undefined;
-  const known = await getRegistryKnowing(c, actor, issuedName);
+  const contains = (seen: RegistryState) =>
+    isUpload
+      ? getUploadProject(seen, actor, nowMs()) !== undefined
+      : isAuthenticated(seen, actor, nowMs());
+  const known = await getRegistryKnowing(c, contains, issuedName);
   const id = known === null ? undefined : getActorId(known, actor, nowMs());
   if (known === null || id === undefined || !isForPath(c, known, actor)) return null;
   registry.recordUse(id);
@@ -118,7 +138,7 @@ async function authenticateAccess(
   const name = identity.name.toLowerCase();
   const actor = { kind: "access", name } as const;
   const ownership = selectOwnership(name, isService, config.access?.owner);
-  const known = await getRegistryKnowing(c, actor, name);
+  const known = await getRegistryWithActor(c, actor, name);
   const isMissingOwner =
     ownership === "granted" && known !== null && !hasOwner(known, FIRST_PROJECT_ID);
   if (known !== null && !isMissingOwner) return { actor, registry: known, endsMs };
@@ -139,10 +159,15 @@ async function authenticateSession(c: AppContext, sealed: string): Promise<Ident
   const id = verifySessionCookie(sealed, (await registry.readCopy()).secret);
   if (id === null) return null;
   const actor = { kind: "session", id } as const;
-  const known = await getRegistryKnowing(c, actor, id);
+  const known = await getRegistryWithActor(c, actor, id);
   if (known === null) return null;
   registry.recordUse(id);
   return { actor, registry: known };
+}
+
+function getRegistryWithActor(c: AppContext, actor: Actor, verifiedName: string) {
+  const { nowMs } = c.get("services");
+  return getRegistryKnowing(c, (seen) => isAuthenticated(seen, actor, nowMs()), verifiedName);
 }
 
 /**
@@ -151,12 +176,12 @@ async function authenticateSession(c: AppContext, sealed: string): Promise<Ident
  */
 async function getRegistryKnowing(
   c: AppContext,
-  actor: Actor,
+  contains: (registry: RegistryState) => boolean,
   verifiedName?: string,
 ): Promise<RegistryState | null> {
-  const { registry, nowMs } = c.get("services");
+  const { registry } = c.get("services");
   const copy = await registry.readCopy();
-  if (isAuthenticated(copy, actor, nowMs())) return copy;
+  if (contains(copy)) return copy;
   const now = await registry.readFresh(verifiedName);
-  return isAuthenticated(now, actor, nowMs()) ? now : null;
+  return contains(now) ? now : null;
 }

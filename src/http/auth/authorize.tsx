@@ -33,13 +33,10 @@ type RequiredRole = Role | "person";
  */
 type RouteMode = "read-only-post" | "operation" | "registry-checked" | "audited-read" | "upload";
 
-/** The change of a request, for the audit log; undefined if it is invalid. */
-type DescribeChange = (c: AppContext) => Promise<string | undefined>;
-
 /** Middleware that admits principals with the required role. */
 export function authorize(
   requiredRole: RequiredRole,
-  routeMode?: RouteMode | DescribeChange,
+  routeMode?: RouteMode,
 ): MiddlewareHandler<AppEnv> {
   return async function authorizeRequest(c, next) {
     const access = await checkAccess(c, requiredRole, routeMode);
@@ -55,14 +52,18 @@ export function authorize(
   };
 }
 
-/** The principal of a request, if it has the required role in the project of the URL. */
+/**
+ * The principal of a request, if it has the required role in the project of the URL, or is an upload
+ * token of the project and the request is one of those that `acceptsUploads` permits.
+ */
 export async function checkAccess(
   c: AppContext,
   requiredRole: RequiredRole,
-  routeMode: RouteMode | DescribeChange | undefined,
+  routeMode: RouteMode | undefined,
+  acceptsUploads = false,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   try {
-    return await readAccess(c, requiredRole, routeMode);
+    return await readAccess(c, requiredRole, routeMode, acceptsUploads);
   } catch (cause) {
     c.get("services").logProblem(cause);
     return fail({ reason: "registry-unavailable" });
@@ -73,13 +74,14 @@ export async function checkAccess(
 async function readAccess(
   c: AppContext,
   requiredRole: RequiredRole,
-  routeMode: RouteMode | DescribeChange | undefined,
+  routeMode: RouteMode | undefined,
+  acceptsUploads: boolean,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   const { registry } = c.get("services");
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
   const isChange = isWrite && routeMode !== "read-only-post";
   if (hasInsecureToken(c)) return fail({ reason: "https-required" });
-  const principal = await authenticate(c);
+  const principal = await authenticate(c, acceptsUploads);
   if (principal === null)
     return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
   c.set("principal", principal);
@@ -88,6 +90,7 @@ async function readAccess(
   if (isChange && !isTrustedOrigin(c, principal)) return fail({ reason: "cross-site" });
   if (requiredRole === "person") return ok(principal);
   const project = getProjectId(c);
+  if (principal.uploadProject === project) return ok(principal);
   const role =
     principal.projects.find((membership) => membership.project.id === project)?.role ?? null;
   if (role === null) return fail({ reason: "no-such-project" });
@@ -99,8 +102,7 @@ async function readAccess(
     const action = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
     c.set("project", project);
-    const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
-    const audited = { project, requiredRole, action, subject, details };
+    const audited = { project, requiredRole, action, subject };
     if ((await registry.authorizeAction(actor, audited)) === null)
       return fail({ reason: "forbidden" });
   }

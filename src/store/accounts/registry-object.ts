@@ -11,6 +11,7 @@ import {
   getActorId,
   getActorName,
   getRoleInProject,
+  getUploadProject,
   hasRole,
 } from "../../core/accounts/actors.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
@@ -188,11 +189,15 @@ export class RegistryObject extends StoredObject {
   /** Records the action. Null if the actor's current role does not permit it. */
   authorizeAction(
     actor: Actor,
-    { project, requiredRole, action, subject, details, hasOutcome }: AuditedAction,
+    { project, requiredRole, isForUploads, action, subject, details, hasOutcome }: AuditedAction,
   ): number | null {
     const nowMs = Date.now();
-    if (!hasRole(getRoleInProject(this.#current, actor, project, nowMs), requiredRole)) return null;
-    const by = describeActor(this.#current, actor, nowMs);
+    const registry = this.#current;
+    const isAllowed =
+      hasRole(getRoleInProject(registry, actor, project, nowMs), requiredRole) ||
+      (isForUploads === true && getUploadProject(registry, actor, nowMs) === project);
+    if (!isAllowed) return null;
+    const by = describeActor(registry, actor, nowMs);
     const outcome = hasOutcome && "started";
     return this.#auditTable.add({ atMs: nowMs, ...by, project, action, subject, details, outcome });
   }

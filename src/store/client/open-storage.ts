@@ -21,10 +21,10 @@ export interface ProjectStorage {
   readonly sourceMaps: SourceMapsApi;
   readonly artifactUploads: ArtifactUploads;
   /**
-   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
-   * while the index is unavailable.
+   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Responds
+   * with 429 if `holder` has `limits.maxLiveStreams`. Rejects while the index is unavailable.
    */
-  readonly connectLiveSocket: (endsMs?: number) => Promise<Response>;
+  readonly connectLiveSocket: (endsMs?: number, holder?: string) => Promise<Response>;
   /**
    * Closes all live sockets, so that clients must be authorized again. Rejects while the index is
    * unavailable.
@@ -48,8 +48,10 @@ export function openStorage(bindings: Bindings, options: StorageOptions): Projec
     alerts,
     ...createSourceMapClient(bindings, options),
     // The index reads only the query of the URL.
-    connectLiveSocket: (endsMs) =>
-      index.fetch(`https://index/?endsMs=${endsMs ?? ""}`, { headers: { Upgrade: "websocket" } }),
+    connectLiveSocket: (endsMs, holder = "") =>
+      index.fetch(`https://index/?endsMs=${endsMs ?? ""}&holder=${holder}`, {
+        headers: { Upgrade: "websocket" },
+      }),
     closeLiveSockets: () => index.closeLiveSockets(),
   };
 }

@@ -23,13 +23,21 @@ export class LiveSockets {
     this.#ctx = ctx;
   }
 
-  /** Responds with 101 and a WebSocket that ends at `endsMs`, or with 503 if there are too many. */
-  accept(endsMs: number, nowMs: number): Response {
+  /**
+   * Responds with 101 and a WebSocket that ends at `endsMs`, with 503 if there are too many, or with
+   * 429 if `holder` has too many. Without a holder, only all of them count.
+   */
+  accept(
+    { endsMs, holder }: { readonly endsMs: number; readonly holder?: string | undefined },
+    nowMs: number,
+  ): Response {
     this.closeExpired(nowMs);
     if (this.#ctx.getWebSockets().length >= limits.maxLiveSockets)
       return new Response(null, { status: 503 });
+    const own = holder === undefined ? [] : this.#ctx.getWebSockets(holder);
+    if (own.length >= limits.maxLiveStreams) return new Response(null, { status: 429 });
     const { 0: client, 1: server } = new WebSocketPair();
-    this.#ctx.acceptWebSocket(server);
+    this.#ctx.acceptWebSocket(server, holder === undefined ? [] : [holder]);
     server.serializeAttachment(endsMs);
     return new Response(null, { status: 101, webSocket: client });
   }

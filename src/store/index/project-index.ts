@@ -608,10 +608,12 @@ export class ProjectIndex extends StoredObject {
 
   // WebSockets of the live page.
 
-  /** Opens a WebSocket that receives live events until `endsMs` of the query. */
+  /** Opens a WebSocket for `holder` that receives live events until `endsMs` of the query. */
   override async fetch(request: Request): Promise<Response> {
-    const endsMs = Number(new URL(request.url).searchParams.get("endsMs") || Infinity);
-    return this.#parts.liveSockets.accept(endsMs, Date.now());
+    const { searchParams } = new URL(request.url);
+    const endsMs = Number(searchParams.get("endsMs") || Infinity);
+    const holder = searchParams.get("holder") || undefined;
+    return this.#parts.liveSockets.accept({ endsMs, holder }, Date.now());
   }
 
   override async webSocketMessage(): Promise<void> {

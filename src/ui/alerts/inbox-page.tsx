@@ -1,5 +1,6 @@
 /** The inbox at `/alerts`: the newest messages of a project. Unread ones are marked. */
 import { use } from "react";
+import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import type { AlertedIssue, AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { AlertInbox } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
@@ -21,6 +22,75 @@ interface InboxPageProps {
   /** False if no message leaves Errata; null while the object of alerts is unavailable. */
   readonly hasDestinations: Promise<boolean | null>;
   readonly nowMs: number;
+}
+
+/** The path of the inbox of all projects, within a project. */
+export const ALL_ALERTS_PATH = "/all-alerts";
+
+/** The messages of all projects, and what each project has. */
+interface AllAlerts {
+  readonly messages: readonly {
+    readonly message: AlertMessage;
+    readonly project: { readonly id: string; readonly name: string };
+    readonly isUnread: boolean;
+  }[];
+  /** Null for a project that did not answer. */
+  readonly projects: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly inbox: AlertInbox | null;
+  }[];
+}
+
+interface AllAlertsPageProps {
+  readonly alerts: Promise<AllAlerts>;
+  readonly nowMs: number;
+}
+
+export function AllAlertsPage(props: AllAlertsPageProps) {
+  return (
+    <div className="settings-page inbox-page">
+      <header className="page-header">
+        <h1>Inbox of all projects</h1>
+      </header>
+      <Boundary name="inbox" loading={<Skeleton shape="rows" label="the messages" />}>
+        <AllMessages {...props} />
+      </Boundary>
+    </div>
+  );
+}
+
+function AllMessages({ alerts, nowMs }: AllAlertsPageProps) {
+  const { messages, projects } = use(alerts);
+  return (
+    <>
+      <nav className="tabs" aria-label="Projects">
+        <ul>
+          {projects.map(({ id, name, inbox }) => (
+            <li key={id}>
+              <a href={getProjectBasePath(id) + INBOX_URL} target="_self">
+                <bdi>{name}</bdi>{" "}
+                <span className="muted">
+                  {inbox === null ? "unavailable" : `${formatNumber(inbox.unread)} unread`}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {messages.length === 0 ? (
+        <div className="empty-state">
+          <p className="empty-heading">No alerts in your projects</p>
+        </div>
+      ) : (
+        <ul className="entries">
+          {messages.map((one) => (
+            <MessageEntry key={`${one.project.id} ${one.message.id}`} {...one} nowMs={nowMs} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
 }
 
 export function InboxPage({ inbox, hasDestinations, nowMs }: InboxPageProps) {
@@ -107,10 +177,13 @@ function Messages({ inbox, nowMs }: Pick<InboxPageProps, "inbox" | "nowMs">) {
 
 function MessageEntry({
   message: { atMs, title, issues, reasons, summary },
+  project,
   isUnread,
   nowMs,
 }: {
   message: AlertMessage;
+  /** Set in a list of several projects. */
+  project?: AllAlerts["messages"][number]["project"];
   isUnread: boolean;
   nowMs: number;
 }) {
@@ -125,13 +198,14 @@ function MessageEntry({
           {first !== undefined && (
             <>
               {": "}
-              <IssueLink issue={first} />
+              <IssueLink issue={first} project={project?.id} />
             </>
           )}
         </>
       }
       badge={isUnread && <span className="badge">unread</span>}
       facts={[
+        project && <bdi key="project">{project.name}</bdi>,
         <RelativeTime key="at" atMs={atMs} nowMs={nowMs} />,
         ...(first === undefined ? [] : listFacts(first)),
         summary !== undefined && pluralize(summary.issues, "issue"),
@@ -142,7 +216,7 @@ function MessageEntry({
         <ul>
           {others.map((issue) => (
             <li key={issue.digest}>
-              <IssueLink issue={issue} />
+              <IssueLink issue={issue} project={project?.id} />
             </li>
           ))}
         </ul>
@@ -151,11 +225,15 @@ function MessageEntry({
   );
 }
 
-function IssueLink({ issue }: { issue: AlertedIssue }) {
+/** `project` is the id of another project than that of the page. */
+function IssueLink({ issue, project }: { issue: AlertedIssue; project?: string | undefined }) {
+  const title = <bdi>{formatTitle(issue)}</bdi>;
+  const url = toIssueUrl(issue.digest);
+  if (project === undefined) return <DeskLink href={url}>{title}</DeskLink>;
   return (
-    <DeskLink href={toIssueUrl(issue.digest)}>
-      <bdi>{formatTitle(issue)}</bdi>
-    </DeskLink>
+    <a href={getProjectBasePath(project) + url} target="_self">
+      {title}
+    </a>
   );
 }
 

@@ -219,9 +219,14 @@ function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
             </li>
           )}
           {projects.length > 1 && (
-            <li>
-              <DeskLink href="/all-issues">Issues of all projects</DeskLink>
-            </li>
+            <>
+              <li>
+                <DeskLink href="/all-issues">Issues of all projects</DeskLink>
+              </li>
+              <li>
+                <DeskLink href="/all-alerts">Inbox of all projects</DeskLink>
+              </li>
+            </>
           )}
           <li>
             <DeskLink href="/projects#project-name">New project</DeskLink>

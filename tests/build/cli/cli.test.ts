@@ -16,9 +16,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signInByLink } from "#support/accounts/sign-in-by-link.ts";
-import { runCli } from "#support/cli/run-cli.ts";
+import { runCli, startCli } from "#support/cli/run-cli.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { buildCli, cliFolder } from "../../../.tools/build/cli.ts";
 import { makeLink } from "../../../.tools/deploy/sign-in-link.ts";
@@ -86,10 +86,10 @@ afterAll(async () => {
   for (const folder of [home, state]) rmSync(folder, { recursive: true, force: true });
 });
 
-it("is a package of three files, of which the program has less than 52 KB", () => {
+it("is a package of three files, of which the program has less than 58 KB", () => {
   expect(readdirSync(cliFolder).sort()).toEqual(["README.md", "errata.mjs", "package.json"]);
   const program = readFileSync(join(cliFolder, "errata.mjs"), "utf8");
-  expect(program.length).toBeLessThan(52_000);
+  expect(program.length).toBeLessThan(58_000);
   for (const [, name = ""] of program.matchAll(/(?:^|[;\n])import[^;"]*from\s*"([^"]+)"/g))
     expect(name).toMatch(/^node:/);
   expect(JSON.parse(readFileSync(join(cliFolder, "package.json"), "utf8"))).not.toHaveProperty(
@@ -324,6 +324,107 @@ it("exports a project, and imports it again", async () => {
   expect(imported).toMatchObject({ code: 0 });
 });
 
+describe("a policy", () => {
+  const violate = (blockedURL: string) =>
+    fetch(`${served.url}/monitoring`, {
+      method: "POST",
+      body: JSON.stringify([
+        {
+          type: "csp-violation",
+          age: 1,
+          url: "https://shop.example/cart",
+          body: {
+            documentURL: "https://shop.example/cart",
+            effectiveDirective: "img-src",
+            blockedURL,
+            disposition: "enforce",
+          },
+        },
+      ]),
+    });
+
+  it("is tried from a file and from standard input, and fails if the site’s own is blocked", async () => {
+    await violate("https://cdn.example/a.png");
+    await vi.waitFor(async () => {
+      const { out } = await errata(["policies", "list", "--json"]);
+      expect(JSON.parse(out).total).toBe(1);
+    }, 15_000);
+    const file = join(home, "policy.txt");
+    writeFileSync(file, "\uFEFFContent-Security-Policy: img-src 'self'\r\n");
+    const tried = await errata(["policy", "try", file]);
+    expect([tried.code, tried.out.split("\t")]).toEqual([
+      0,
+      ["blocked", expect.any(String), "1", "", "img-src https://cdn.example/a.png\n"],
+    ]);
+    expect(tried.err).toContain("1 blocked, 0 undecided, 0 allowed");
+    await violate("https://shop.example/own.png");
+    const input = "img-src https://cdn.example";
+    await vi.waitFor(async () => {
+      const own = await errata(["policy", "try", "-"], { input });
+      expect([own.code, own.err]).toEqual([5, expect.stringContaining("of the site: 1 violation")]);
+      expect(own.out).toContain("\town\timg-src https://shop.example/own.png\n");
+    }, 15_000);
+    const json = await errata(["policy", "try", "-", "--json"], { input });
+    expect([json.code, JSON.parse(json.out).blockedOwnCount]).toEqual([5, 1]);
+  }, 60_000);
+
+  it.each([[["policy", "try"]], [["policy", "try", "no-such-file"]]])(
+    "%o is wrong usage",
+    async (words) => {
+      expect((await errata(words)).code).toBe(2);
+    },
+  );
+
+  it("without a directive is wrong usage, with the sentence of the server", async () => {
+    const { code, err } = await errata(["policy", "try", "-"], { input: "no policy" });
+    expect([code, err]).toEqual([2, expect.stringMatching(/Expected a Content-Security-Policy/)]);
+  });
+});
+
+describe("reports as they arrive", () => {
+  /** Waits until the program has printed the text. */
+  const printed = (program: ReturnType<typeof startCli>, text: string) =>
+    vi.waitFor(() => expect(program.read().out).toContain(text), { timeout: 15_000 });
+
+  it("are printed at once, each once, also after the connection ended", async () => {
+    const program = startCli(["tail", "--json"], { home, env: { ERRATA_URL: served.url } });
+    await printed(program, "no price");
+    await report("streamed one");
+    await printed(program, "streamed one");
+    const lines = program.read().out.trim().split("\n");
+    const ids = lines.map((line) => JSON.parse(line).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    program.stop();
+    await program.ended;
+  }, 30_000);
+
+  it("continue after a lost connection, from the last one", async () => {
+    let asked = 0;
+    const event = (n: number) =>
+      `id: ${n}\nevent: report\ndata: ${JSON.stringify({ id: `${n}`, digest: "7F3K-Q2M9", at: "now", message: `report ${n}` })}\n\n`;
+    const lastIds: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked += 1;
+      lastIds.push(request.headers["last-event-id"]);
+      response.setHeader("content-type", "text/event-stream");
+      // The connection breaks within an event.
+      if (asked === 1)
+        response.write(`retry: 1\n\n:\n\n${event(1)}id: 2\nda`, () => response.destroy());
+      else response.write(event(1) + event(2));
+    }).listen(0);
+    const { port } = server.address() as AddressInfo;
+    const env = { ERRATA_URL: `http://127.0.0.1:${port}` };
+    const program = startCli(["tail"], { home, env });
+    await printed(program, "report 2");
+    expect(program.read().out.match(/report 1/g)).toHaveLength(1);
+    expect(lastIds).toEqual([undefined, "1"]);
+    program.stop();
+    await program.ended;
+    server.closeAllConnections();
+    server.close();
+  }, 30_000);
+});
+
 it("prints new reports once", async () => {
   const { out } = await errata(["tail", "--once"]);
   expect(out).toContain(`\t${digest}\tCartError: no price\n`);
@@ -391,11 +492,17 @@ describe("a saved Errata", () => {
     expect(token).toMatch(/^sntrys_/);
     for (const { code, err } of [
       await errata(["login", served.url, "--with-token"], { input: `${token}\n`, env: own }),
-      await errata(["release", "shop@1.4.3"], { env: { ERRATA_TOKEN: token } }),
+      await errata(["releases"], { env: { ERRATA_TOKEN: token } }),
     ]) {
       expect(code).toBe(4);
-      expect(err).toContain("An upload token can only upload.");
+      expect(err).toContain("An upload token can only upload source maps");
     }
+  });
+
+  it("is not needed to describe a release: an upload token can", async () => {
+    const env = { ERRATA_TOKEN: await createToken("uploader") };
+    const { code, out } = await errata(["release", "shop@1.4.3", "--deploy", "staging"], { env });
+    expect([code, out]).toEqual([0, "shop@1.4.3: 0 commits\n"]);
   });
 
   it("cannot be got by the browser where nobody signs in", async () => {

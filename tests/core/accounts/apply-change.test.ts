@@ -19,7 +19,11 @@ import {
 } from "#src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "#src/core/accounts/recovery-code.ts";
 import { findProject, REGISTRY, type RegistryState } from "#src/core/accounts/registry.ts";
-import { REGISTRY_CHANGES, type RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import {
+  getRegistryChange,
+  REGISTRY_CHANGES,
+  type RegistryChange,
+} from "#src/core/accounts/registry-changes.ts";
 import { SESSION_MS } from "#src/core/accounts/sign-in-changes.ts";
 import { limits } from "#src/core/limits.ts";
 import type { SwitchableNoiseRule } from "#src/core/noise/noise-rules.ts";
@@ -243,9 +247,46 @@ describe("permissions", () => {
       role: "owner",
     }).secrets?.[0];
     const token: Actor = { kind: "token", hash: toSha256(text ?? "") };
-    for (const actor of [null, viewer, member, other, token]) {
+    const { isForTokens = false } = getRegistryChange(change.do);
+    for (const actor of [null, viewer, member, other, ...(isForTokens ? [] : [token])]) {
       expect(registry.tryChange(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
+    if (isForTokens) expect(registry.tryChange(token, change).ok).toBe(true);
+  });
+
+  it("a token makes no change of who has access, except to take it from programs", () => {
+    const ofTokens = Object.values(REGISTRY_CHANGES).filter((one) => "isForTokens" in one);
+    expect(ofTokens.map(({ name }) => name).sort()).toEqual([
+      "add-key",
+      "archive-project",
+      "change-key",
+      "pause-key",
+      "rename-project",
+      "reopen-project",
+      "resume-key",
+      "revoke-key",
+      "revoke-token",
+      "rotate-key",
+      "set-keyless",
+      "set-noise-rules",
+      "withdraw-invitation",
+    ]);
+  });
+
+  it.each([
+    { do: "add-key", kind: "server", project: "1", name: "X", origins: [] },
+    { do: "invite", project: "1", role: "viewer" },
+    { do: "add-token", project: "1", name: "X", role: "viewer" },
+  ] as const)("$do is made once for one request, and its secret is shown once", (change) => {
+    const { registry, deployer } = setUp();
+    const request = { ...change, requestId: "a1".repeat(16) };
+    const first = registry.change(deployer, request);
+    expect(first.secrets).toHaveLength(1);
+    const { version } = registry.state;
+    const again = registry.change(deployer, request);
+    expect([again.createdId, again.secrets]).toEqual([first.createdId, undefined]);
+    expect(registry.state.version).toBe(version);
+    expect(registry.change(deployer, change).createdId).not.toBe(first.createdId);
   });
 
   it("every change requires an owner of its project, except those that say so here", () => {

@@ -19,10 +19,15 @@ interface RunOptions {
 }
 
 /** Resolves when the program has ended. */
-export function runCli(
+export function runCli(args: readonly string[], options: RunOptions): Promise<Ran> {
+  return startCli(args, options).ended;
+}
+
+/** Starts the program, which may run until it is stopped. */
+export function startCli(
   args: readonly string[],
   { home, env = {}, input = "", cwd = home, onError }: RunOptions,
-): Promise<Ran> {
+) {
   const child = spawn(process.execPath, [join(cliFolder, "errata.mjs"), ...args], {
     cwd,
     env: { HOME: home, PATH: process.env.PATH, ...env },
@@ -38,5 +43,13 @@ export function runCli(
   // A program that does not read its input may have ended.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const ended = new Promise<Ran>((resolve) =>
+    child.on("close", (code) => resolve({ code, out, err })),
+  );
+  return {
+    ended,
+    /** What it has printed so far. */
+    read: () => ({ out, err }),
+    stop: () => child.kill("SIGINT"),
+  };
 }

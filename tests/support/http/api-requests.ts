@@ -1,17 +1,22 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
 import { vi } from "vitest";
+import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
+import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
 import { createOpenApi } from "#src/http/api/openapi.ts";
 import type { Operation } from "#src/operations/operation.ts";
-import { parseRoute } from "#src/operations/operation.ts";
+import { parseRoute, takesQuery } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
+import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";
-import { getIndex, getShard, log, projectStore, storage } from "#support/store/store.ts";
+import { bindings, getIndex, getShard, log, projectStore, storage } from "#support/store/store.ts";
 import { type CheckedSchema, findMismatches } from "./check-schema.ts";
 
 /** The issues of `storeIssues`. */
@@ -36,6 +41,16 @@ export interface StoredIds {
   readonly change: string;
   /** The id of a connection to a tracker that does not answer. */
   readonly tracker: string;
+  /** The ids of what owners set up. */
+  readonly key: string;
+  readonly rotated: string;
+  readonly token: string;
+  readonly invitation: string;
+  readonly person: string;
+  /** The id of a removal that can be undone. */
+  readonly removal: string;
+  /** The id of a preview of an erasure. */
+  readonly preview: string;
 }
 
 const TRACKER = {
@@ -75,6 +90,15 @@ export async function storeIssues(): Promise<StoredIds> {
     }),
     createReport(2, { digest: whole, trust: "public", side: "browser", message: "public" }),
     createReport(3, { digest: other, trust: "page", side: "browser", message: "page" }),
+    createReport(5, {
+      digest: digestFromHash(new Uint8Array(32).fill(3)),
+      kind: "csp",
+      side: "browser",
+      trust: "page",
+      type: "script-src-elem",
+      blockedUri: "https://shop.example/own.js",
+      request,
+    } as never),
     createReport(4, { digest: erased, trust: "public", side: "browser", tags: [["a", "b"]] }),
   ]);
   const { state } = await uploadBuild("app", { release: RELEASE });
@@ -89,8 +113,50 @@ export async function storeIssues(): Promise<StoredIds> {
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
   const tracker = saved.ok ? saved.value.tracker.id : "";
-  return { upload: first?.id ?? "", change, tracker };
+  await storage.projectStore.saveView("fed", { query: "is:open", sort: "last" });
+  const preview = "e".repeat(32);
+  await storage.projectAdmin.previewErasure(preview, "nobody@example.com");
+  await getIndex().waitUntilIdle();
+  return { upload: first?.id ?? "", change, preview, tracker, ...(await storeSettings()) };
 }
+
+/** Sets up keys, a token, an invitation and a person in the first project. */
+async function storeSettings() {
+  const registry = createRegistryClient(
+    { ...bindings },
+    { nowMs: readNowMs, waitUntil: (work) => void work.catch(() => undefined) },
+  );
+  const project = "1";
+  const make = async (change: object, actor: Actor | null = { kind: "local" }) => {
+    const made = await registry.applyChange(actor, { project, ...change } as RegistryChange);
+    if (!made.ok) throw new Error(`${JSON.stringify(change)}: ${made.reason}`);
+    return made.value;
+  };
+  const create = async (change: object) => (await make(change)).createdId ?? "";
+  const addKey = { do: "add-key", kind: "public", name: "shop", origins: [] };
+  const removal = "b".repeat(32);
+  const addToken = { do: "add-token", role: "viewer", name: "ci" };
+  await make({ do: "revoke-token", token: await create(addToken), undoId: removal });
+  // A project keeps an owner.
+  for (const [name, role] of [
+    ["Olga", "owner"],
+    ["Grace", "viewer"],
+  ]) {
+    const { secrets: [code = ""] = [] } = await make({ do: "invite", role });
+    await make({ do: "sign-in-with-code", hash: toSha256(code), name, userAgent: "" }, null);
+  }
+  const { people } = await registry.readCopy();
+  return {
+    key: await create(addKey),
+    rotated: await create({ ...addKey, name: "old" }),
+    token: await create(addToken),
+    invitation: await create({ do: "invite", role: "viewer" }),
+    person: people.find(({ name }) => name === "Grace")?.id ?? "",
+    removal,
+  };
+}
+
+const DESTINATION = { id: "on-call" };
 
 /** An input of each operation that succeeds after `storeIssues`, in an order in which all do. */
 export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
@@ -111,7 +177,10 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "sourceMaps.get": ({ upload }) => ({ id: upload }),
   "alerts.settings": () => ({}),
   "alerts.list": () => ({}),
+  "alerts.listAll": () => ({}),
   "alerts.preferences": () => ({}),
+  "policies.list": () => ({}),
+  "policies.try": () => ({ policy: "script-src 'self'" }),
   "status.get": () => ({}),
   "whoami.get": () => ({}),
   "changes.undo": ({ change }) => ({ change }),
@@ -144,8 +213,76 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.unlinkTracker": () => ({ digest: whole }),
   "issues.createTrackerIssue": ({ tracker }) => ({ digest: whole, tracker }),
   "trackers.remove": ({ tracker }) => ({ tracker }),
+  "views.list": () => ({}),
+  "views.createFeed": () => ({ view: "fed" }),
+  "views.revokeFeed": () => ({ view: "fed" }),
+  "alerts.saveDestination": () => ({
+    ...DESTINATION,
+    name: "On call",
+    kind: "email",
+    settings: { to: "ada@example.com, bob@example.com" },
+  }),
+  "alerts.saveRule": () => ({
+    id: "new-issues",
+    name: "New issues",
+    triggers: [{ kind: "new-issue" }],
+    query: "is:open",
+    workingHours: { days: [1, 2], from: 540, to: 1_020, timeZone: "Europe/Berlin" },
+  }),
+  "alerts.checkQuery": () => ({ query: "release:1.4" }),
+  "alerts.deleteRule": () => ({ id: "new-issues" }),
+  "alerts.enableDestination": () => DESTINATION,
+  "alerts.setSummary": () => ({ ...DESTINATION, every: "week" }),
+  "alerts.rotateSecret": () => DESTINATION,
+  "alerts.test": () => DESTINATION,
+  "alerts.sendAgain": () => ({ message: "none" }),
+  "alerts.sendWaiting": () => DESTINATION,
+  "alerts.deleteDestination": () => DESTINATION,
+  "alerts.restoreDestination": () => ({ removal: "a".repeat(32) }),
+  "alerts.setRepository": () => ({ repository: "acme/shop" }),
+  "projects.get": () => ({}),
+  "keys.list": () => ({}),
+  "members.list": () => ({}),
+  "invitations.list": () => ({}),
+  "tokens.list": () => ({}),
+  "audit.list": () => ({ from: "1000" }),
+  "projects.create": () => ({ name: "Third" }),
+  "projects.rename": () => ({ name: "Shop" }),
+  "projects.archive": () => ({}),
+  "projects.reopen": () => ({}),
+  "projects.setKeyless": () => ({ keyless: "origins", origins: ["https://shop.example"] }),
+  "projects.setNoiseRules": () => ({ extension: true, injected: false }),
+  "keys.create": () => ({ kind: "server", name: "api", perMinute: 600 }),
+  "keys.change": ({ key }) => ({ key, name: "shop", origins: ["https://shop.example"] }),
+  "keys.rotate": ({ rotated }) => ({ key: rotated, overlapHours: 2 }),
+  "keys.pause": ({ key }) => ({ key }),
+  "keys.resume": ({ key }) => ({ key }),
+  "keys.revoke": ({ key }) => ({ key }),
+  "invitations.create": () => ({ role: "viewer" }),
+  "invitations.withdraw": ({ invitation }) => ({ invitation }),
+  "members.setRole": ({ person }) => ({ person, role: "member" }),
+  "members.remove": ({ person }) => ({ person }),
+  "tokens.create": () => ({ name: "ci", role: "uploader", expiresInDays: 30 }),
+  "tokens.revoke": ({ token }) => ({ token }),
+  "removals.undo": ({ removal }) => ({ undo: removal }),
+  "projects.delete": () => ({ confirm: "another name" }),
+  "erasures.preview": () => ({ text: "ada@example.com" }),
+  "erasures.get": ({ preview }) => ({ preview }),
+  "erasures.start": ({ preview }) => ({ preview, confirm: "nobody@example.com", reports: 0 }),
+  "projects.rebuild": () => ({}),
+  "sourceMaps.delete": ({ upload }) => ({ id: upload }),
   "reports.erase": () => ({ digest: whole, report: REPORT_ID }),
   "issues.erase": () => ({ digest: erased, confirm: erased }),
+  "projects.eraseData": () => ({ confirm: "erase everything" }),
+};
+
+/** The status of a request of `INPUTS` that cannot succeed in the first project. */
+export const STATUSES: Readonly<Record<string, number>> = {
+  "projects.archive": 409,
+  "projects.reopen": 409,
+  "projects.delete": 409,
+  "alerts.sendAgain": 404,
+  "alerts.rotateSecret": 404,
 };
 
 /** The operation with this name. */
@@ -165,7 +302,7 @@ export function createApiRequest(
   const inPath = listPathMembers(path);
   const members = Object.entries(input);
   const others = members.filter(([name]) => !inPath.includes(name));
-  const isRead = operation.effect === "read";
+  const isRead = takesQuery(operation);
   const query = new URLSearchParams(isRead ? others.map(([name, one]) => [name, `${one}`]) : []);
   if (trust !== undefined) query.set("trust", trust);
   const filled = members.reduce((text, [name, one]) => {

@@ -102,6 +102,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/live`, `/self-test`": [get("/live"), get("/self-test")],
   "`/all-issues`": [get("/all-issues")],
   "`/all-issues` as JSON": [get("/all-issues.json")],
+  "`/all-alerts`": [get("/all-alerts")],
+  "`/all-alerts` as JSON": [get("/all-alerts.json")],
   "`/releases`": [get("/releases")],
   "`/releases` as JSON": [get("/releases.json")],
   "`/issues`": [get("/issues")],
@@ -280,8 +282,10 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       form({ do: "save", name: "Shop", kind: "email", to: "ada@example.com" }),
     ),
   ],
-  "testing an unknown destination, or sending an unknown message again": [
+  "sending an unknown message again": [
     post("/settings/alerts/again", { message: "m1" }, { status: 404 }),
+  ],
+  "testing an unknown destination": [
     post("/settings/alerts/test", { destination: "d1" }, { status: 404 }),
   ],
   "creating the address of a feed": [

@@ -11,6 +11,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/d/:digest": "/d/:digest",
   "/e/:digest": "/e/:digest",
   "/all-issues": "/all-issues",
+  "/all-alerts": "/all-alerts",
   "/releases": "/releases",
   "/releases/:name{.+}": "/releases/1.4.0",
   "/csp": "/csp?policy=img-src",

@@ -48,7 +48,9 @@ export function startVisit(path: string, init: VisitOptions = {}) {
   const requestServices: Services = { ...createTestServices(ctx, logged), ...services };
   const opened = ok({
     ...requestServices,
-    forProject: (project: string) => ({ ...requestServices, ...projectServices(project) }),
+    forProject:
+      services?.forProject ??
+      ((project: string) => ({ ...requestServices, ...projectServices(project) })),
   });
   const request = new Request(new URL(path, origin), requestInit);
   return { responding: handleRequest(request, opened, ctx), logged, ctx };

@@ -2,27 +2,23 @@
 
 import { findKeyLeak } from "../../../core/accounts/key-leaks.ts";
 import {
-  findProject,
-  type IngestKey,
-  type RegistryState,
-} from "../../../core/accounts/registry.ts";
-import {
   getRegistryChange,
   parseChangeForm,
   type RegistryChange,
   type RegistryChangeName,
 } from "../../../core/accounts/registry-changes.ts";
 import { ok } from "../../../core/result.ts";
-import type { ListedKey } from "../../../ui/settings/ingest-keys.tsx";
+import { applyProjectChange } from "../../../operations/project-changes.ts";
+import { readProjectSettings } from "../../../operations/project-settings.ts";
 import { SettingsPage, type SettingsPageProps } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
-import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
 import { isJsonClient, readForm } from "../../forms/form-body.ts";
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import type { Flash } from "../../forms/messages.ts";
 import { createUndoId, respondWithSecret } from "../../forms/respond.ts";
+import { toCall } from "../../operation-call.ts";
 import { definePage } from "../../pages/settings-page.tsx";
 import { ignoreRejection } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
@@ -69,7 +65,6 @@ export const settingsPage = definePage<SettingsPageProps, Pick<SettingsPageProps
  * would have no owner.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
-  const { registry, alerts } = c.get("services");
   let made: RegistryChangeName | undefined;
   const response = await respondWithSecret(
     c,
@@ -85,7 +80,7 @@ export async function updateSettings(c: AppContext): Promise<Response> {
       if (!form.ok) return form;
       const change = form.value;
       made = change.do;
-      const result = await registry.applyChange(c.get("principal").actor, change);
+      const result = await applyProjectChange(toCall(c), change);
       if (!result.ok) {
         const isTooLate = change.do === "restore" && result.reason === "not-found";
         const flash = { kind: "not-restored", count: 1 } as const;
@@ -93,10 +88,6 @@ export async function updateSettings(c: AppContext): Promise<Response> {
           ? ok({ secrets: [], redirectTo: "/settings", flash })
           : result;
       }
-      closeLiveSocketsAfter(c, change.do, [facts.project]);
-      if (change.do === "delete-project") await eraseProjectData(c);
-      // Without this, the person gets messages until the copy of the registry is a minute old.
-      if (change.do === "remove-member") await awaitOrNull(c, alerts.removePerson(change.person));
       const { secrets = [], createdId } = result.value;
       const redirectTo = change.do === "delete-project" ? "/projects" : "/settings";
       return ok({ secrets, redirectTo, createdId, flash: toChangeFlash(change) });
@@ -113,59 +104,23 @@ function toChangeFlash({ do: name, undoId }: RegistryChange): Flash | undefined 
   return kind && { kind, count: 1, undoId };
 }
 
-/**
- * Erases the project's data. The cron job in `worker.ts` erases what fails here or arrives later.
- */
-async function eraseProjectData(c: AppContext): Promise<void> {
-  const { projectAdmin, logProblem } = c.get("services");
-  await projectAdmin.eraseProject().catch(logProblem);
-}
-
 /** What owners see and change; null if the project was deleted. */
 async function loadFacts(c: AppContext) {
   const { registry, config } = c.get("services");
-  const registryCopy = await registry.readCopy();
-  const id = c.get("project");
-  const project = findProject(registryCopy, id);
-  if (project === undefined) return null;
+  const settings = await readProjectSettings(toCall(c));
+  if (settings === null) return null;
   const { origin } = new URL(c.req.url);
   return {
-    project,
-    ...toSettingsLists(registryCopy, id),
-    keys: registryCopy.keys
-      .filter((candidate) => candidate.project === id)
-      .map((candidate) => toListedKey(candidate, origin)),
+    ...settings,
+    keys: settings.keys.map((key) =>
+      key.kind === "public"
+        ? { ...key, dsn: toDsn({ origin, project: key.project, key: key.key }) }
+        : key,
+    ),
     configKey: config.ingestKey,
     configServerKey:
       config.serverKeyHash === undefined
         ? undefined
-        : { leak: findKeyLeak(registryCopy, config.serverKeyHash) },
-  };
-}
-
-/** The hash of a server key can sign page tokens, so it is a secret too. */
-function toListedKey(key: IngestKey, origin: string): ListedKey {
-  if (key.kind === "public")
-    return { ...key, dsn: toDsn({ origin, project: key.project, key: key.key }) };
-  const { hash: _, ...listed } = key;
-  return listed;
-}
-
-/** Members, invitations and tokens of a project, without hashes. */
-function toSettingsLists(registryCopy: RegistryState, id: string) {
-  return {
-    members: registryCopy.memberships
-      .filter(({ project }) => project === id)
-      .map(({ person, role }) => {
-        const { name = person, accessName } =
-          registryCopy.people.find((candidate) => candidate.id === person) ?? {};
-        return { person, role, name, access: accessName };
-      }),
-    invitations: registryCopy.invitations
-      .filter(({ project }) => project === id)
-      .map(({ hash: _, ...invitation }) => invitation),
-    tokens: registryCopy.tokens
-      .filter(({ project }) => project === id)
-      .map(({ hash: _, ...token }) => token),
+        : { leak: findKeyLeak(await registry.readCopy(), config.serverKeyHash) },
   };
 }

@@ -2,8 +2,8 @@
 
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import {
+  DESTINATION_FORMS,
   type DestinationSettings,
-  readSettings,
 } from "../../../core/alerts/destinations/destinations.ts";
 import {
   isSummaryChoice,
@@ -83,17 +83,15 @@ export type DestinationForm =
       /** Absent for a new one. */
       readonly id?: string;
       readonly name: string;
-      readonly settings: DestinationSettings;
+      readonly kind: string;
+      readonly settings: Readonly<Record<string, string>>;
     }
   | { readonly do: "delete" | "enable" | "rotate"; readonly id: string }
   | SummaryForm
   | RestoreForm;
 
-/** Parses a change of the destinations. `newSecret` signs a webhook. */
-export function parseDestinationForm(
-  fields: FormFields,
-  newSecret: string,
-): Parsed<DestinationForm> {
+/** Parses a change of the destinations. */
+export function parseDestinationForm(fields: FormFields): Parsed<DestinationForm> {
   const id = parseId(fields.get("id"));
   const action = fields.get("do");
   switch (action) {
@@ -108,13 +106,10 @@ export function parseDestinationForm(
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
       if (name === undefined) return expected(EXPECTED_NAME);
-      const settings = readSettings(
-        fields.get("kind"),
-        (field) => toText(fields.get(field)),
-        newSecret,
-      );
-      if (settings === undefined) return expected("the kind of a destination with its fields");
-      return ok({ do: "save", name, settings, id });
+      const form = DESTINATION_FORMS.find(({ kind }) => kind === fields.get("kind"));
+      if (form === undefined) return expected("the kind of a destination with its fields");
+      const settings = form.fields.map((one) => [one.name, toText(fields.get(one.name))]);
+      return ok({ do: "save", name, kind: form.kind, settings: Object.fromEntries(settings), id });
     }
     default:
       return expected("do to be save, delete, restore, enable, summary or rotate");

@@ -1,27 +1,34 @@
 /** The forms of `/settings/alerts`. A rejected form is shown again with the reason. */
-import { hasRole } from "../../../core/accounts/actors.ts";
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
-import type { DeliveryResult } from "../../../core/alerts/destinations/delivery-result.ts";
-import {
-  concernsPerson,
-  type DestinationSummary,
-} from "../../../core/alerts/destinations/destinations.ts";
-import { formatWebhookSecret } from "../../../core/alerts/destinations/webhook.ts";
 import type { QueryCheck } from "../../../core/alerts/queries/check-rule-query.ts";
 import { type AlertRule, decodeRule } from "../../../core/alerts/rule.ts";
-import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
+import {
+  checkQuery,
+  deleteDestination,
+  deleteRule,
+  enableDestination,
+  restoreDestination,
+  rotateSecret,
+  saveDestination,
+  saveRule,
+  sendMessageAgain,
+  sendWaitingMessages,
+  setRepository,
+  setSummary,
+  testDestination,
+} from "../../../operations/alert-changes.ts";
+import type { InputOf } from "../../../operations/operation.ts";
 import type { RuleDraft } from "../../../ui/alerts/rule-form.tsx";
 import { ALERT_PREFERENCES_URL, ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import type { Flash } from "../../forms/messages.ts";
-import { createUndoId, respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { toSentText } from "../../forms/validators.ts";
-import { getPersonId, getRole } from "../../operation-call.ts";
-import { awaitOrNull } from "../../unavailable.ts";
+import { getPersonId, perform, toCall } from "../../operation-call.ts";
 import {
   parseAgainForm,
   parseDestinationForm,
@@ -38,14 +45,15 @@ import { sendAlertSettingsPage } from "./alert-settings.tsx";
  * unavailable.
  */
 export async function updateRules(c: AppContext): Promise<Response> {
-  const { alerts, projectStore, newId } = c.get("services");
+  const { newId } = c.get("services");
   let draft: RuleDraft | undefined;
   let isCheck = false;
-  const perform = async () => {
+  const act = async () => {
     const form = await readForm(c.req.raw, "bad-alert", (fields) => parseRuleForm(fields, newId()));
     if (!form.ok) return form;
     if (form.value.do === "delete") {
-      await alerts.deleteRule(form.value.id);
+      const deleted = await perform(c, deleteRule, { id: form.value.id }, "bad-alert");
+      if (!deleted.ok) return deleted;
       return ok({ ...toSettings("rules"), flash: { kind: "rule-deleted", count: 1 } } as const);
     }
     draft = toRuleDraft(form.value.rule);
@@ -53,21 +61,23 @@ export async function updateRules(c: AppContext): Promise<Response> {
     if (expected !== undefined) return fail({ reason: "bad-alert", expected });
     const rule = decodeRule(form.value.rule);
     if (!rule.ok) return fail({ reason: "invalid-alert", detail: rule.detail });
-    const check = await awaitOrNull(c, projectStore.checkQuery(parseIssueQuery(rule.value.query)));
     isCheck = form.value.do === "check";
     if (isCheck) {
+      const tried = await checkQuery.load({ query: rule.value.query }, toCall(c));
+      const check = tried.ok ? tried.value.check : null;
       draft = { rule: rule.value, check };
       return ok({ ...toSettings("rules"), body: { check } } as const);
     }
-    const saved = await alerts.saveRule(rule.value, new URL(c.req.url).origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
+    const saved = await perform(c, saveRule, rule.value, "bad-alert");
+    if (!saved.ok) return saved;
+    const { id, check } = saved.value;
     return ok({
       ...toSettings("rules"),
-      body: { id: rule.value.id, ...(check !== null && { check }) },
+      body: { id, ...(check !== null && { check }) },
       flash: toSavedFlash(check),
     } as const);
   };
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  const response = await respondToAction(c, act, { dependency: "alerts" });
   if (isCheck && response.status === 303) return sendAlertSettingsPage(c, { draft });
   return rerenderFormOnError(c, response, (rejected) =>
     sendAlertSettingsPage(c, { rejected, draft }),
@@ -75,7 +85,9 @@ export async function updateRules(c: AppContext): Promise<Response> {
 }
 
 /** The message after a rule was saved; `check` is the result of trying its query. */
-function toSavedFlash(check: QueryCheck | null): Flash {
+function toSavedFlash(
+  check: Pick<QueryCheck, "matched" | "isCapped" | "total" | "days"> | null,
+): Flash {
   if (check?.matched !== 0) return { kind: "rule-saved", count: 1 };
   return check.isCapped === true
     ? { kind: "rule-unmatched-newest", count: check.total }
@@ -117,44 +129,54 @@ function toHoursDraft(sent: unknown): AlertRule["workingHours"] {
  * `{"secrets":[…],"createdId":"…"}`.
  */
 export async function updateDestinations(c: AppContext): Promise<Response> {
-  const { alerts, newId, sha256 } = c.get("services");
-  const newSecret = formatWebhookSecret(sha256(newId() + newId()));
-  const perform = async () => {
-    const form = await readForm(c.req.raw, "bad-alert", (fields) =>
-      parseDestinationForm(fields, newSecret),
-    );
+  const { newId } = c.get("services");
+  const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
+  const act = async () => {
+    const form = await readForm(c.req.raw, "bad-alert", parseDestinationForm);
     if (!form.ok) return form;
-    const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
-    if (form.value.do === "restore") {
-      const isRestored = await alerts.restoreDestination(form.value.undoId);
-      return ok({ secrets: [], redirectTo, flash: toRestoredFlash(isRestored) });
-    }
-    if (form.value.id !== undefined && !(await isShared(c, form.value.id)))
-      return fail({ reason: "not-found", what: "destination" });
-    if (form.value.do !== "save") {
-      const { do: action, id } = form.value;
-      if (action === "delete") {
-        const undoId = createUndoId(c);
-        await alerts.deleteDestination(id, undoId);
+    const change = form.value;
+    switch (change.do) {
+      case "save": {
+        const { name, settings } = change;
+        const kind = change.kind as InputOf<typeof saveDestination.input>["kind"];
+        if (change.id !== undefined && !(await isShared(c, change.id)))
+          return fail({ reason: "not-found", what: "destination" } as const);
+        const id = change.id ?? newId();
+        const saved = await perform(c, saveDestination, { id, name, kind, settings }, "bad-alert");
+        return saved.ok ? ok({ secrets: saved.value.secrets, redirectTo, createdId: id }) : saved;
+      }
+      case "restore": {
+        const input = { removal: change.undoId };
+        const restored = await perform(c, restoreDestination, input, "bad-alert");
+        return restored.ok
+          ? ok({ secrets: [], redirectTo, flash: toRestoredFlash(restored.value.restored) })
+          : restored;
+      }
+      case "delete": {
+        const deleted = await perform(c, deleteDestination, { id: change.id }, "bad-alert");
+        if (!deleted.ok) return deleted;
+        const { removal: undoId } = deleted.value;
         const flash = { kind: "destination-deleted", count: 1, undoId } as const;
         return ok({ secrets: [], redirectTo, flash });
       }
-      if (action === "enable") await alerts.enableDestination(id);
-      if (action === "summary" && !(await alerts.setSummary(id, form.value.every)))
-        return fail({ reason: "not-found", what: "email destination" });
-      const isRotated = action === "rotate" && (await alerts.rotateSecret(id, newSecret));
-      if (action === "rotate" && !isRotated) return fail({ reason: "not-found", what: "webhook" });
-      return ok({ secrets: isRotated ? [newSecret] : [], redirectTo });
+      case "rotate": {
+        const rotated = await perform(c, rotateSecret, { id: change.id }, "bad-alert");
+        return rotated.ok ? ok({ secrets: rotated.value.secrets, redirectTo }) : rotated;
+      }
+      case "enable": {
+        const enabled = await perform(c, enableDestination, { id: change.id }, "bad-alert");
+        return enabled.ok ? ok({ secrets: [], redirectTo }) : enabled;
+      }
+      case "summary": {
+        const { id, every } = change;
+        const set = await perform(c, setSummary, { id, every }, "bad-alert");
+        return set.ok ? ok({ secrets: [], redirectTo }) : set;
+      }
     }
-    const { id = newId(), name, settings } = form.value;
-    const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    const secrets = "secret" in settings ? [newSecret] : [];
-    return ok({ secrets, redirectTo, createdId: id });
   };
   const show = ([text = ""]: readonly string[]) =>
     sendAlertSettingsPage(c, { issued: { kind: "webhook", text } });
-  const response = await respondWithSecret(c, perform, show, "alerts");
+  const response = await respondWithSecret(c, act, show, "alerts");
   return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
 }
 
@@ -165,15 +187,14 @@ export function toRestoredFlash(isRestored: boolean): Flash {
 
 /** `POST /settings/alerts/github`: sets or removes the repository. 400 for an invalid one. */
 export async function updateRepository(c: AppContext): Promise<Response> {
-  const perform = async () => {
+  const act = async () => {
     const text = await readForm(c.req.raw, "bad-alert", parseRepositoryForm);
     if (!text.ok) return text;
-    const { origin } = new URL(c.req.url);
-    const saved = await c.get("services").alerts.saveRepository(text.value.trim(), origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
+    const saved = await perform(c, setRepository, { repository: text.value }, "bad-alert");
+    if (!saved.ok) return saved;
     return ok({ ...toSettings("github"), flash: { kind: "repository-saved", count: 1 } } as const);
   };
-  return performOnSettings(c, perform);
+  return performOnSettings(c, act);
 }
 
 /** True for a destination of the project, not of a person. */
@@ -187,34 +208,25 @@ async function isShared(c: AppContext, id: string): Promise<boolean> {
  * JSON: `{"result":{"kind":"delivered","status":200,…}}`. 404 for an unknown destination.
  */
 export async function sendTestAlert(c: AppContext): Promise<Response> {
-  const { alerts } = c.get("services");
-  const perform = async () => {
+  const act = async () => {
     const id = await readForm(c.req.raw, "bad-alert", (fields) =>
       parseTextField(fields, "destination"),
     );
     if (!id.ok) return id;
-    const known = await findDestination(c, id.value);
-    const result = known === undefined ? null : await alerts.sendTest(known.id);
-    if (known === undefined || result === null)
-      return fail({ reason: "not-found", what: "destination" });
-    if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
+    const person = getPersonId(c);
+    const { destinations } = await c.get("services").alerts.readSettings();
+    const isOwn = destinations.some((one) => one.id === id.value && one.person === person);
+    const tested = await perform(c, testDestination, { id: id.value }, "bad-alert");
+    if (!tested.ok) return tested;
+    const { kind, status = 0 } = tested.value.result;
+    const flash = kind === "delivered" ? "test-delivered" : "not-tested";
     return ok({
-      body: { result: hasRole(getRole(c), "owner") ? result : withoutAnswer(result) },
-      redirectTo:
-        known.person === undefined ? `${ALERT_SETTINGS_URL}#deliveries` : ALERT_PREFERENCES_URL,
-      flash: toTestFlash(result),
-    });
+      body: tested.value,
+      redirectTo: isOwn ? ALERT_PREFERENCES_URL : `${ALERT_SETTINGS_URL}#deliveries`,
+      flash: { kind: flash, count: status },
+    } as const);
   };
-  return performOnSettings(c, perform);
-}
-
-function toTestFlash(result: DeliveryResult) {
-  const { kind, status = 0 } = result;
-  return { kind: kind === "delivered" ? "test-delivered" : "not-tested", count: status } as const;
-}
-
-function withoutAnswer({ answer: _, ...result }: DeliveryResult) {
-  return result;
+  return performOnSettings(c, act);
 }
 
 /**
@@ -222,31 +234,18 @@ function withoutAnswer({ answer: _, ...result }: DeliveryResult) {
  * for a destination. 404 for an unknown one.
  */
 export async function sendAlertAgain(c: AppContext): Promise<Response> {
-  const { alerts } = c.get("services");
-  const perform = async () => {
+  const act = async () => {
     const form = await readForm(c.req.raw, "bad-alert", parseAgainForm);
     if (!form.ok) return form;
-    const { message, destination } = form.value;
-    const isKnown =
-      message === undefined ? await sendWaiting(c, destination) : await alerts.sendAgain(message);
-    const what = message === undefined ? "destination" : "message";
-    if (!isKnown) return fail({ reason: "not-found", what });
+    const { message, destination: id } = form.value;
+    const sent =
+      message === undefined
+        ? await perform(c, sendWaitingMessages, { id }, "bad-alert")
+        : await perform(c, sendMessageAgain, { message }, "bad-alert");
+    if (!sent.ok) return sent;
     return ok({ ...toSettings("deliveries"), flash: { kind: "sent-again", count: 1 } } as const);
   };
-  return performOnSettings(c, perform);
-}
-
-/** False for a destination that is unknown, or of another person. */
-async function sendWaiting(c: AppContext, id: string): Promise<boolean> {
-  const known = await findDestination(c, id);
-  return known !== undefined && c.get("services").alerts.sendWaiting(known.id);
-}
-
-/** A destination of the project, or of the person; undefined for any other. */
-async function findDestination(c: AppContext, id: string): Promise<DestinationSummary | undefined> {
-  const { destinations } = await c.get("services").alerts.readSettings();
-  const person = getPersonId(c);
-  return destinations.find((one) => one.id === id && concernsPerson(one, person));
+  return performOnSettings(c, act);
 }
 
 function toSettings(section: string) {
@@ -256,8 +255,8 @@ function toSettings(section: string) {
 /** Performs an action. The page shows why its form was rejected. */
 async function performOnSettings(
   c: AppContext,
-  perform: Parameters<typeof respondToAction>[1],
+  act: Parameters<typeof respondToAction>[1],
 ): Promise<Response> {
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  const response = await respondToAction(c, act, { dependency: "alerts" });
   return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
 }

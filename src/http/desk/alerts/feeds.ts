@@ -7,7 +7,8 @@ import { toHex } from "../../../core/hex.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { formatCulprit } from "../../../core/place/issue-place.ts";
-import { fail, ok } from "../../../core/result.ts";
+import { ok } from "../../../core/result.ts";
+import { createFeed, revokeFeed } from "../../../operations/alert-changes.ts";
 import { ALERT_SETTINGS_URL, toFeedUrl } from "../../../ui/urls/alert-urls.ts";
 import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
@@ -18,6 +19,7 @@ import { expected, type FormFields, type Parsed, readForm } from "../../forms/fo
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";
 import { admitVisitor } from "../../ingest/admission.ts";
+import { perform } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendAlertSettingsPage } from "./alert-settings.tsx";
@@ -106,24 +108,21 @@ function toEntry(issue: IssueSummary, toUrl: (path: string) => string): AlertedI
  * and shows it once, or `revoke`. 404 for an unknown view.
  */
 export async function updateFeed(c: AppContext): Promise<Response> {
-  const { projectStore, newId, sha256 } = c.get("services");
-  const token = newId();
-  const perform = async () => {
+  const act = async () => {
     const form = await readForm(c.req.raw, "bad-alert", parseFeedForm);
     if (!form.ok) return form;
-    const views = await projectStore.listViews();
-    const view = views.find(({ name }) => name === form.value.view);
-    if (view === undefined) return fail({ reason: "not-found", what: "view" } as const);
-    const { name, ...rest } = view;
-    const isNew = form.value.do === "create";
-    // An empty hash revokes the address.
-    await projectStore.saveView(name, { ...rest, feedHash: isNew ? toHex(sha256(token)) : "" });
-    const address = new URL(toProjectUrl(c, toFeedUrl(token)), c.req.url).href;
-    return ok({ secrets: isNew ? [address] : [], redirectTo: `${ALERT_SETTINGS_URL}#feeds` });
+    const { do: action, view } = form.value;
+    const changed =
+      action === "create"
+        ? await perform(c, createFeed, { view }, "bad-alert")
+        : await perform(c, revokeFeed, { view }, "bad-alert");
+    if (!changed.ok) return changed;
+    const secrets = "secrets" in changed.value ? changed.value.secrets : [];
+    return ok({ secrets, redirectTo: `${ALERT_SETTINGS_URL}#feeds` });
   };
   const show = ([text = ""]: readonly string[]) =>
     sendAlertSettingsPage(c, { issued: { kind: "feed", text } });
-  const response = await respondWithSecret(c, perform, show, "index");
+  const response = await respondWithSecret(c, act, show, "index");
   return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
 }
 

@@ -6,9 +6,10 @@ import type { SignedAction } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { getAlertPreferences, listAlerts } from "../../../operations/alerts.ts";
+import { listAllAlerts, mergeInboxes } from "../../../operations/all-projects.ts";
 import type { AlertsApi } from "../../../store/objects.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
-import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
+import { ALL_ALERTS_PATH, AllAlertsPage, InboxPage } from "../../../ui/alerts/inbox-page.tsx";
 import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ALERT_PREFERENCES_URL, INBOX_URL } from "../../../ui/urls/alert-urls.ts";
@@ -25,7 +26,7 @@ import {
   toCall,
   toFailure,
 } from "../../operation-call.ts";
-import { sendPage, wantsJson } from "../../send-page.tsx";
+import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
 import { toRestoredFlash } from "./change-alert-settings.ts";
@@ -50,6 +51,27 @@ export function serveInbox(c: AppContext): Promise<Response> {
         </Layout>
       ),
     })),
+  );
+}
+
+/** Serves the newest messages of all projects of the person. JSON: those of `alerts.listAll`. */
+export function serveAllAlerts(c: AppContext): Promise<Response> {
+  const { nowMs } = c.get("services");
+  return serveRead(c, listAllAlerts, {}, (loading) =>
+    sendPage(c, {
+      title: "Inbox of all projects",
+      route: ALL_ALERTS_PATH,
+      content: (
+        <Layout current="alerts" isSignedIn>
+          <AllAlertsPage
+            alerts={ignoreRejection(
+              loading.then((projects) => ({ messages: mergeInboxes(projects), projects })),
+            )}
+            nowMs={nowMs()}
+          />
+        </Layout>
+      ),
+    }),
   );
 }
 

@@ -1,15 +1,10 @@
 /** `/csp`: CSP violations, other browser reports, and dry runs of policies. */
-import { dryRunPolicies } from "../../../core/csp/dry-run.ts";
-import {
-  type ParsedPolicies,
-  type PolicyFailure,
-  parsePolicies,
-  serializePolicy,
-} from "../../../core/csp/parse-policies.ts";
-import type { IssueSummary } from "../../../core/issue/issue.ts";
+import { serializePolicy } from "../../../core/csp/parse-policies.ts";
 import { ok, type Result } from "../../../core/result.ts";
+import { createKindQuery } from "../../../operations/csp-violations.ts";
 import { selectIssues } from "../../../operations/issue-output.ts";
-import type { ProjectStore } from "../../../store/client/project-store.ts";
+import type { OperationFailure } from "../../../operations/operation.ts";
+import { DEFAULT_POLICY, listPolicies, tryPolicy } from "../../../operations/policies.ts";
 import { CspPage } from "../../../ui/csp/csp-page.tsx";
 import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
@@ -25,12 +20,9 @@ import {
   type Parsed,
   readForm,
 } from "../../forms/form-body.ts";
+import { toCall, toFailure } from "../../operation-call.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
-import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
-
-/** The policy to start with. */
-const DEFAULT_POLICY = "default-src 'self'";
 
 /**
  * Serves the page; `?policy=…` or the form's `policy` starts a dry run. A form that fits into a URL
@@ -44,42 +36,50 @@ export async function serveCsp(c: AppContext): Promise<Response> {
   const candidate = await readCandidatePolicy(c);
   if (!candidate.ok) return toFailureResponse(candidate);
   const text = candidate.value;
-  const policy =
-    text === undefined ? undefined : parsePolicies(text.trim() === "" ? DEFAULT_POLICY : text);
-  if (isJsonClient(c)) return respondWithJson(c, policy);
   const url = text === undefined ? undefined : toDryRunUrl(text);
-  if (isPost && policy?.ok && url !== undefined) return c.redirect(url, 303);
-  return sendCspPage(c, text, policy);
+  const trial = text === undefined ? undefined : await tryPolicy.load({ policy: text }, toCall(c));
+  if (isJsonClient(c)) return respondWithJson(c, trial);
+  if (isPost && trial?.ok && url !== undefined) return c.redirect(url, 303);
+  return sendCspPage(c, text, trial);
+}
+/** What `tryPolicy` loads. */
+type Trial = Extract<Awaited<ReturnType<typeof tryPolicy.load>>, { ok: true }>["value"];
+type TrialResult = Result<Trial, OperationFailure>;
+
+/** What the text should be; undefined if it is a policy. */
+function describeRefusal(trial: TrialResult | undefined): string | undefined {
+  if (trial === undefined || trial.ok) return undefined;
+  const failure = toFailure(trial, "bad-form");
+  return "expected" in failure ? failure.expected : failure.reason;
 }
 
-type ParseResult = Result<ParsedPolicies, PolicyFailure>;
-
-function sendCspPage(
+async function sendCspPage(
   c: AppContext,
   text: string | undefined,
-  policy: ParseResult | undefined,
+  trial: TrialResult | undefined,
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const violations = loadViolations(projectStore);
-  const dryRun =
-    policy?.ok === true
-      ? violations.then(({ issues }) => runDryRun(projectStore, policy.value, issues))
-      : undefined;
+  const error = describeRefusal(trial);
+  const listed = await listPolicies.load({}, toCall(c));
+  if (!listed.ok) return toFailureResponse(toFailure(listed, "bad-form"));
+  const { findCurrentPolicy } = listed.value;
+  const run = trial?.ok === true ? trial.value.start() : undefined;
+  const violations = run?.violations ?? listed.value.loadViolations();
   return sendPage(c, {
     title: "Policies",
     route: "/csp",
-    ...(policy?.ok === false && { status: 400 }),
+    ...(error !== undefined && { status: 400 }),
     content: (
       <Layout current="csp" isSignedIn>
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}
-          error={policy?.ok === false ? policy.expected : undefined}
+          error={error}
           currentPolicy={
-            text === undefined ? ignoreRejection(findCurrentPolicyWithUrl(projectStore)) : undefined
+            text === undefined ? ignoreRejection(findCurrentPolicy().then(withUrl)) : undefined
           }
           violations={ignoreRejection(violations)}
-          dryRun={dryRun && ignoreRejection(dryRun)}
+          dryRun={run && ignoreRejection(run.dryRun)}
           noise={ignoreRejection(projectStore.listIssues(createKindQuery("csp", true)))}
           browserReports={ignoreRejection(projectStore.listIssues(createKindQuery("browser")))}
           networkReports={ignoreRejection(projectStore.listIssues(createKindQuery("network")))}
@@ -90,32 +90,24 @@ function sendCspPage(
   });
 }
 
-async function findCurrentPolicyWithUrl(
-  desk: ProjectStore,
-): Promise<{ policy: string; url: string } | undefined> {
-  const policy = await findCurrentPolicy(desk);
+function withUrl(policy: string | undefined): { policy: string; url: string } | undefined {
   const url = policy === undefined ? undefined : toDryRunUrl(policy);
   return policy === undefined || url === undefined ? undefined : { policy, url };
 }
 
-async function runDryRun(
-  desk: ProjectStore,
-  { policies: read, warnings, hiddenWarningCount }: ParsedPolicies,
-  issues: readonly IssueSummary[],
-): Promise<PolicyDryRun> {
-  const { violations, origins } = await attachPages(desk, issues);
-  return { ...dryRunPolicies(read, violations), warnings, hiddenWarningCount, origins };
-}
-
-async function respondWithJson(c: AppContext, policy: ParseResult | undefined): Promise<Response> {
-  const { projectStore, nowMs } = c.get("services");
-  if (policy?.ok === false) return toFailureResponse(policy);
+async function respondWithJson(c: AppContext, trial: TrialResult | undefined): Promise<Response> {
+  const expectedPolicy = describeRefusal(trial);
+  if (expectedPolicy !== undefined)
+    return toFailureResponse({ reason: "bad-policy", expected: expectedPolicy });
   return respondOrUnavailable(c, async () => {
-    const violations = await loadViolations(projectStore);
-    const dryRun = policy && (await runDryRun(projectStore, policy.value, violations.issues));
-    const asOfMs = nowMs();
+    const run = trial?.ok === true ? trial.value.start() : undefined;
+    const listed = await listPolicies.load({}, toCall(c));
+    if (!listed.ok) return toFailureResponse(toFailure(listed, "bad-form"));
+    const violations = await (run?.violations ?? listed.value.loadViolations());
+    const asOfMs = c.get("services").nowMs();
     const issues = selectIssues(violations.issues, asOfMs);
-    return { ...violations, issues, asOfMs, dryRun: dryRun && toDryRunJson(dryRun) };
+    const dryRun = run && toDryRunJson(await run.dryRun);
+    return { ...violations, issues, asOfMs, dryRun };
   });
 }
 

@@ -3,13 +3,15 @@
  * than a request continue in the background; `/status` shows their progress.
  */
 
-import { isCommonText } from "../../../core/erasure.ts";
-import { fail, ok, type Result } from "../../../core/result.ts";
+import { ERASE_PROJECT_CONFIRMATION } from "../../../core/erasure.ts";
+import { ok, type Result } from "../../../core/result.ts";
+import { eraseProjectData, rebuildIndex, startErasure } from "../../../operations/project-data.ts";
 import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
-import type { AppContext, Services } from "../../context.ts";
+import type { AppContext } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type ActionResult, respondToAction } from "../../forms/respond.ts";
+import { perform } from "../../operation-call.ts";
 import { parseProjectErasureForm } from "./erasure-form.ts";
 
 /**
@@ -19,19 +21,21 @@ import { parseProjectErasureForm } from "./erasure-form.ts";
  * preview.
  */
 export function startProjectErasure(c: AppContext): Promise<Response> {
-  const { projectAdmin } = c.get("services");
   let formPath = DATA_PATH;
-  const perform = async () => {
+  const act = async () => {
     const erasure = await readForm(c.req.raw, "bad-erasure", parseProjectErasureForm);
     if (!erasure.ok) return erasure;
     if (erasure.value !== "project") formPath = toErasureUrl(erasure.value.preview);
     if (erasure.value === "project") {
-      await projectAdmin.eraseProject();
-      return acceptJob("erase-project");
+      const confirm = ERASE_PROJECT_CONFIRMATION;
+      const started = await perform(c, eraseProjectData, { confirm }, "bad-erasure");
+      return started.ok ? acceptJob(started.value.startedJob) : started;
     }
-    return eraseText(projectAdmin, erasure.value);
+    const { preview, text: confirm, reports } = erasure.value;
+    const started = await perform(c, startErasure, { preview, confirm, reports }, "bad-erasure");
+    return started.ok ? acceptJob(started.value.startedJob, toErasureUrl(preview)) : started;
   };
-  return respondToAction(c, perform, { getFormPath: () => formPath });
+  return respondToAction(c, act, { getFormPath: () => formPath });
 }
 
 /**
@@ -39,28 +43,10 @@ export function startProjectErasure(c: AppContext): Promise<Response> {
  * `{"startedJob":"rebuild"}`.
  */
 export function startRebuild(c: AppContext): Promise<Response> {
-  const { projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
-    await projectAdmin.rebuildIndex();
-    return acceptJob("rebuild");
+    const started = await perform(c, rebuildIndex, {}, "bad-form");
+    return started.ok ? acceptJob(started.value.startedJob) : started;
   });
-}
-
-async function eraseText(
-  projectAdmin: Services["projectAdmin"],
-  { preview, text, reports }: { preview: string; text: string; reports?: number },
-): Promise<Result<ActionResult, Failure>> {
-  const erasure = await projectAdmin.getErasure(preview);
-  if (erasure?.text === undefined || erasure.found === undefined)
-    return fail({ reason: "unknown-preview" });
-  if (text.toLowerCase() !== erasure.text.toLowerCase())
-    return fail({ reason: "bad-erasure", expected: "the text of the preview (confirm)" });
-  if (isCommonText(erasure.found) && reports !== erasure.found.reports) {
-    const expected = "the number of reports of the preview (reports), because the text is common";
-    return fail({ reason: "bad-erasure", expected });
-  }
-  await projectAdmin.eraseMatching(erasure.text, preview);
-  return acceptJob("erase-text", toErasureUrl(preview));
 }
 
 /** The page with the forms. */

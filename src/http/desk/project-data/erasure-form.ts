@@ -1,9 +1,9 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
 
+import { ERASE_PROJECT_CONFIRMATION } from "../../../core/erasure.ts";
 import { limits } from "../../../core/limits.ts";
 import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
-import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { toSentText } from "../../forms/validators.ts";
 

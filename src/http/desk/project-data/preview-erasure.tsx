@@ -3,6 +3,7 @@
 import type { TextErasure } from "../../../core/erasure.ts";
 import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
+import { getErasure, previewErasure } from "../../../operations/project-data.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ErasurePage } from "../../../ui/settings/data/erasure-page.tsx";
 import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
@@ -11,6 +12,7 @@ import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
+import { perform, toCall } from "../../operation-call.ts";
 import { wantsJson } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
 import { parsePreviewForm } from "./erasure-form.ts";
@@ -23,16 +25,15 @@ const DELAYS_MS = [200, 300, 500, 1_000, 1_500];
  * `{"preview":"<id>","startedJob":"preview-erasure"}`.
  */
 export function startErasurePreview(c: AppContext): Promise<Response> {
-  const { projectAdmin, newId } = c.get("services");
-  const perform = async () => {
+  const act = async () => {
     const text = await readForm(c.req.raw, "bad-erasure", parsePreviewForm);
     if (!text.ok) return text;
-    const id = newId();
-    await projectAdmin.previewErasure(id, text.value);
-    const body = { preview: id, startedJob: "preview-erasure" };
-    return ok({ body, redirectTo: toErasureUrl(id), status: 202 } as const);
+    const started = await perform(c, previewErasure, { text: text.value }, "bad-erasure");
+    if (!started.ok) return started;
+    const { value: body } = started;
+    return ok({ body, redirectTo: toErasureUrl(body.preview), status: 202 } as const);
   };
-  return respondToAction(c, perform, { getFormPath: () => "/settings/data" });
+  return respondToAction(c, act, { getFormPath: () => "/settings/data" });
 }
 
 /**
@@ -57,13 +58,16 @@ export function serveErasure(c: AppContext): Promise<Response> {
   });
 }
 
-async function awaitErasure(c: AppContext, id: string): Promise<TextErasure | null> {
-  const { projectAdmin } = c.get("services");
-  let erasure = await projectAdmin.getErasure(id);
+async function awaitErasure(c: AppContext, preview: string): Promise<TextErasure | null> {
+  const read = async () => {
+    const loaded = await getErasure.load({ preview }, toCall(c));
+    return loaded.ok ? loaded.value : null;
+  };
+  let erasure = await read();
   for (const delayMs of DELAYS_MS) {
     if (erasure?.work === undefined) return erasure;
     await scheduler.wait(delayMs);
-    erasure = await projectAdmin.getErasure(id);
+    erasure = await read();
   }
   return erasure;
 }

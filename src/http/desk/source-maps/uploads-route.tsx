@@ -1,14 +1,14 @@
 /** `/source-maps`: uploads, whether a script would be mapped, and deletion; also as JSON. */
 import { limits } from "../../../core/limits.ts";
-import { fail, ok } from "../../../core/result.ts";
-import { getUpload, listSourceMaps } from "../../../operations/source-maps.ts";
+import { ok } from "../../../core/result.ts";
+import { deleteUpload, getUpload, listSourceMaps } from "../../../operations/source-maps.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { SourceMapsPage } from "../../../ui/source-maps/source-maps-page.tsx";
 import { UnknownUploadPage, UploadPage } from "../../../ui/source-maps/upload-page.tsx";
 import { SOURCE_MAPS_URL } from "../../../ui/urls/source-map-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { respondToAction } from "../../forms/respond.ts";
-import { respondWithOutput, toCall, toReadFailureResponse } from "../../operation-call.ts";
+import { perform, respondWithOutput, toCall, toReadFailureResponse } from "../../operation-call.ts";
 import { definePage } from "../../pages/settings-page.tsx";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
@@ -89,17 +89,17 @@ export async function serveUpload(c: AppContext): Promise<Response> {
  * `{"deleted":true}`, 404 for an unknown id. 503 while the object with the maps is unavailable;
  * otherwise see `respondToAction`.
  */
-export function deleteUpload(c: AppContext): Promise<Response> {
-  const perform = async () => {
-    const isKnown = await c.get("services").sourceMaps.deleteUpload(c.req.param("id") ?? "");
-    if (!isKnown) return fail({ reason: "unknown-upload" } as const);
+export function deleteUploadFromForm(c: AppContext): Promise<Response> {
+  const act = async () => {
+    const deleted = await perform(c, deleteUpload, { id: c.req.param("id") ?? "" }, "bad-form");
+    if (!deleted.ok) return deleted;
     return ok({
-      body: { deleted: true },
+      body: deleted.value,
       redirectTo: SOURCE_MAPS_URL,
       flash: { kind: "upload-deleted", count: 1 },
     } as const);
   };
-  return respondToAction(c, perform, {
+  return respondToAction(c, act, {
     dependency: "source-maps",
     getFormPath: () => SOURCE_MAPS_URL,
   });

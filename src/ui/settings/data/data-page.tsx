@@ -1,9 +1,10 @@
 /** The forms that export, import, erase and rebuild the data of a project. */
+
+import { ERASE_PROJECT_CONFIRMATION } from "../../../core/erasure.ts";
 import { limits } from "../../../core/limits.ts";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { ActionCard } from "../settings-section.tsx";
-import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
 import { ImportForm } from "./import-page.tsx";
 
 /** The content of the page at `/settings/data`. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
+import { limits } from "#src/core/limits.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
-import { openLimiters, type VisitOptions, visit } from "#support/http/visit.ts";
+import { createTestServices, openLimiters, type VisitOptions, visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
@@ -169,4 +170,67 @@ describe("a failure of the API", () => {
     expect(status).toBe(403);
     expect(json.reason).toBe("cross-site");
   });
+});
+
+describe("a request that is not as documented", () => {
+  it.each([
+    ["OPTIONS", "/issues", 405, "GET, HEAD"],
+    ["POST", "/issues", 405, "GET, HEAD"],
+    ["GET", "/policies/trials", 405, "POST"],
+    ["PATCH", "/alerts/rules/a", 405, "PUT, DELETE"],
+    ["GET", "/issues/", 404, null],
+    ["GET", "/unknown", 404, null],
+    ["GET", "/", 404, null],
+  ])("%s %s: %i, and the methods that it has", async (method, path, status, allow) => {
+    const { response, json } = await call(path, { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(json.type).toBe(`urn:errata:${json.reason}`);
+    expect(response.headers.has("access-control-allow-origin")).toBe(false);
+  });
+
+  it("HEAD has the headers of GET", async () => {
+    const [head, get] = [await call("/issues", { method: "HEAD" }), await call("/issues")];
+    expect([head.status, head.response.headers.get("etag")]).toEqual([
+      200,
+      get.response.headers.get("etag"),
+    ]);
+  });
+
+  it("any answer is the one that If-None-Match: * names", async () => {
+    expect((await call("/issues", { headers: { "if-none-match": "*" } })).status).toBe(304);
+  });
+
+  it.each([
+    ["shop%401.4.2", "shop@1.4.2"],
+    ["web%2F1.4", "web/1.4"],
+    ["web/1.4", "web/1.4"],
+    ["50%25", "50%"],
+    ["%zz", "%zz"],
+  ])("the name %s in a path is %s", async (path, name) => {
+    const { status, json } = await send(`/releases/${path}`, "PUT", { commits: [] });
+    expect([status, json.facts?.version]).toEqual([200, name]);
+  });
+
+  it("a parameter twice is refused", async () => {
+    const { status, json } = await call("/issues?sort=last&sort=first");
+    expect([status, json.reason]).toEqual([400, "bad-request"]);
+  });
+});
+
+it("the audit log has its pages as a cursor and as a link", async () => {
+  const { registry } = createTestServices({ waitUntil: () => undefined });
+  const count = limits.auditEntriesPerPage;
+  const entries = Array.from({ length: count }, (_, n) => {
+    return { sequence: 1_000 - n, atMs: NOW_MS, action: "add-key" };
+  });
+  const listAuditEntries = async (_: string, before?: number) =>
+    before === undefined ? entries : [];
+  const services = { registry: { ...registry, listAuditEntries } };
+  const { response, json } = await call("/audit", { services });
+  expect(json.next).toBe(`${1_001 - count}`);
+  const [, next = ""] =
+    /^<\/api\/v1([^>]*)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
+  const second = await call(next, { services });
+  expect([second.json.entries, second.json.next]).toEqual([[], undefined]);
 });

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "#src/core/accounts/registry.ts";
+import { getScope, type Operation } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import {
   createMembers,
@@ -36,6 +37,8 @@ const PROJECTS = ["1", "2"] as const;
 interface Visitor {
   readonly proof: Proof;
   readonly roles: Readonly<Record<(typeof PROJECTS)[number], Role | null>> | "none";
+  /** The project of an upload token. */
+  readonly uploadsTo?: string;
 }
 
 let members: TestMembers;
@@ -93,33 +96,47 @@ beforeAll(async () => {
     proof: (await token("owner", "2")).proof,
     roles: { 1: null, 2: "owner" },
   };
-  visitors["an upload token"] = { proof: (await token("uploader")).proof, roles: "none" };
+  for (const uploadsTo of PROJECTS)
+    visitors[`an upload token of project ${uploadsTo}`] = {
+      proof: (await token("uploader", uploadsTo)).proof,
+      roles: "none",
+      uploadsTo,
+    };
 });
 
 afterAll(() => emptyStore());
 
 const RANKS = { viewer: 1, member: 2, owner: 3 } as const;
 
-/** What the declared role of an operation means for a visitor. */
-function getRefusal({ roles }: Visitor, project: "1" | "2", required: Role) {
+/** What the declared role and scope of an operation mean for a visitor. */
+function getRefusal(
+  { roles, uploadsTo, proof }: Visitor,
+  project: "1" | "2",
+  { role: required, scope, isForPeople }: Operation,
+) {
+  if (scope === "upload" && uploadsTo !== undefined)
+    return uploadsTo === project ? undefined : [404, "no-such-project"];
   if (roles === "none") return [401, "unauthenticated"];
   const role = roles[project];
   if (role === null) return [404, "no-such-project"];
-  return RANKS[role] < RANKS[required] ? [403, "forbidden"] : undefined;
+  const isRefused = RANKS[role] < RANKS[required];
+  const isToken = proof.authorization !== undefined;
+  return isRefused || (isForPeople && isToken) ? [403, "forbidden"] : undefined;
 }
 
 const REFUSALS = ["unauthenticated", "no-such-project", "forbidden", "api-only", "cross-site"];
 
 describe.each(PROJECTS)("in project %s", (project) => {
-  it.each(OPERATIONS.map(({ name, role }) => [name, role] as const))(
-    "%s requires the role %s",
-    async (name, required) => {
+  it.each(OPERATIONS.map((one) => [one.name, one.role, getScope(one), one] as const))(
+    "%s requires the role %s, or a token of the scope %s",
+    async (name, _, __, operation) => {
       for (const [who, visitor] of Object.entries(visitors)) {
         const { status, reason, body } = await send(name, project, visitor.proof);
-        const refusal = getRefusal(visitor, project, required);
+        const refusal = getRefusal(visitor, project, operation);
         if (refusal !== undefined) expect([who, status, reason]).toEqual([who, ...refusal]);
         else expect([who, reason]).not.toEqual([who, expect.toBeOneOf(REFUSALS)]);
-        const isInside = visitor.roles !== "none" && visitor.roles[2] !== null;
+        const { roles, uploadsTo } = visitor;
+        const isInside = roles === "none" ? uploadsTo === "2" : roles[2] !== null;
         if (!isInside) expect([who, body]).not.toEqual([who, expect.stringContaining(SECRET)]);
         if (project === "2") expect([who, body]).not.toEqual([who, expect.stringContaining(OPEN)]);
       }
@@ -145,7 +162,7 @@ it("whoami says what a token may do", async () => {
     scopes: ["read", "triage", "upload"],
     projects: [
       { id: "1", role: "member" },
-      { id: "2", name: SECRET, role: "member" },
+      { id: "2", role: "member" },
     ],
     lowestTrust: "public",
   });

@@ -140,6 +140,6 @@ describe("the roles", () => {
   it("are written to the audit log in sentences", async () => {
     await postForm("/settings/alerts/again", { message: "m1" }, as(member));
     const entries = await members.registry.listAuditEntries("1", Number.MAX_SAFE_INTEGER);
-    expect(entries.map(({ action }) => action)).toContain("POST /settings/alerts/again");
+    expect(entries.map(({ action }) => action)).toContain("alerts.sendAgain");
   });
 });

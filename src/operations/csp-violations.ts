@@ -1,18 +1,24 @@
-/** Loads CSP violations for a page. */
-import type { CountedViolation } from "../../../core/csp/dry-run.ts";
-import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
-import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
-import { limits } from "../../../core/limits.ts";
-import type { ReportKind } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
-import type { ProjectStore } from "../../../store/client/project-store.ts";
-import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
+/** Reads the CSP violations of a project, and the pages that they occurred on. */
+import type { CountedViolation } from "../core/csp/dry-run.ts";
+import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { type IssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
+import { findLatestReport, sortByTrust } from "../core/issue/related-reports.ts";
+import { limits } from "../core/limits.ts";
+import type { ReportKind } from "../core/report.ts";
+import { isTrusted } from "../core/trust/trust.ts";
+import type { ProjectStore } from "../store/client/project-store.ts";
 
 /** A query for issues of a kind, in any state; either noise or not. */
 export function createKindQuery(kind: ReportKind, isNoise = false): IssueQuery {
   const filter = { key: "kind", value: kind, isExact: true, isNegated: false } as const;
   return { ...parseIssueQuery("", "count"), isNoise, filters: [filter] };
+}
+
+/** The most frequent violations, and the number of all. */
+interface LoadedViolations {
+  readonly issues: readonly IssueSummary[];
+  readonly total: number;
+  readonly isTotalCapped?: true;
 }
 
 /**
