@@ -8,6 +8,7 @@ import { API_PATH } from "./core/accounts/project-path.ts";
 import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { OAUTH_PATHS } from "./core/oauth/endpoints.ts";
 import { MCP_PATH } from "./core/oauth/resources.ts";
+import { INJECTION_PATH } from "./core/report/injection-report.ts";
 import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
@@ -31,6 +32,7 @@ import { confirmEmail, serveEmailConfirmation } from "./http/desk/alerts/confirm
 import { serveFeed } from "./http/desk/alerts/feeds.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
+import { sendInjection } from "./http/desk/setup/injection-test.tsx";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveHook } from "./http/hooks/receive-hook.ts";
@@ -146,6 +148,7 @@ export function createApp(): Hono<AppEnv> {
 
   // Deliberate failures, reported to the first project.
   app.get("/self-test", requireMember, serveSelfTest);
+  app.post(INJECTION_PATH, requireMember, sendInjection);
   app.get("/self-test/:kind", requireMember, serveSelfTestKind);
   app.post("/self-test/remove", requireOwner, removeSelfTests);
 

@@ -27,6 +27,11 @@ const ROWS: readonly Row[] = [
     note: "newest issues, and the overview; maps: deploys, no call if build tools sent none; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", after: "1 index" },
+  {
+    page: "`/self-test/injection`",
+    after: "1 index",
+    note: "once the report was sent, 1 log more and twice the calls of `get_investigation`",
+  },
   { page: "`/all-issues`", after: "2 index", note: "1 for each project, at most 21" },
   { page: "`/all-issues` as JSON", before: "2 index", note: "as the page" },
   { page: "`/all-alerts`", after: "2 alerts", note: "1 for each project, at most 21" },

@@ -153,17 +153,22 @@ function RepositoryEntry({
       ]}
     >
       <RequireRole requiredRole="owner">
-        <details className="entry-details" open={draft !== undefined}>
-          <summary>Edit</summary>
-          <RepositoryForm fields={draft ?? toFields(repository)} />
-        </details>
-        <DeskForm requiredRole="owner" method="post" action={REPOSITORIES_URL}>
+        <DeskForm
+          requiredRole="owner"
+          method="post"
+          action={REPOSITORIES_URL}
+          className="entry-actions"
+        >
           <input type="hidden" name="do" value="remove" />
           <input type="hidden" name="id" value={id} />
           <button type="submit" className="danger">
             Remove<span className="visually-hidden"> {name}</span>
           </button>
         </DeskForm>
+        <details className="entry-details" open={draft !== undefined}>
+          <summary aria-label={`Edit ${name}`}>Edit</summary>
+          <RepositoryForm fields={draft ?? toFields(repository)} />
+        </details>
       </RequireRole>
     </SettingsEntry>
   );

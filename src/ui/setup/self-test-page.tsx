@@ -1,12 +1,14 @@
 /** The page at `/self-test`: a button for each kind of failure, and the issues they caused. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { INJECTION_PATH } from "../../core/report/injection-report.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { IssueListTable } from "../issues/issues-table.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { SendForm } from "./injection-page.tsx";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
 interface SelfTestPageProps {
@@ -36,6 +38,23 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
         description="Rendering fails in the browser, and in some tests also on the server. Requires JavaScript."
         kinds={kinds.filter(({ side }) => side === "browser")}
       />
+      <section className="self-test-list" aria-labelledby="agents">
+        <header>
+          <h2 id="agents">For coding agents</h2>
+          <p>A report is stored whose text commands an agent.</p>
+        </header>
+        <ul>
+          <li>
+            <div>
+              <h3>
+                <DeskLink href={INJECTION_PATH}>A prompt injection</DeskLink>
+              </h3>
+              <p>What the desk shows of it, and what an agent reads by MCP.</p>
+            </div>
+            <SendForm />
+          </li>
+        </ul>
+      </section>
       <section aria-labelledby="recent">
         <h2 id="recent">Recent self-test issues</h2>
         <p className="muted">

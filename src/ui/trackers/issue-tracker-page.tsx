@@ -5,9 +5,12 @@ import type { Digest } from "../../core/report.ts";
 import type { TrackerSummary } from "../../core/trackers/tracker.ts";
 import { getTrackerKind } from "../../core/trackers/trackers.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
 import { TrackerLinkText } from "../parts/tracker-link.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { TRACKER_SETTINGS_URL, toIssueTrackerUrl } from "../urls/tracker-urls.ts";
+
+const PROJECT_CHARS = 60;
 
 interface IssueTrackerPageProps {
   readonly digest: Digest;
@@ -89,7 +92,7 @@ function NewIssue({
             </p>
             <pre dir="ltr">{body}</pre>
           </div>
-          <div className="entry-actions">
+          <div className="tracker-choices">
             {trackers.map(({ id, kind, project }) => (
               <DeskForm
                 key={id}
@@ -99,7 +102,10 @@ function NewIssue({
               >
                 <input type="hidden" name="do" value="create" />
                 <button type="submit" name="tracker" value={id}>
-                  Create in {getTrackerKind(kind).label}, <bdi>{project}</bdi>
+                  <span>
+                    Create in {getTrackerKind(kind).label},{" "}
+                    <bdi>{abbreviate(project, PROJECT_CHARS)}</bdi>
+                  </span>
                 </button>
               </DeskForm>
             ))}

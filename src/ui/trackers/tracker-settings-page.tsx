@@ -115,20 +115,6 @@ function TrackerEntry({
       ]}
     >
       <RequireRole requiredRole="owner">
-        {secret !== undefined && (
-          <OneTimeSecret
-            name="Secret of the webhook"
-            hint={`Paste it into the webhook in ${kind.label} now. It will not be shown again.`}
-            text={secret}
-            copyLabel="the secret"
-          />
-        )}
-        <details className="entry-details" open={secret !== undefined}>
-          <summary aria-label={`Webhook of ${name}`}>Webhook</summary>
-          <p className="muted">{kind.hookHint}</p>
-          <CopyLine text={`${origin}${base}${toHookUrl(id)}`} copyLabel="the address" />
-          {!hasSecret && <p className="muted">Webhooks are refused until there is a secret.</p>}
-        </details>
         <div className="entry-actions">
           <TrackerButton id={id} action="check" label={`Check ${name}`} text="Check" />
           {waiting + failed > 0 && (
@@ -144,6 +130,20 @@ function TrackerEntry({
           )}
           <TrackerButton id={id} action="remove" label={`Remove ${name}`} text="Remove" />
         </div>
+        {secret !== undefined && (
+          <OneTimeSecret
+            name="Secret of the webhook"
+            hint={`Paste it into the webhook in ${kind.label} now. It will not be shown again.`}
+            text={secret}
+            copyLabel="the secret"
+          />
+        )}
+        <details className="entry-details" open={secret !== undefined}>
+          <summary aria-label={`Webhook of ${name}`}>Webhook</summary>
+          <p className="muted">{kind.hookHint}</p>
+          <CopyLine text={`${origin}${base}${toHookUrl(id)}`} copyLabel="the address" />
+          {!hasSecret && <p className="muted">Webhooks are refused until there is a secret.</p>}
+        </details>
         <details className="entry-details">
           <summary aria-label={`Edit ${name}`}>Edit</summary>
           <TrackerForm kind={kind} tracker={tracker} />

@@ -100,6 +100,7 @@ const comment = (digest: string) =>
 const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/`": [get("/")],
   "`/live`, `/self-test`": [get("/live"), get("/self-test")],
+  "`/self-test/injection`": [get("/self-test/injection", { route: "GET /self-test/:kind" })],
   "`/all-issues`": [get("/all-issues")],
   "`/all-issues` as JSON": [get("/all-issues.json")],
   "`/all-alerts`": [get("/all-alerts")],
@@ -224,7 +225,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/monitoring", event(1), { status: 200 }),
     post("/api/1/envelope/", envelope(91, "event", event(2)), { status: 200 }),
   ],
-  "sending a test report": [post("/connect/test", "")],
+  "sending a test report": [post("/connect/test", ""), post("/self-test/injection", "")],
   "sending one report with a page token": [
     post(
       `/monitoring?t=${pageToken}`,

@@ -4,6 +4,7 @@
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { INJECTION_PATH } from "../../../core/report/injection-report.ts";
 import { SELF_TEST_QUERY } from "../../../core/report/self-reports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
@@ -17,6 +18,7 @@ import { SelfTestStage, type StagePromises } from "../../../ui/setup/self-test-s
 import type { AppContext } from "../../context.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, type PageOptions, sendPage } from "../../send-page.tsx";
+import { serveInjectionTest } from "./injection-test.tsx";
 
 /** By then the shell has been flushed, on any machine. */
 const FLUSH_DELAY_MS = 300;
@@ -40,8 +42,9 @@ export function serveSelfTest(c: AppContext): Promise<Response> {
   });
 }
 
-/** Triggers one kind of failure. */
+/** Triggers one kind of failure, or shows the report that commands an agent. */
 export async function serveSelfTestKind(c: AppContext): Promise<Response> {
+  if (c.req.path === INJECTION_PATH) return serveInjectionTest(c);
   const kind = findSelfTestKind(c.req.param("kind") ?? "");
   if (kind === undefined) return c.notFound();
   const page: PageOptions = {

@@ -142,6 +142,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /hooks/:tracker": { requiredRole: "nothing", status: 404, path: "/hooks/none" },
   "POST /settings/trackers": { requiredRole: "owner", status: 400 },
   "GET /self-test": { requiredRole: "member", status: 200 },
+  "POST /self-test/injection": { requiredRole: "member", status: 200 },
   "GET /self-test/:kind": { requiredRole: "member", status: 404, path: "/self-test/none" },
   "POST /source-maps/:id/delete": {
     requiredRole: "owner",
