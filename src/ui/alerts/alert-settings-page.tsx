@@ -115,7 +115,7 @@ function Loaded({ data, issued, draft, nowMs }: Omit<AlertSettingsPageProps, "er
 /** The origin of the links in messages, and how to change it. */
 function OriginNote({ origin }: { origin: string | undefined }) {
   return (
-    <p className="muted">
+    <p className="muted origin-note">
       Links in messages begin with{" "}
       {origin === undefined ? (
         "the address at which an owner saves a rule or a destination"

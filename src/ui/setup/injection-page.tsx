@@ -95,7 +95,7 @@ function Shown({ injection, nowMs }: InjectionPageProps) {
       </section>
       <section aria-labelledby="asked">
         <h2 id="asked">
-          In MCP, with <code>trust: public</code>
+          In MCP, with <code>trust=public</code>
         </h2>
         <p className="muted">
           The agent has asked for public reports. Their text is in fences that it cannot end, with

@@ -26,7 +26,7 @@ export function HandOffForm({
   const isServer = issue.trust === "server";
   const isBusy = fix?.handOff !== undefined || fix?.state === "proposed" || fix?.state === "merged";
   return (
-    <section aria-labelledby="hand-off-heading">
+    <section className="side-action" aria-labelledby="hand-off-heading">
       <h2 id="hand-off-heading">{isBusy ? "Hand off again" : "Hand off"}</h2>
       {isServer ? (
         <>
@@ -37,8 +37,16 @@ export function HandOffForm({
             action={toIssueActionUrl(issue.digest, "annotations")}
           >
             {agents.map(({ id, name }) => (
-              <button key={id} type="submit" name={isBusy ? "handOffAgain" : "handOff"} value={id}>
-                To <bdi>{abbreviate(name, MAX_NAME_CHARS)}</bdi>
+              <button
+                key={id}
+                type="submit"
+                className="small"
+                name={isBusy ? "handOffAgain" : "handOff"}
+                value={id}
+              >
+                <span>
+                  To <bdi>{abbreviate(name, MAX_NAME_CHARS)}</bdi>
+                </span>
               </button>
             ))}
           </DeskForm>

@@ -23,7 +23,7 @@ export function SuggestedOwnerText({
   const { owners, member, source, pattern, line, matched } = owner;
   const others = owners.length - MAX_OWNERS;
   return (
-    <section aria-labelledby="owner-heading">
+    <section className="side-action" aria-labelledby="owner-heading">
       <h2 id="owner-heading">Suggested owner</h2>
       <p>
         {owners.slice(0, MAX_OWNERS).map((name, n) => (
@@ -59,7 +59,7 @@ export function SuggestedOwnerText({
           action={toIssueActionUrl(digest, "annotations")}
         >
           <input type="hidden" name="assign" value={member} />
-          <button type="submit">
+          <button type="submit" className="small">
             <span>
               Assign to <bdi>{abbreviate(member, NAME_CHARS)}</bdi>
             </span>

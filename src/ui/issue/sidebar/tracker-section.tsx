@@ -9,7 +9,7 @@ import { toIssueTrackerUrl } from "../../urls/tracker-urls.ts";
 export function TrackerSection({ issue: { digest, tracker } }: { issue: Issue }) {
   if (tracker !== undefined) {
     return (
-      <section aria-labelledby="tracker-heading">
+      <section className="side-action" aria-labelledby="tracker-heading">
         <h2 id="tracker-heading">Tracker</h2>
         <p>
           <TrackerLinkText tracker={tracker} />{" "}
@@ -26,7 +26,7 @@ export function TrackerSection({ issue: { digest, tracker } }: { issue: Issue })
     <RequireRole requiredRole={REQUIRED_ROLES.triage}>
       <section aria-labelledby="tracker-heading">
         <h2 id="tracker-heading">Tracker</h2>
-        <DeskLink className="button" href={toIssueTrackerUrl(digest)}>
+        <DeskLink className="button small" href={toIssueTrackerUrl(digest)}>
           Create or link an issue
         </DeskLink>
       </section>

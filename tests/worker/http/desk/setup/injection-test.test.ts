@@ -51,7 +51,7 @@ describe("after the report is sent with a form, the page", () => {
 
   it("shows what MCP withholds by default: no word of the message, the stack or the tag", () => {
     const [byDefault = ""] = readAnswers(body);
-    expect(byDefault).toContain("(withheld: written by public; ask with trust: public)");
+    expect(byDefault).toContain("(withheld: written by public; ask with trust=public)");
     expect(byDefault).not.toMatch(/echo injected|ignoreAllEarlier|SYSTEM/);
   });
 
