@@ -159,6 +159,7 @@ describe("pages", () => {
     "/issues?q=nothing+release:9",
     "/issues?sort=users&q=",
     "/d/:whole",
+    "/d/:whole/tracker",
     "/d/:hostile",
     "/d/:bare",
     "/live",
@@ -172,13 +173,18 @@ describe("pages", () => {
     "/csp?policy=nonsense",
     DRY_RUN_PATH,
     "/sign-in",
+    "/device",
+    "/oauth/authorize",
     "/profile",
     "/projects",
     "/settings",
     "/settings/audit",
     "/settings/data",
+    "/settings/trackers",
+    "/settings/repositories",
     "/erase/none",
     "/self-test/after-flush",
+    "/self-test/injection",
   ];
   /**
    * The widths and schemes of which each page is measured; the other tests use one of them. The
@@ -214,7 +220,7 @@ describe("pages", () => {
 
     it.each(PATHS)("%s is accessible, fits every width and keeps to its CSP", async (path) => {
       violations = [];
-      const url = path.replace(/:(\w+)$/, (_, name) => digests[name] ?? "");
+      const url = path.replace(/:(\w+)/, (_, name) => digests[name] ?? "");
       await page.goto(url, { waitUntil: "load" });
       if (javaScriptEnabled) expect(await findRepeatedIds(page)).toEqual([]);
       // In turns from the last view to the first one, so that a page begins in the view of the one
@@ -254,7 +260,7 @@ describe("pages", () => {
   });
 
   it("are all measured, at least one per route", () => {
-    const measured = PATHS.map((path) => path.replace(/:\w+$/, ":digest").replace(/\?.*/, ""));
+    const measured = PATHS.map((path) => path.replace(/:\w+/, ":digest").replace(/\?.*/, ""));
     const routes = Object.values(PAGES).map((path) => path.replace(/\?.*/, ""));
     expect(routes.filter((path) => !measured.includes(path))).toEqual([]);
   });

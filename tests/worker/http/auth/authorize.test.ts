@@ -287,8 +287,8 @@ it("settings pages are for owners, except those that say so here", () => {
   expect(others.map(({ path, role }) => `${path} ${role}`).sort()).toEqual([
     "/connect viewer",
     "/settings/alerts viewer",
-    "/settings/trackers member",
     "/settings/repositories member",
+    "/settings/trackers member",
     "/source-maps viewer",
     "/status viewer",
   ]);
