@@ -33,6 +33,7 @@ import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
+import { receiveHook } from "./http/hooks/receive-hook.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
 import { serveMcp } from "./http/mcp/serve-mcp.ts";
 import { decideAuthorization, serveAuthorization } from "./http/oauth/authorize.tsx";
@@ -116,6 +117,8 @@ export function createApp(): Hono<AppEnv> {
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);
   }
+  for (const base of ["", "/p/:project"])
+    app.post(`${base}/hooks/:tracker`, selectReceiptProject, receiveHook);
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);

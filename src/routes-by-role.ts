@@ -35,10 +35,13 @@ import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
+import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUploadFromForm, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
+import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
+import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
@@ -59,6 +62,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
+  routes.get("/d/:digest/tracker", requireMember, serveIssueTracker);
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
@@ -74,7 +78,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get(ALERT_ACTION_PATH, requireMember, serveAction);
   routes.get("/settings/alerts/:form", requireViewer, redirectToAlertSettings);
 
-  for (const form of ISSUE_FORMS) {
+  for (const form of [...ISSUE_FORMS, repositoriesForm]) {
     const [{ role }] = form.operations;
     routes.post(form.path, authorize(role, "operation"), (c) => submitForm(c, form));
   }
@@ -103,6 +107,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/rebuild", performsAsOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
+  routes.post("/settings/trackers", authorize("owner", "operation"), updateTrackers);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
   return routes;
 }

@@ -15,7 +15,7 @@ import {
   toTitle,
 } from "./describe-issue.ts";
 import { CommandFailure } from "./failure.ts";
-import { hasCommit, readCommits, readHead } from "./git-commits.ts";
+import { hasCommit, readCodeOwners, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
 import { runBridge } from "./mcp-bridge.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -210,7 +210,8 @@ const releases: Command = {
 const release: Command = {
   words: ["release"],
   usage: "[name]",
-  summary: "Describe a release, by default named by the commit, with its commits from git.",
+  summary:
+    "Describe a release, by default named by the commit, with CODEOWNERS and its commits from git.",
   options: {
     commits: { type: "boolean" },
     range: { type: "string" },
@@ -230,15 +231,18 @@ const release: Command = {
     const environment = call.get("deploy");
     const url = call.get("deploy-url");
     const finished = new Date(call.shell.nowMs()).toISOString();
+    const codeOwners = await readCodeOwners((text) => call.say(text));
     const json = await call.perform("releases.describe", {
       name,
       commits,
+      codeOwners,
       deploy: environment === undefined ? undefined : { environment, finished, url },
     });
     if (call.has("json")) return call.printJson(json);
     const { fixed } = JSON.parse(json) as { readonly fixed: readonly string[] };
     const count = commits?.length ?? 0;
     call.print(`${name}: ${count} ${count === 1 ? "commit" : "commits"}`);
+    if (codeOwners !== undefined) call.print(`owners of ${codeOwners.path}`);
     for (const digest of fixed) call.print(`${digest} resolved`);
   },
 };

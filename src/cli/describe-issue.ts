@@ -11,6 +11,8 @@ interface Frame {
   readonly function?: ReportedText;
   readonly line?: number;
   readonly inApp?: boolean;
+  /** The line in the repository. */
+  readonly sourceUrl?: ReportedText;
 }
 
 interface ResolvedFrame extends Frame {
@@ -49,6 +51,13 @@ export interface IssueDetails extends IssueJson {
     readonly author?: string;
     readonly message?: string;
   }[];
+  readonly suggestedOwner?: {
+    readonly owners: readonly string[];
+    readonly member?: string;
+    readonly source: string;
+    readonly pattern: string;
+    readonly line: number;
+  };
   readonly fix?: {
     readonly state: string;
     readonly change?: { readonly url?: string; readonly commit?: string };
@@ -98,9 +107,18 @@ export function describeIssue(issue: IssueDetails, url: string): readonly string
       ({ id, file, author = "", message = "" }) =>
         `suspect ${id.slice(0, 10)} ${author}: ${message.split("\n")[0]} (${file})`,
     ),
+    ...describeOwner(issue),
     ...listFixLines(fix),
     url,
   ];
+}
+
+function describeOwner({ suggestedOwner, assignee }: IssueDetails): readonly string[] {
+  if (suggestedOwner === undefined || assignee !== undefined) return [];
+  const { owners, member, source, pattern, line } = suggestedOwner;
+  const name = member === undefined || member === owners[0] ? "" : ` (${member})`;
+  const file = source === "codeowners" ? "CODEOWNERS" : "the rules";
+  return [`owner ${owners.join(", ")}${name}, by ${pattern} in line ${line} of ${file}`];
 }
 
 /** The state of the fix, its change, the release and the proof; the last hand-off to an agent. */
@@ -127,6 +145,7 @@ function listFrames(
   return (own.length > 0 ? own : frames).slice(0, MAX_FRAMES).map(({ file, line, ...frame }) => {
     const place = `${readText(file)}${line === undefined ? "" : `:${line}`}`;
     const name = readText(frame.function);
-    return name === "" ? `  at ${place}` : `  at ${name} (${place})`;
+    const url = frame.sourceUrl === undefined ? "" : `\n    ${readText(frame.sourceUrl)}`;
+    return `${name === "" ? `  at ${place}` : `  at ${name} (${place})`}${url}`;
   });
 }

@@ -2,6 +2,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { releaseLimits } from "../core/artifacts/release-limits.ts";
+import { CODE_OWNERS_PATHS } from "../core/repositories/code-owners-paths.ts";
+import { repositoryLimits } from "../core/repositories/repository-limits.ts";
 import { CommandFailure } from "./failure.ts";
 
 /** A commit in the body of `releases.describe`. */
@@ -21,8 +23,9 @@ const { maxCommitsPerRelease: MAX_COMMITS, maxFilesPerCommit: MAX_FILES } = rele
 const MAX_MESSAGE_CHARS = 2_000;
 const MIN_MESSAGE_CHARS = releaseLimits.maxCommitMessageChars;
 const MAX_NAME_CHARS = 200;
-/** The rest of the body is for the other members. */
-const MAX_BODY_BYTES = releaseLimits.maxReleaseBodyBytes - 12 * 1024;
+/** The rest of the body is for the other members: a line feed of CODEOWNERS takes two bytes. */
+const MAX_BODY_BYTES =
+  releaseLimits.maxReleaseBodyBytes - 12 * 1024 - 2 * repositoryLimits.maxCodeOwnersBytes;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -67,6 +70,36 @@ export async function readCommits(range: string): Promise<readonly SentCommit[]>
     }),
   }));
   return limitCommits(commits);
+}
+
+/** CODEOWNERS in the body of `releases.describe`. */
+export interface SentCodeOwners {
+  readonly path: string;
+  readonly text: string;
+  readonly repository?: string;
+}
+
+/**
+ * The file CODEOWNERS of the last commit: the first one in the order of GitHub and GitLab.
+ * Undefined without any, where there is no repository, and for a large file, which `warn` gets a
+ * sentence about.
+ */
+export async function readCodeOwners(
+  warn: (text: string) => void,
+): Promise<SentCodeOwners | undefined> {
+  for (const path of CODE_OWNERS_PATHS) {
+    const text = await git("show", `HEAD:${path}`).catch(() => undefined);
+    if (text === undefined) continue;
+    if (Buffer.byteLength(text) > repositoryLimits.maxCodeOwnersBytes) {
+      warn(
+        `${path} is not sent: it has more than ${repositoryLimits.maxCodeOwnersBytes / 1024} KB.`,
+      );
+      return undefined;
+    }
+    const place = await readRemote();
+    return { path, text, ...(place !== undefined && { repository: place.repository }) };
+  }
+  return undefined;
 }
 
 /** The commits with fewer files and shorter messages, if a body could not hold all. */

@@ -4,7 +4,6 @@
  */
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Shell } from "./command.ts";
 import { CommandFailure } from "./failure.ts";
 import { postForm, readTokens } from "./oauth-client.ts";
 import {
@@ -22,10 +21,15 @@ const MARGIN_MS = 60_000;
 const STALE_LOCK_MS = 90_000;
 const POLL_MS = 100;
 
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+}
+
 /** The function that returns a valid token of the Errata that was saved as `name`. */
 export function createRenewal(
   name: string,
-  { env, nowMs }: Pick<Shell, "env" | "nowMs">,
+  { env, nowMs }: Surroundings,
 ): NonNullable<Target["renewToken"]> {
   let renewing: Promise<string> | undefined;
   const read = () => findSaved(readSettings(env), name);

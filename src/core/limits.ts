@@ -214,7 +214,7 @@ export const limits = {
   maxPublicIdsPerHour: 30_000,
   maxPageIdsPerHour: 30_000,
   /** Text pasted into the lookup (truncates). */
-  maxQueryChars: 10_000,
+  maxQueryChars: 32_768,
   /** Issues that a full-text search returns. */
   maxSearchResults: 20,
   /** Other projects that one lookup or receipt asks, in order of creation. One read each. */
@@ -223,6 +223,8 @@ export const limits = {
   maxMatchesPerOtherProject: 5,
   /** Codes of one lookup that are followed, best first. Each costs a few reads. */
   maxCodesPerQuery: 10,
+  /** Further texts of one lookup that may be codes. One read for all of them. */
+  maxGuessesPerQuery: 150,
   /**
    * The newest reports that an issue lists and its page can step through, and the newest linked
    * reports.
@@ -316,6 +318,11 @@ export const limits = {
   maxLiveSockets: 200,
   /** Streams of `/api/v1/live` that a token or a person has open at the same time, per project. */
   maxLiveStreams: 5,
+  /** Ids of the request, and names of the person, by which a report is found. */
+  maxRequestIdsPerReport: 4,
+  maxPersonsPerReport: 3,
+  /** Reports that an id of a request or a person leads to: the newest of each shard and day. */
+  maxReportsPerCode: 20,
   /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
   /** Releases that are listed: the newest. */

@@ -9,6 +9,8 @@
  *     {"decision":1,"digest":"7F3K-Q2M9","v":1,"state":"muted",…}     a decision
  *     {"annotations":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}   annotations of an issue
  *     {"view":1,"name":"…","query":"is:open","sort":"last"}           a saved view
+ *     {"repositorySettings":1,"v":1,"repositories":[…],…}             repositories and rules of owners
+ *     {"codeOwners":1,"v":1,"files":[…]}                              CODEOWNERS
  *     {"end":1,"lines":1234}                                          footer: the number of lines
  *     {"next":"…","lines":1234}                                       footer, the export continues
  */
@@ -21,6 +23,12 @@ import { savedViewSchema } from "../core/issue/issue-query.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";
+import {
+  codeOwnersFilesSchema,
+  type RepositorySettings,
+  repositorySettingsSchema,
+} from "../core/repositories/repository.ts";
+import { parseRepository } from "../core/repositories/repository-hosts.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { code, count, storedObject } from "../core/schema/stored-object.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
@@ -92,6 +100,16 @@ function parseFields(
     const view = decodeImported(savedViewSchema, fields);
     return view.ok ? ok({ kind: "view", view: view.value }) : view;
   }
+  if (fields.repositorySettings === 1) {
+    const settings = decodeImported(repositorySettingsSchema, fields);
+    return settings.ok
+      ? ok({ kind: "repositories", settings: checkSettings(settings.value) })
+      : settings;
+  }
+  if (fields.codeOwners === 1) {
+    const codeOwners = decodeImported(codeOwnersFilesSchema, fields);
+    return codeOwners.ok ? ok({ kind: "code-owners", codeOwners: codeOwners.value }) : codeOwners;
+  }
   if (fields.end === 1 || typeof fields.next === "string") {
     const footer = decodeImported(footerSchema, fields);
     return footer.ok ? ok({ kind: "footer", lineCount: footer.value.lines }) : footer;
@@ -111,6 +129,15 @@ function parseFields(
     return result.ok ? toStoredLine(result.value, [result.value.id]) : result;
   }
   return undefined;
+}
+
+/** The settings without repositories whose addresses Errata would not accept from a person. */
+function checkSettings(settings: RepositorySettings): RepositorySettings {
+  const repositories = settings.repositories.flatMap(({ id, ...entered }) => {
+    const parsed = parseRepository(entered);
+    return parsed.ok ? [{ id, ...parsed.value }] : [];
+  });
+  return { ...settings, repositories };
 }
 
 /** The line as the log stores it. */

@@ -3,6 +3,7 @@
  * `worker.ts` creates the real ones; tests replace them.
  */
 import type { Context, Env } from "hono";
+import type { ReadClient } from "../auth/client-reader.ts";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
 import type { PageTokens } from "../auth/page-tokens.ts";
 import type { Config } from "../config.ts";
@@ -17,7 +18,6 @@ import type { Trust } from "../core/trust/trust.ts";
 import type { OperationServices } from "../operations/operation.ts";
 import type { ProjectStorage } from "../store/client/open-storage.ts";
 import type { SettingsLink } from "../ui/layout/settings-frame.tsx";
-import type { ReadClient } from "./oauth/read-client.ts";
 
 export interface ProjectServices extends ProjectStorage {
   /** `project` is this project; `ingestKey` is the configured key of the first project. */

@@ -88,6 +88,8 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     403,
     "This issue has only public reports, which anyone can send. A person must decide about it.",
   ],
+  "unknown-tracker": [404, "Unknown tracker. It may have been removed."],
+  "already-linked": [409, "This issue is linked already. Unlink it first."],
   "unknown-agent": [
     404,
     "No destination of alerts leads to this agent. Name one if there are several.",
@@ -118,6 +120,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "unknown-preview": [404, "Unknown preview. It has expired, or it is not finished."],
   "alerts-unavailable": [503, "Alerts are unavailable. Please try again.", RETRY_LATER],
+  "unknown-repository": [404, "Unknown repository. It was removed."],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [
     403,
@@ -177,6 +180,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "name-missing": [400, "Expected name: the name that other members see."],
   "name-taken": [409, "This name is already in use. Choose another."],
+  "bad-signature": [401, "The signature of the webhook is missing, wrong or too old."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "key-required": [401, "This project requires an ingest key (sentry_key)."],
   "key-paused": [403, "This key is paused: its reports are not stored. An owner can resume it."],
@@ -208,8 +212,11 @@ function describeFailure(failure: Failure): FailureDescription {
     }
     case "invalid-upload":
     case "invalid-alert":
+    case "invalid-tracker":
     case "bad-client":
       return [400, failure.detail];
+    case "tracker-refused":
+      return [409, `The tracker refused the issue. ${failure.detail}`];
     case "upload-too-large":
       return [413, failure.detail];
     // Not 507, which upload tools retry.

@@ -85,6 +85,7 @@ export type FormReason =
   | "bad-bulk-action"
   | "bad-view"
   | "bad-annotation"
+  | "bad-link"
   | "bad-settings"
   | "bad-alert"
   | "bad-erasure";
@@ -129,7 +130,8 @@ export type Failure =
   | ClientFailure
   | PlainFailure<"unknown-user-code">
   | FailureWithExpectation<"bad-policy" | "bad-request" | "unknown-parameter">
-  | PlainFailure<"trust-forbidden">
+  | PlainFailure<"trust-forbidden" | "bad-signature">
+  | ByteLimitFailure<"maxHookBytes">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }

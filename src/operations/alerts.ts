@@ -205,6 +205,7 @@ export const alertMessage = v.strictObject({
         ignore: v.optional(byErrata()),
         assign: v.optional(byErrata()),
         github: v.optional(reported("A prefilled issue of the repository")),
+        tracker: v.optional(byMember("The issue of a tracker that it is linked to")),
       }),
     }),
   ),

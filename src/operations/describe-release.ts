@@ -6,6 +6,8 @@ import { limits } from "../core/limits.ts";
 import type { ReleaseChange, ReleaseCommit, ReleaseFacts } from "../core/ports/source-maps-port.ts";
 import { listFixedDigests } from "../core/release/fixed-digests.ts";
 import type { Digest } from "../core/report.ts";
+import { CODE_OWNERS_PATHS } from "../core/repositories/code-owners-paths.ts";
+import { repositoryLimits } from "../core/repositories/repository-limits.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { truncateOneLine } from "../core/truncate.ts";
@@ -107,11 +109,23 @@ const deploy = v.strictObject({
   finished: v.optional(timeText("finished")),
 });
 
+const encoder = new TextEncoder();
+
+const codeOwners = v.strictObject({
+  path: v.picklist(CODE_OWNERS_PATHS),
+  text: v.pipe(
+    v.string(),
+    v.check((text) => encoder.encode(text).length <= repositoryLimits.maxCodeOwnersBytes),
+  ),
+  repository: v.optional(plainText(maxUrlChars, "repository")),
+});
+
 export const putRelease = defineOperation({
   name: "releases.describe",
   summary:
     "Describe a release: its commits, with the files that they change, and a deploy. " +
-    "A commit whose message says “Fixes 7F3K-Q2M9” resolves that issue in the release.",
+    "A commit whose message says “Fixes 7F3K-Q2M9” resolves that issue in the release. " +
+    "CODEOWNERS replaces that of an earlier release of the repository.",
   role: "member",
   scope: "upload",
   effect: "set",
@@ -134,6 +148,14 @@ export const putRelease = defineOperation({
         ),
       ),
     ),
+    codeOwners: v.optional(
+      v.pipe(
+        codeOwners,
+        v.description(
+          `the file CODEOWNERS with its path and a text of at most ${repositoryLimits.maxCodeOwnersBytes} bytes`,
+        ),
+      ),
+    ),
   }),
   output: v.strictObject({
     facts: releaseFacts,
@@ -145,8 +167,10 @@ export const putRelease = defineOperation({
     text: "described a release",
     subject: output?.fixed.join(" ").slice(0, limits.maxAuditSubjectChars) || undefined,
   }),
-  async run({ name: version, released: releasedMs, deploy: deployed, commits }, context) {
+  async run({ name: version, released: releasedMs, deploy: deployed, commits, ...sent }, context) {
     const { services, changeId, caller } = context;
+    if (sent.codeOwners !== undefined)
+      await services.projectStore.saveCodeOwners({ ...sent.codeOwners, release: version });
     const change: ReleaseChange = {
       version,
       releasedMs,

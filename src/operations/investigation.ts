@@ -6,12 +6,22 @@ import * as v from "valibot";
 import { formatGrouping } from "../core/grouping/explain-grouping.ts";
 import { describeFrame } from "../core/report/frame-place.ts";
 import type { Frame, Report, ReportedError } from "../core/report.ts";
+import { toCodeFrame } from "../core/repositories/code-frame.ts";
+import type { CodeFinder } from "../core/repositories/source-link.ts";
 import { fail, ok } from "../core/result.ts";
 import { list, tuple, variant } from "../core/schema/stored-object.ts";
 import { getResolutions, type Symbolication } from "../core/symbolication/report/original-stack.ts";
 import type { FrameResolution } from "../core/symbolication/resolution.ts";
 import { DAY_MS } from "../core/utc-time.ts";
 import { hasOnlyPublicReports } from "./agent-grounds.ts";
+import {
+  createFinder,
+  findOwner,
+  loadCommits,
+  NO_CODE,
+  suggestedOwner,
+  toOwnerOutput,
+} from "./code.ts";
 import { digestText } from "./inputs.ts";
 import {
   findSuspects,
@@ -33,7 +43,13 @@ import {
 import { findReport } from "./issue-reads.ts";
 import { type Call, defineRead, orNull } from "./operation.ts";
 import { byErrata, byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
-import { readReactTextsFor, symbolicate, toReportOutput } from "./report-output.ts";
+import {
+  readReactTextsFor,
+  sourceRevisions,
+  sourceUrl,
+  symbolicate,
+  toReportOutput,
+} from "./report-output.ts";
 
 /** The newest of each. */
 const MAX = { breadcrumbs: 20, comments: 10, deploys: 10, releases: 10 } as const;
@@ -41,12 +57,14 @@ const MAX = { breadcrumbs: 20, comments: 10, deploys: 10, releases: 10 } as cons
 const BEFORE_FIRST_MS = 7 * DAY_MS;
 
 const inApp = v.boolean();
+const sentSourceUrl = v.optional(reported("The line in the repository"));
 
 /** A frame in the repository, or as the sender named it. */
 const frame = variant("kind", [
   v.strictObject({
     kind: v.literal("resolved"),
     place: byMember("File and line in the repository: src/cart.tsx:42"),
+    sourceUrl,
     function: v.optional(byMember()),
     inApp,
     source: v.optional(byMember("The source line")),
@@ -56,6 +74,7 @@ const frame = variant("kind", [
   v.strictObject({
     kind: v.literal("sent"),
     place: v.optional(reported("File and line as the sender named them")),
+    sourceUrl: sentSourceUrl,
     function: v.optional(reported()),
     inApp,
     source: v.optional(reported("The source line")),
@@ -83,6 +102,7 @@ const report = v.strictObject({
     list(v.strictObject({ code: byErrata("The code of React"), text: reported("Its text") })),
   ),
   symbolication: v.optional(v.picklist(["resolved", "as-sent", "unavailable"])),
+  sourceRevisions,
   /** Without frames, the stack as text. */
   stack: v.optional(reported("The stack as it was sent, if it has no frames")),
   componentStack: v.optional(reported("The components of React")),
@@ -164,6 +184,7 @@ export const investigateIssue = defineRead({
       ),
     }),
     suspectCommits,
+    suggestedOwner,
     proof: fixProof,
     fix: v.optional(fixStatus),
     differences: list(
@@ -199,8 +220,18 @@ export const investigateIssue = defineRead({
     return ok({ ...current, issue, report: found, ofTools: releases });
   },
   async toOutput({ issue, report: found, ofTools, ...loaded }, _, call) {
-    const { similar, annotations, differences = [], proof, fix } = loaded;
-    const [symbolication = null] = await symbolicate(call, [found]);
+    const { similar, annotations, differences = [], proof, fix, code = NO_CODE } = loaded;
+    const { firstRelease } = issue;
+    const commits = ofTools?.commits ?? [];
+    const [[symbolication = null], ofOther] = await Promise.all([
+      symbolicate(call, [found]),
+      loadCommits(call, found?.release === firstRelease ? [] : [found?.release]),
+    ]);
+    const commitsOf = (name: string | undefined) =>
+      name === firstRelease ? commits : ofOther(name);
+    const finder = found === null ? undefined : createFinder(code, found, commitsOf);
+    const owner =
+      found && finder && toOwnerOutput(findOwner(call, code, found, symbolication, finder), found);
     const nowMs = call.services.nowMs();
     const seen = issue.releases?.values.slice(0, MAX.releases) ?? [];
     return {
@@ -209,10 +240,10 @@ export const investigateIssue = defineRead({
         groupedBy: issue.grouping && formatGrouping(issue.grouping),
         hasOnlyPublicReports: hasOnlyPublicReports(issue) || undefined,
       },
-      report: found && (await toInvestigatedReport(found, symbolication, call)),
+      report: found && (await toInvestigatedReport(found, symbolication, finder, call)),
       releases: {
         trust: issue.trust,
-        first: issue.firstRelease,
+        first: firstRelease,
         seen: seen.map(([name, count, firstSeenMs, lastSeenMs]) => ({
           name,
           count,
@@ -221,7 +252,8 @@ export const investigateIssue = defineRead({
         })),
         deploys: ofTools?.deploys.slice(0, MAX.deploys) ?? null,
       },
-      suspectCommits: toSuspectOutput(findSuspects(ofTools?.commits ?? [], found, symbolication)),
+      suspectCommits: toSuspectOutput(findSuspects(commits, found, symbolication)),
+      suggestedOwner: owner ?? undefined,
       proof,
       fix: fix && toFixOutput(fix),
       differences: [...differences],
@@ -236,12 +268,17 @@ export const investigateIssue = defineRead({
 async function toInvestigatedReport(
   found: Report,
   symbolication: Symbolication | null,
+  finder: CodeFinder | undefined,
   call: Call,
 ): Promise<v.InferOutput<typeof report>> {
   const reactTexts = await readReactTextsFor(call, [found]);
-  const output = toReportOutput(found, symbolication, call.project, reactTexts);
+  const output = toReportOutput(found, symbolication, call.project, reactTexts, finder);
   const [ofError, ...ofCauses] = getResolutions(symbolication);
   const { breadcrumbs, resolvedComponentStack = found.componentStack } = output;
+  const toError = (
+    { type, message, frames }: ReportedError,
+    resolutions: readonly FrameResolution[] = [],
+  ) => ({ type, message, frames: frames.map((one, n) => toFrame(one, resolutions[n], finder)) });
   return {
     ...output,
     groupedBy: found.grouping && formatGrouping(found.grouping),
@@ -253,24 +290,20 @@ async function toInvestigatedReport(
   };
 }
 
-function toError(
-  { type, message, frames }: ReportedError,
-  resolutions: readonly FrameResolution[] = [],
-) {
-  return { type, message, frames: frames.map((one, n) => toFrame(one, resolutions[n])) };
-}
-
 function toFrame(
   sent: Frame,
   resolution: FrameResolution | undefined,
+  finder: CodeFinder | undefined,
 ): v.InferOutput<typeof frame> {
+  const url = finder?.findLink(toCodeFrame(sent, resolution))?.url;
   if (resolution?.kind === "resolved")
-    return { ...resolution, place: `${resolution.file}:${resolution.line}` };
+    return { ...resolution, place: `${resolution.file}:${resolution.line}`, sourceUrl: url };
   const { place, name } = describeFrame(sent);
   return {
     ...sent,
     kind: "sent",
     place: place === undefined ? undefined : [place, sent.line ?? []].flat().join(":"),
+    sourceUrl: url,
     function: name,
   };
 }

@@ -51,19 +51,6 @@ export const suspectCommits = v.optional(
   ),
 );
 
-/** The same for the release that an issue is new in; absent without any. Never rejects. */
-export async function loadSuspects(
-  { services }: Pick<Call, "services">,
-  { firstRelease }: Issue,
-  report: Report | undefined,
-  symbolication: Symbolication | null,
-): Promise<v.InferOutput<typeof suspectCommits>> {
-  if (firstRelease === undefined || report === undefined) return undefined;
-  const [facts] =
-    (await orNull(services, services.sourceMaps.listReleaseFacts([firstRelease]))) ?? [];
-  return toSuspectOutput(findSuspects(facts?.commits ?? [], report, symbolication));
-}
-
 /** The suspects in an output; absent without any. */
 export function toSuspectOutput(
   suspects: readonly SuspectCommit[],

@@ -55,6 +55,13 @@ export const decision = v.strictObject({
   trust: v.optional(trustLevel),
 });
 
+/** The issue of a tracker that an issue is linked to. */
+export const issueTracker = v.strictObject({
+  url: byMember(),
+  label: byMember("Its name there: acme/shop#12, ENG-12"),
+  tracker: v.optional(byErrata("The id of the connection that follows it")),
+});
+
 const place = {
   file: reported(),
   line: number,
@@ -79,6 +86,7 @@ const shared = {
   state: stateSchema,
   decision: v.optional(decision),
   assignee: v.optional(byMember()),
+  tracker: v.optional(issueTracker),
   count: number,
   publicCount: number,
   pageCount: number,

@@ -17,14 +17,23 @@ import { isReportId } from "../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
+import {
+  createFinder,
+  findOwner,
+  loadCodeSettings,
+  loadCommits,
+  suggestedOwner,
+  toOwnerOutput,
+} from "./code.ts";
 import { digestText, integer, issueQueryText, issueSort } from "./inputs.ts";
 import {
+  findSuspects,
   fixProof,
   fixStatus,
   loadFix,
-  loadSuspects,
   suspectCommits,
   toFixOutput,
+  toSuspectOutput,
 } from "./issue-and-release.ts";
 import {
   annotationMembers,
@@ -154,6 +163,7 @@ export const getIssue = defineRead({
     ),
     reports: list(reportOutput),
     suspectCommits,
+    suggestedOwner,
     proof: fixProof,
     fix: v.optional(fixStatus),
   }),
@@ -173,25 +183,38 @@ export const getIssue = defineRead({
         : Promise.all(ofPlace.map((id) => findReport(projectStore, issue, id))),
     ]);
     const reports = bodies.filter((report) => report !== null).map(withoutAttachmentContents);
-    const [symbolications, reactTexts] = await Promise.all([
+    const [first] = reports;
+    const releases = first === undefined ? [] : [issue.firstRelease, ...reports.map(getRelease)];
+    const [symbolications, reactTexts, settings, commitsOf] = await Promise.all([
       symbolicate(call, reports, isAsSent),
       readReactTextsFor(call, reports),
+      loadCodeSettings(call),
+      loadCommits(call, releases),
     ]);
-    const suspects = loadSuspects(call, issue, reports[0], symbolications[0] ?? null);
+    const [ofFirst = null] = symbolications;
+    const finders = reports.map((report) => createFinder(settings, report, commitsOf));
+    const owner = first && finders[0] && findOwner(call, settings, first, ofFirst, finders[0]);
     const fix = await loadFix(call, issue, annotations);
     return {
       ...toIssueOutput(issue, nowMs()),
-      suspectCommits: await suspects,
+      suspectCommits: toSuspectOutput(
+        findSuspects(commitsOf(issue.firstRelease), first ?? null, ofFirst),
+      ),
+      suggestedOwner: first && toOwnerOutput(owner, first),
       proof: fix.proof,
       fix: toFixOutput(fix),
       splitByStack: listSplitDigests(call).includes(issue.digest) || undefined,
       annotations,
       reports: reports.map((report, n) =>
-        toReportOutput(report, symbolications[n] ?? null, project, reactTexts),
+        toReportOutput(report, symbolications[n] ?? null, project, reactTexts, finders[n]),
       ),
     };
   },
 });
+
+function getRelease({ release }: Report): string | undefined {
+  return release;
+}
 
 /** The stored reports of a place, newest first; undefined without a key. */
 export function listReportsOfPlace(
@@ -230,9 +253,14 @@ export const getReport = defineRead({
     return report === null ? fail({ reason: "unknown-report" }) : ok(report);
   },
   async toOutput(report, { asSent: isAsSent }, call) {
-    const [symbolication = null] = await symbolicate(call, [report], isAsSent);
-    const reactTexts = await readReactTextsFor(call, [report]);
-    return toReportOutput(report, symbolication, call.project, reactTexts);
+    const [[symbolication = null], reactTexts, settings, commitsOf] = await Promise.all([
+      symbolicate(call, [report], isAsSent),
+      readReactTextsFor(call, [report]),
+      loadCodeSettings(call),
+      loadCommits(call, [report.release]),
+    ]);
+    const finder = createFinder(settings, report, commitsOf);
+    return toReportOutput(report, symbolication, call.project, reactTexts, finder);
   },
 });
 

@@ -1,10 +1,15 @@
 /** Finds the issues of pasted text, in the project and in the caller's other projects. */
 import * as v from "valibot";
+import { hasRole } from "../core/accounts/actors.ts";
+import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../core/issue/issue-query.ts";
 import { limits } from "../core/limits.ts";
 import { isRayId } from "../core/lookup/alias.ts";
-import { type LookupCode, parseCodes } from "../core/lookup/parse-codes.ts";
+import { describeErrorName } from "../core/lookup/error-names.ts";
+import { type CodeStory, describeForeignCode } from "../core/lookup/foreign-formats.ts";
+import { type LookupCode, toReportCode } from "../core/lookup/lookup-code.ts";
+import { parseCodes, parsePasted } from "../core/lookup/parse-codes.ts";
 import { parseReportCode } from "../core/report/report-code.ts";
 import type { Digest, ReportId } from "../core/report.ts";
 import { ok } from "../core/result.ts";
@@ -19,7 +24,7 @@ import {
   type OperationServices,
   orNull,
 } from "./operation.ts";
-import { byErrata, byMember, isoTime, reported, trustLevel } from "./provenance.ts";
+import { byErrata, byMember, isoTime, reported, time, trustLevel } from "./provenance.ts";
 
 type ProjectStore = OperationServices["projectStore"];
 
@@ -34,6 +39,8 @@ export interface LookupMatch<
 /** The codes found in the text, best first, and their issues, or the query of a list of issues. */
 export interface LookupResult {
   readonly codes: readonly LookupCode[];
+  /** What may be a code: looked up in other projects too. */
+  readonly guesses?: readonly LookupCode[];
   readonly matches: readonly LookupMatch<Issue>[];
   /** Without matches: a query that finds several issues at the URL in the text. */
   readonly query?: string;
@@ -41,6 +48,8 @@ export interface LookupResult {
   readonly searchText?: string;
   /** Set if there may be further matches. */
   readonly limit?: MatchLimit;
+  /** The person whose reports the matches have, and the number of these reports. */
+  readonly person?: { readonly name: string; readonly reports: number };
 }
 
 /** Why there can be more issues: only the best text matches, or the newest per code, are found. */
@@ -53,23 +62,119 @@ interface MatchLimit {
 /**
  * Finds the issues of all codes in `input`, each once, in the order of the codes. Without a match:
  * the issues at the URL, then the issues that contain all words. A misread digest matches nothing
- * by itself; the page offers its corrections. `knownMissing` is a digest known to have no issue; it
- * is not read again.
+ * by itself; the page offers its corrections.
  */
 export async function lookUp(
   projectStore: ProjectStore,
   input: string,
-  knownMissing?: Digest,
+  { knownMissing, canSeePersons = false }: LookupOptions = {},
 ): Promise<LookupResult> {
-  const codes = parseCodes(input);
+  const { codes, guesses } = parsePasted(input);
   const found = await lookUpCodes(projectStore, codes, knownMissing);
   if (found.matches.length > 0) return { codes, ...found };
+  const guessed = await lookUpGuesses(projectStore, guesses);
+  if (guessed.matches.length > 0) return { codes, matches: guessed.matches };
+  const person = await lookUpPerson(projectStore, guesses);
+  if (person !== undefined)
+    return { codes, matches: person.matches, ...(canSeePersons && { person: person.person }) };
+  if (guessed.misread !== undefined) return { codes: [guessed.misread, ...codes], matches: [] };
   const urlMatches = await findByUrl(projectStore, input.trim());
-  if (urlMatches !== undefined) return { codes, ...urlMatches };
+  if (urlMatches !== undefined) return { codes, guesses, ...urlMatches };
   // A single word may be an application's code or part of a message; an id may be a trace id.
-  const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  if (!isText) return { codes, matches: [] };
-  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
+  const isText = codes.every(({ kind }) => TEXT_KINDS.has(kind));
+  if (!isText) return { codes, guesses, matches: [] };
+  const named = await findByErrorName(projectStore, codes);
+  if (named !== undefined) return { codes, matches: [], query: named };
+  const byText = await searchByText(projectStore, input);
+  if (byText.matches.length === 0 && isSingleToken(input)) {
+    const [misread] = guesses.filter(({ kind }) => kind === "misread");
+    if (misread !== undefined) return { codes: [misread, ...codes], guesses, matches: [] };
+  }
+  return { codes, guesses, searchText: input, ...byText };
+}
+
+/** Codes that may be part of a message. */
+const TEXT_KINDS: ReadonlySet<LookupCode["kind"]> = new Set([
+  ...(["alias", "report-id", "request", "error-name"] as const),
+]);
+
+interface LookupOptions {
+  /** A digest known to have no issue; it is not read again. */
+  readonly knownMissing?: Digest | undefined;
+  /** True if the caller sees that the matches are those of a person. */
+  readonly canSeePersons?: boolean;
+}
+
+/** The query of the reports about a named error, if there are any. */
+async function findByErrorName(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<string | undefined> {
+  const queries = codes.flatMap((code) =>
+    code.kind === "error-name" && code.error.query !== undefined ? [code.error.query] : [],
+  );
+  for (const query of queries) {
+    const page = await projectStore.listIssues(parseIssueQuery(query)).catch(() => undefined);
+    if (page !== undefined && page.issues.length > 0) return query;
+  }
+  return undefined;
+}
+
+/** True for a text that is a code rather than words. */
+function isSingleToken(input: string): boolean {
+  return /^\s*[\dA-Za-z]{3,5}-?[\dA-Za-z]{3,5}\s*$/.test(input) && /\d/.test(input);
+}
+
+/** The issues of a person's newest reports, the newest first; undefined if there are none. */
+async function lookUpPerson(
+  projectStore: ProjectStore,
+  guesses: readonly LookupCode[],
+): Promise<Pick<LookupResult, "matches" | "person"> | undefined> {
+  for (const code of guesses) {
+    if (code.kind !== "person") continue;
+    const found = await projectStore.findReports({ kind: "person", text: code.person });
+    const newest = new Map<Digest, ReportId>();
+    for (const { digest, summary } of found)
+      if (!newest.has(digest)) newest.set(digest, summary.id);
+    const matches = await Promise.all(
+      Array.from(newest, async ([digest, report]) => {
+        const issue = await projectStore.getFreshIssue(digest);
+        return issue === null ? [] : [{ issue, report }];
+      }),
+    );
+    if (matches.flat().length > 0)
+      return { matches: matches.flat(), person: { name: code.person, reports: found.length } };
+  }
+  return undefined;
+}
+
+/** Each asks the logs. */
+const MAX_GUESSED_IDS = 3;
+
+/**
+ * The issues that guesses lead to, in one read, besides ids of reports. `misread` is the digest with a wrong character, if
+ * only its corrections lead to issues.
+ */
+async function lookUpGuesses(
+  projectStore: ProjectStore,
+  guesses: readonly LookupCode[],
+): Promise<Pick<LookupResult, "matches"> & { readonly misread?: LookupCode }> {
+  const names = [...new Set(guesses.flatMap(listPossibleNames))];
+  const found = names.length === 0 ? [] : await projectStore.findMatches(names).catch(() => []);
+  const isFound = (digest: Digest) => found.some((issue) => issue.digest === digest);
+  const misread = guesses.find(
+    (code) => code.kind === "misread" && code.corrections.some(({ digest }) => isFound(digest)),
+  );
+  const corrected = new Set(misread === undefined ? [] : listPossibleNames(misread));
+  const exact = found.map(({ digest }) => digest).filter((digest) => !corrected.has(digest));
+  const ids = guesses
+    .filter(({ kind }) => kind === "report-id" || kind === "short-id")
+    .slice(0, MAX_GUESSED_IDS);
+  const located = await lookUpCodes(projectStore, ids);
+  const issues = await Promise.all(exact.map((digest) => projectStore.getFreshIssue(digest)));
+  const others = issues.filter((issue) => issue !== null).map((issue) => ({ issue }));
+  const matches = [...located.matches, ...others];
+  return { matches, ...(misread !== undefined && { misread }) };
 }
 
 /**
@@ -96,7 +201,7 @@ function listNames(code: LookupCode): readonly string[] {
 function isInLogs(code: LookupCode): boolean {
   if (code.kind === "alias") return isRayId(code.alias);
   if (code.kind === "digest") return parseReportCode(code.digest) !== undefined;
-  return code.kind === "report-id";
+  return code.kind === "report-id" || code.kind === "request" || code.kind === "short-id";
 }
 
 /** The issues of all codes, each once, in the order of the codes. */
@@ -105,8 +210,18 @@ async function lookUpCodes(
   codes: readonly LookupCode[],
   knownMissing?: Digest,
 ): Promise<Pick<LookupResult, "matches" | "limit">> {
+  const texts = new Set(
+    codes.flatMap((code) =>
+      code.kind === "alias" ? code.alias : code.kind === "report-id" ? code.id : [],
+    ),
+  );
   const resolutions = await Promise.all(
-    codes.map((code) => resolveCode(projectStore, code, knownMissing)),
+    codes.map((code) =>
+      // An id of a request that is a UUID, a trace or a Ray ID is found as such.
+      code.kind === "request" && texts.has(code.foreign.id)
+        ? []
+        : resolveCode(projectStore, code, knownMissing),
+    ),
   );
   const firstByDigest = new Map<Digest, Resolution>();
   for (const resolution of resolutions.flat())
@@ -222,6 +337,19 @@ function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefin
   return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
 }
 
+/**
+ * The issue that a misread digest meant, if one of its corrections has an issue and no other: by
+ * chance, that happens for one text in a million. People choose on the page.
+ */
+async function findCorrected(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly LookupMatch<IssueSummary>[]> {
+  const misread = codes.filter(({ kind }) => kind === "misread");
+  const found = await projectStore.findMatches(misread.flatMap(listPossibleNames));
+  return found.length === 1 ? found.map((issue) => ({ issue })) : [];
+}
+
 /** The digest that a code leads to, with its report, and the issue if it was already read. */
 interface Resolution {
   readonly digest: Digest;
@@ -257,10 +385,32 @@ async function resolveCode(
       const location = await projectStore.locateReport(code.id);
       return location === null ? [] : [{ digest: location.digest, report: location.id ?? code.id }];
     }
+    case "request":
+    case "short-id":
+    case "person":
+      return resolveInLogs(projectStore, code);
     case "misread":
     case "control-flow":
+    case "error-name":
       return [];
   }
+}
+
+/** The newest report with a code of the logs, of a trusted sender if there is one. */
+async function resolveInLogs(
+  projectStore: ProjectStore,
+  code: LookupCode,
+): Promise<readonly Resolution[]> {
+  const wanted = toReportCode(code);
+  const found = wanted === undefined ? [] : await projectStore.findReports(wanted);
+  const matching = found.filter(
+    // Summaries have the id of the sender only at the highest level.
+    ({ summary: { id, trust } }) =>
+      code.kind !== "short-id" || trust !== "server" || id.startsWith(code.prefix),
+  );
+  const trusted = matching.filter(({ summary }) => isTrusted(summary.trust));
+  const [newest] = trusted.length > 0 ? trusted : matching;
+  return newest === undefined ? [] : [{ digest: newest.digest, report: newest.summary.id }];
 }
 
 /** The issue of a failure that only the browser saw, by its notice's code (`report-code.ts`). */
@@ -350,6 +500,38 @@ function listPossibleNames(code: LookupCode): readonly string[] {
   return code.kind === "misread" ? code.corrections.map(({ digest }) => digest) : listNames(code);
 }
 
+// What is known of a code without a report.
+
+/** What a code of another system says of itself, and the errors at its time. */
+export interface ToldCode {
+  readonly story: CodeStory;
+  /** The time of these errors, ms: five seconds before and after the code was made. */
+  readonly around?: { readonly fromMs: number; readonly toMs: number };
+  readonly issues: readonly (LookupMatch<IssueSummary> & { readonly atMs: number })[];
+}
+
+const AROUND_MS = 5_000;
+
+/** Tells the first code of another system in the text; undefined if there is none. */
+export async function tellCode(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<ToldCode | undefined> {
+  const [story] = codes.flatMap((code) =>
+    code.kind === "request"
+      ? describeForeignCode(code.foreign)
+      : code.kind === "error-name"
+        ? describeErrorName(code.error)
+        : [],
+  );
+  if (story === undefined) return undefined;
+  const { madeMs } = story;
+  if (madeMs === undefined) return { story, issues: [] };
+  const around = { fromMs: madeMs - AROUND_MS, toMs: madeMs + AROUND_MS };
+  const found = await projectStore.findIssuesAt(around.fromMs, around.toMs).catch(() => []);
+  return { story, around, issues: found };
+}
+
 // The operation.
 
 const hits = list(
@@ -383,8 +565,34 @@ export const lookUpIssues = defineRead({
   }),
   output: v.strictObject({
     hits,
+    code: v.optional(
+      v.strictObject({
+        owner: byErrata("Whose code it is; empty if unknown"),
+        what: byErrata("What it identifies, or what the error means"),
+        code: byMember("The code in the text"),
+        madeMs: v.optional(time),
+        places: list(byErrata("A location of the system, as it names it")),
+        command: v.optional(byErrata("A command that shows the request in the system's log")),
+        note: v.optional(byErrata()),
+        errors: list(
+          v.strictObject({
+            digest: byErrata(),
+            trust: trustLevel,
+            title: reported("Type and message in one line"),
+            atMs: time,
+          }),
+        ),
+      }),
+    ),
+    person: v.optional(
+      v.strictObject({ name: byMember("The person whose reports the hits have"), reports: number }),
+    ),
     query: v.optional(byMember("A query that finds further issues, with words of the text")),
-    likely: v.optional(list(byErrata("What a misread digest may have been"))),
+    likely: v.optional(
+      list(
+        byErrata("What a misread digest may have been; the hits have the only one with an issue"),
+      ),
+    ),
     otherProjects: v.optional(
       list(
         v.strictObject({
@@ -396,21 +604,27 @@ export const lookUpIssues = defineRead({
     ),
   }),
   reasons: [],
-  async load({ text, codes: scope, missing }, { services: { projectStore } }) {
-    if (scope === undefined) return ok(await lookUp(projectStore, text, missing));
+  async load({ text, codes: scope, missing }, { caller, services: { projectStore } }) {
+    const canSeePersons = hasRole(caller.role, REQUIRED_ROLES.persons);
+    if (scope === undefined)
+      return ok(await lookUp(projectStore, text, { knownMissing: missing, canSeePersons }));
     const codes = parseCodes(text);
     return ok<LookupResult>({ codes, matches: await findArrived(projectStore, codes) });
   },
   async toOutput(result, { codes: scope }, call) {
-    const { codes, matches, searchText } = result;
+    const { codes, guesses = [], matches, searchText } = result;
     const isFound = matches.length > 0;
     const likely = isFound || scope !== undefined ? undefined : listLikelyDigests(result);
+    const read = likely === undefined ? [] : await findCorrected(call.services.projectStore, codes);
     const { found } =
       isFound || likely !== undefined || scope === "here"
         ? { found: [] }
-        : await lookUpInOtherProjects(call, codes, searchText);
+        : await lookUpInOtherProjects(call, [...codes, ...guesses], searchText);
+    const told = isFound ? undefined : await tellCode(call.services.projectStore, codes);
     return {
-      hits: matches.map(toHit),
+      code: told && { ...told.story, errors: told.issues.map(toErrorAt) },
+      person: result.person,
+      hits: [...matches, ...read].map(toHit),
       query: result.query ?? result.limit?.query,
       likely,
       otherProjects:
@@ -424,6 +638,11 @@ export const lookUpIssues = defineRead({
     };
   },
 });
+
+function toErrorAt({ issue, atMs }: ToldCode["issues"][number]) {
+  const { digest, trust } = issue;
+  return { digest, trust, title: toSeenMembers(issue).title, atMs };
+}
 
 function toHit({ issue, report }: LookupMatch<IssueSummary>) {
   return {

@@ -42,7 +42,11 @@ export type OperationFailure =
       readonly fields: Readonly<Record<string, string>>;
     }
   | PlainFailure<"unknown-digest" | "unknown-report" | "unknown-member" | "view-has-feed">
-  | PlainFailure<"unknown-release" | "unknown-upload" | "bad-script" | "only-public-reports">
+  | PlainFailure<"unknown-release" | "unknown-upload" | "unknown-repository">
+  | PlainFailure<"bad-script" | "only-public-reports">
+  | PlainFailure<"unknown-tracker" | "already-linked">
+  | { readonly reason: "invalid-tracker"; readonly detail: string }
+  | { readonly reason: "tracker-refused"; readonly detail: string }
   | PlainFailure<"no-such-project" | "unknown-preview">
   | { readonly reason: "invalid-alert"; readonly detail: string }
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number }

@@ -59,10 +59,23 @@ import {
   listTokens,
 } from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
+import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
 import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
 import { getStatus } from "./status.ts";
+import {
+  checkTracker,
+  createTrackerIssue,
+  linkTracker,
+  listTrackers,
+  previewTrackerIssue,
+  removeTracker,
+  rotateTrackerSecret,
+  saveTracker,
+  sendToTracker,
+  unlinkTracker,
+} from "./trackers.ts";
 import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
@@ -128,6 +141,20 @@ export const OPERATIONS: readonly Operation[] = [
   sendWaitingMessages,
   setRepository,
   deleteUpload,
+  previewTrackerIssue,
+  createTrackerIssue,
+  linkTracker,
+  unlinkTracker,
+  listTrackers,
+  saveTracker,
+  removeTracker,
+  checkTracker,
+  rotateTrackerSecret,
+  sendToTracker,
+  getRepositories,
+  saveRepository,
+  removeRepository,
+  saveOwners,
   eraseIssue,
   eraseReport,
   previewErasure,

@@ -6,6 +6,8 @@ import {
   type ReactTexts,
 } from "../core/error-codes/react-error.ts";
 import type { Frame, Report } from "../core/report.ts";
+import { toCodeFrame } from "../core/repositories/code-frame.ts";
+import type { CodeFinder } from "../core/repositories/source-link.ts";
 import { list, tuple, variant } from "../core/schema/stored-object.ts";
 import { toOriginalComponentStack } from "../core/symbolication/report/component-stack.ts";
 import { explainStack } from "../core/symbolication/report/explain-frame.ts";
@@ -79,6 +81,7 @@ const createSource = (by: typeof byMember) => ({
 
 /** A frame as it was sent. */
 export const frame = v.strictObject({
+  sourceUrl: v.optional(reported("The line in the repository, unless a map resolved the frame")),
   function: v.optional(reported()),
   rawFunction: v.optional(reported("The function before the SDK shortened its name")),
   module: v.optional(reported()),
@@ -120,6 +123,9 @@ const advice = v.optional(
     command: v.optional(reportedByAnyone()),
   }),
 );
+
+/** Of a frame of the application, in the repository of the project. */
+export const sourceUrl = v.optional(byMember("The line in the repository"));
 
 const unmapped = {
   kind: v.literal("unmapped"),
@@ -163,7 +169,7 @@ export const frameResolution = variant("kind", [
 export const resolvedFrames = v.optional(
   list(
     variant("kind", [
-      v.strictObject({ ...resolved, advice }),
+      v.strictObject({ sourceUrl, ...resolved, advice }),
       v.strictObject({ ...unmapped, advice }),
     ]),
   ),
@@ -177,6 +183,17 @@ const error = {
   resolvedFrames,
   isGroup: v.optional(flag),
 };
+
+/** What the URLs of source lead to. Without the commit of the release, it is a branch. */
+export const sourceRevisions = v.optional(
+  list(
+    v.strictObject({
+      repository: byMember("The path of the repository on its host: acme/shop"),
+      commit: v.optional(byMember()),
+      branch: v.optional(byMember()),
+    }),
+  ),
+);
 
 /** A report. The times are in ms; frames are newest first, breadcrumbs oldest first. */
 export const reportOutput = v.strictObject({
@@ -203,6 +220,7 @@ export const reportOutput = v.strictObject({
     ),
   ),
   symbolication: v.optional(v.picklist(["resolved", "as-sent", "unavailable"])),
+  sourceRevisions,
   template: v.optional(
     v.strictObject({
       text: reported("The message before its parameters were inserted"),
@@ -269,32 +287,80 @@ export const reportOutput = v.strictObject({
 
 /**
  * The report; `resolvedFrames` of the report and of each cause has a member for each of `frames`.
- * `symbolication` says whether maps were asked; it is absent if no frame names a file.
+ * `symbolication` says whether maps were asked; it is absent if no frame names a file. Without a
+ * finder, frames have no URLs of source.
  */
 export function toReportOutput(
   report: Report,
   symbolication: Symbolication | null,
   project: string,
   reactTexts: ReactTexts | null,
+  finder?: CodeFinder,
 ): v.InferOutput<typeof reportOutput> {
   const [ofError, ...ofCauses] = getResolutions(symbolication);
   const build = { ...getNamedBuild(report), project };
   const { causes, componentStack } = report;
   const ofComponents = ofCauses[causes?.length ?? 0];
+  const toStack = (frames: readonly Frame[], resolutions: readonly FrameResolution[] | undefined) =>
+    toStackOutput(frames, resolutions, build, finder);
   return {
     ...report,
     decodedErrors: toDecodedErrors(report, reactTexts),
     symbolication: symbolication?.state,
-    resolvedFrames: toResolvedFrames(report.frames, ofError, build),
-    causes: causes?.map((cause, n) => ({
-      ...cause,
-      resolvedFrames: toResolvedFrames(cause.frames, ofCauses[n], build),
-    })),
+    sourceRevisions: finder && listRevisions(report, symbolication, finder),
+    ...toStack(report.frames, ofError),
+    causes: causes?.map((cause, n) => ({ ...cause, ...toStack(cause.frames, ofCauses[n]) })),
     resolvedComponentStack:
       componentStack === undefined || ofComponents === undefined
         ? undefined
         : toOriginalComponentStack(componentStack, ofComponents),
   };
+}
+
+/** The links of a stack, one for each frame. */
+function listLinks(
+  frames: readonly Frame[],
+  resolutions: readonly FrameResolution[] = [],
+  { findLink }: CodeFinder,
+) {
+  return frames.map((frame, n) => findLink(toCodeFrame(frame, resolutions[n])));
+}
+
+function toStackOutput(
+  frames: readonly Frame[],
+  resolutions: readonly FrameResolution[] | undefined,
+  build: NamedBuild,
+  finder: CodeFinder | undefined,
+) {
+  const links = finder === undefined ? [] : listLinks(frames, resolutions, finder);
+  const isResolved = (n: number) => resolutions?.[n]?.kind === "resolved";
+  return {
+    frames: frames.map((frame, n) => ({
+      ...frame,
+      sourceUrl: isResolved(n) ? undefined : links[n]?.url,
+    })),
+    resolvedFrames: toResolvedFrames(frames, resolutions, build)?.map((frame, n) => ({
+      ...frame,
+      ...(isResolved(n) && { sourceUrl: links[n]?.url }),
+    })),
+  };
+}
+
+/** The revision of each repository that a frame leads to; undefined without any. */
+function listRevisions(
+  { frames, causes = [] }: Report,
+  symbolication: Symbolication | null,
+  finder: CodeFinder,
+): v.InferOutput<typeof sourceRevisions> {
+  const [ofError, ...ofCauses] = getResolutions(symbolication);
+  const links = [
+    ...listLinks(frames, ofError, finder),
+    ...causes.flatMap((cause, n) => listLinks(cause.frames, ofCauses[n], finder)),
+  ].filter((link) => link !== undefined);
+  const revisions = new Map(
+    links.map(({ repository, revision }) => [repository, { repository, ...revision }]),
+  );
+  return revisions.size === 0 ? undefined : [...revisions.values()];
 }
 
 function toDecodedErrors(report: Report, texts: ReactTexts | null) {

@@ -13,9 +13,12 @@ import { formatUploadToken } from "#src/core/accounts/upload-token.ts";
 import { formatWebhookSecret } from "#src/core/alerts/destinations/webhook.ts";
 import {
   CHALLENGE_COOKIE,
+  CODE_PREFIX,
+  DEVICE_CODE_PREFIX,
   OWN_SECRET_PATTERNS,
   type OwnSecret,
   PAGE_TOKEN_PARAMETER,
+  REFRESH_TOKEN_PREFIX,
   SERVER_KEY_PREFIX,
   SESSION_COOKIE,
   TOKEN_PREFIX,
@@ -41,6 +44,10 @@ const code = newSecret();
 const SAMPLES: Readonly<Record<OwnSecret, readonly (readonly [text: string, secret: string])[]>> = {
   token: [
     [TOKEN_PREFIX + code, code],
+    [REFRESH_TOKEN_PREFIX + code, code],
+    [CODE_PREFIX + code, code],
+    [DEVICE_CODE_PREFIX + code, code],
+    [TOKEN_PREFIX + signValue("access-token", hash(code), code).replace(".", ""), hash(code)],
     [SERVER_KEY_PREFIX + hash(code).slice(0, 32), hash(code).slice(0, 32)],
   ],
   "upload-token": [
@@ -131,6 +138,7 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/core/accounts/token-changes.ts": ["token", "upload-token"],
   "src/core/processing/process-report.ts": "ids of reports",
   "src/front/failure-report.ts": "ids of reports",
+  "src/http/auth/access-token.ts": ["token"],
   "src/http/desk/alerts/change-alert-settings.ts": ["webhook-secret"],
   "src/http/desk/alerts/feeds.ts": ["feed"],
   "src/http/desk/alerts/inbox.tsx": "ids of destinations",
@@ -142,6 +150,8 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/http/send-page.tsx": ["page-token"],
   "src/operations/operation.ts":
     "ids of comments, and ids that undo nothing without the role of a member",
+  // Codes and refresh tokens begin as tokens do. A user code is of use for ten minutes.
+  "src/store/accounts/authorization-server.ts": ["token"],
   "src/store/accounts/registry-object.ts": "the source of the secrets of `core/accounts`",
   "src/store/alerts/action-links.ts": ["action-link", "email-confirmation"],
   "src/store/alerts/alert-sender.ts": "ids of alerts and tests",

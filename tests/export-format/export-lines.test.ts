@@ -63,6 +63,14 @@ const activity: readonly ActivityEntry[] = [
 ];
 const annotations = { annotations: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity };
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
+const shop = { id: "a", kind: "github", url: "https://github.com/acme/shop" } as const;
+const repositories = {
+  ...{ repositorySettings: 1, v: 1, repositories: [shop] },
+  rules: { text: "path:src/** -> Ada", savedMs: 1 },
+  handles: [{ handle: "@ada", member: "Ada" }],
+};
+const file = { path: "CODEOWNERS", text: "* @ada", release: "1.4", atMs: 1 };
+const codeOwners = { codeOwners: 1, v: 1, files: [file] };
 
 describe("a line that Errata wrote", () => {
   it("of any captured report is stored unchanged", async () => {
@@ -140,6 +148,27 @@ describe("a line that Errata wrote", () => {
       name: "a saved view",
       line: view,
       exported: { kind: "view", view: { name: "Mine", query: "assigned:ada", sort: "count" } },
+    },
+    {
+      name: "repositories and rules, without addresses that are no repository",
+      line: {
+        ...repositories,
+        repositories: [shop, { ...shop, url: "javascript:alert(1)" }, { ...shop, folder: "../.." }],
+      },
+      exported: {
+        kind: "repositories",
+        settings: {
+          v: 1,
+          repositories: [shop],
+          rules: repositories.rules,
+          handles: repositories.handles,
+        },
+      },
+    },
+    {
+      name: "files CODEOWNERS",
+      line: codeOwners,
+      exported: { kind: "code-owners", codeOwners: { v: 1, files: [file] } },
     },
     {
       name: "a decision about a regressed issue",
@@ -309,6 +338,13 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
     { path: "activity[0].text" },
   ],
   ["an unknown sort", "", { ...view, sort: "size" }, { path: "sort" }],
+  [
+    "a repository of an unknown service",
+    "",
+    { ...repositories, repositories: [{ ...shop, kind: "cvs" }] },
+    { path: "repositories[0].kind" },
+  ],
+  ["CODEOWNERS of version 2", "", { ...codeOwners, v: 2 }, { path: "v" }],
   ["a decision without an issue", "", { ...decision, digest: "x" }, { path: "digest" }],
   ["a decision of version 2", "", { ...decision, v: 2 }, { path: "v" }],
   ["an unknown state", "", { ...decision, state: "closed" }, { path: "state" }],
@@ -462,7 +498,7 @@ it("never throws, whatever the bytes or the JSON", () => {
 it("stores a line that parses to itself, and nothing unchecked", () => {
   const lines: fc.Arbitrary<object> = fc.oneof(
     reports,
-    fc.constantFrom<object>(rollup, counters, decision, annotations, view),
+    fc.constantFrom<object>(rollup, counters, decision, annotations, view, repositories),
   );
   const edited = fc
     .tuple(lines, fc.nat(), fc.jsonValue())

@@ -5,4 +5,6 @@ export const REQUIRED_ROLES = {
   /** To decide, comment, assign, merge, split, undo, and save views. */
   triage: "member",
   erasure: "owner",
+  /** To see how many reports a person has. */
+  persons: "member",
 } as const satisfies Readonly<Record<string, Role>>;

@@ -58,6 +58,8 @@ export interface AlertedIssue {
     readonly assign?: string;
     /** A prefilled `issues/new` of the project's GitHub repository. */
     readonly github?: string;
+    /** The issue of a tracker that it is linked to, in place of a prefilled one. */
+    readonly tracker?: string;
   };
 }
 

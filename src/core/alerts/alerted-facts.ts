@@ -5,7 +5,7 @@ import { findLatestReport } from "../issue/related-reports.ts";
 const MEMBERS = [
   ...(["digest", "kind", "type", "message", "otherErrors"] as const),
   ...(["culprit", "place", "route", "release", "firstRelease", "environment"] as const),
-  ...(["trust", "assignee", "decision", "firstSeenMs", "lastSeenMs"] as const),
+  ...(["trust", "assignee", "tracker", "decision", "firstSeenMs", "lastSeenMs"] as const),
   ...(["count", "publicCount", "pageCount"] as const),
   ...(["serverUserSketch", "pageUserSketch", "publicUserSketch"] as const),
 ] as const satisfies readonly (keyof Issue)[];

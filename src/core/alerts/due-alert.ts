@@ -5,6 +5,7 @@ import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
 import type { Trust } from "../trust/trust.ts";
 import { HAND_OFF_TEXTS, type HandOffRefusal, type HandOffRequest } from "./hand-off.ts";
+import type { TrackerNews } from "./tracker-news.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
@@ -44,6 +45,8 @@ export interface DueAlert {
   readonly handOff?: HandOffRequest;
   /** Set if no message is sent. */
   readonly held?: HeldReason;
+  /** Set if it is no alert, but news for the tracker of the issue. It has no triggers. */
+  readonly tracker?: TrackerNews;
 }
 
 /** An alert with its number, which increases. Numbers are never used again. */

@@ -1,17 +1,15 @@
 /**
- * The hand-off of an issue to a coding agent: which issues an agent may get, and what it is told.
- * Anyone can write the text of a report, and an agent may believe it: a message to an agent has
+ * The hand-off of an issue to a coding agent: why one is refused, and what the agent is told. Anyone
+ * can write the text of a report, and an agent may believe it: a message to an agent has
  * identifiers and counts only. The agent reads the issue through MCP, where every text says who
  * wrote it. Pure.
  */
-import { getCurrentState } from "../issue/decision.ts";
 import type { FixEvent } from "../issue/fix-event.ts";
-import { type FixRecord, findCurrentChange, findCurrentHandOff } from "../issue/fix-record.ts";
+import type { FixRecord } from "../issue/fix-record.ts";
 import type { Issue } from "../issue/issue.ts";
 import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
 import { formatRfc3339 } from "../utc-time.ts";
-import { isQuietIssue } from "./judging/quiet-issues.ts";
 
 /** Hand-offs to one destination in a UTC day, unless its settings say otherwise. */
 export const DEFAULT_DAILY_HAND_OFFS = 5;
@@ -29,6 +27,16 @@ export interface AgentDestination {
   readonly name: string;
   /** Its hand-offs of a UTC day. */
   readonly dailyCap: number;
+}
+
+/** A message to an agent that is about to be sent. */
+export interface SentHandOff {
+  readonly digest: Digest;
+  readonly agent: AgentDestination;
+  /** The id of the message, the same for every attempt. */
+  readonly message: string;
+  /** The change by which a member asked for it; absent for a rule and for a return. */
+  readonly request?: string | undefined;
 }
 
 /** A request for a hand-off to one destination, in an alert. */
@@ -70,37 +78,6 @@ export const HAND_OFF_TEXTS: Readonly<Record<HandOffRefusal, string>> = {
   "daily-cap": "the destination had all of its hand-offs of the day.",
   withdrawn: "the hand-off was undone.",
 };
-
-/** The facts that decide about a hand-off. */
-interface JudgedHandOff {
-  /** Null if the issue was erased. */
-  readonly issue: Issue | null;
-  readonly record: FixRecord | undefined;
-  /** True if a member asks for it: noise and deploys are for the member to judge. */
-  readonly isByMember: boolean;
-  /** True if a member asks for it although an agent has the issue, or a change is proposed. */
-  readonly isAgain?: boolean | undefined;
-  readonly nowMs: number;
-}
-
-/** Why the issue is not handed off; null if it may be. The daily cap is not judged here. */
-export function judgeHandOff({
-  issue,
-  record = {},
-  isByMember,
-  isAgain = false,
-  nowMs,
-}: JudgedHandOff): HandOffRefusal | null {
-  if (issue === null) return "not-open";
-  if (issue.trust !== "server") return "untrusted";
-  if (getCurrentState(issue, nowMs) !== "open") return "not-open";
-  if (!isByMember && (issue.noise !== undefined || isQuietIssue(issue))) return "noise";
-  const { skew } = issue;
-  if (!isByMember && skew !== undefined && skew.quietCount >= issue.count) return "deploy";
-  if (isAgain) return null;
-  if (findCurrentHandOff(record) !== undefined) return "handed-off";
-  return findCurrentChange(record) === undefined ? null : "being-fixed";
-}
 
 /** What an agent is told about an issue: no reported text. */
 export interface HandOffFacts {

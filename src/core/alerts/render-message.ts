@@ -371,7 +371,8 @@ function renderIssue(
       resolve: toAction("resolve"),
       ignore: toAction("ignore"),
       assign: toAction("assign"),
-      github: context.toGitHubUrl?.(facts, issueUrl),
+      github: issue.tracker === undefined ? context.toGitHubUrl?.(facts, issueUrl) : undefined,
+      tracker: issue.tracker?.url,
     },
   };
 }

@@ -13,8 +13,8 @@ export const releaseLimits = {
   /** A commit's message: its first characters (truncates). The others are read for its digests. */
   maxCommitMessageChars: 300,
   maxReadMessageChars: 10_000,
-  /** The body of a call that describes a release with its commits. */
-  maxReleaseBodyBytes: 512 * 1024,
+  /** The body of a call that describes a release with its commits, and with CODEOWNERS as JSON. */
+  maxReleaseBodyBytes: 640 * 1024,
   /** The paths of changed files: of each release, of each commit, and the longest. */
   maxFilesPerRelease: 2_000,
   maxFileBytesPerRelease: 384 * 1024,

@@ -24,8 +24,9 @@ const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
  */
 export interface DigestCorrection {
   readonly position: number;
-  /** One character, or two adjacent ones that were swapped. */
+  /** One character, or two adjacent ones that were swapped. Empty if a character is missing. */
   readonly read: string;
+  /** Empty if a character is too many. */
   readonly replacement: string;
   /** True if the characters look or sound alike or were swapped; false for any other error. */
   readonly isConfusable: boolean;
@@ -69,15 +70,53 @@ export function parseDigest(text: string): Result<Digest, DigestError> {
   });
 }
 
+/**
+ * The digest in a text of eight letters and digits; undefined if there is none. Unlike `parseDigest`,
+ * it lists no corrections, which take a thousand times as long.
+ */
+export function readDigest(text: string): Digest | undefined {
+  if (!/^[\dA-Za-z]{8}$/.test(text)) return undefined;
+  const letters = text.toUpperCase().replace(/[OILU]/g, toSubstitute);
+  return hasValidCheck(letters) ? formatDigest(letters) : undefined;
+}
+
+/**
+ * The digests that a text of seven or nine letters and digits may have been, with one character
+ * missing or too many; undefined for any other text.
+ */
+export function correctLength(
+  text: string,
+): { readonly read: string; readonly corrections: readonly DigestCorrection[] } | undefined {
+  const letters = normalizeLetters(text, /^[\dA-Z]{7}$|^[\dA-Z]{9}$/);
+  if (letters === undefined) return undefined;
+  const isShort = letters.length <= DATA_CHARS;
+  const found = new Map<string, DigestCorrection>();
+  for (let position = 0; position <= DATA_CHARS + (isShort ? 0 : 1); position++) {
+    for (const replacement of isShort ? ALPHABET : [""]) {
+      const read = isShort ? "" : letters.charAt(position);
+      const end = position + read.length;
+      const candidate = letters.slice(0, position) + replacement + letters.slice(end);
+      if (!hasValidCheck(candidate) || found.has(candidate)) continue;
+      const digest = formatDigest(candidate);
+      found.set(candidate, { position, read, replacement, isConfusable: true, digest });
+    }
+  }
+  return { read: formatDigest(letters), corrections: [...found.values()] };
+}
+
 /** Longer texts are rejected without parsing. */
 const MAX_INPUT_CHARS = 64;
 const IGNORED_CHARS = /[\s\p{Pd}\u00AD\u2212\p{Pi}\p{Pf}"'`\u200B-\u200D\uFEFF]/gu;
 
-function normalizeLetters(text: string): string | undefined {
+function normalizeLetters(text: string, form = /^[\dA-Z]{8}$/): string | undefined {
   if (text.length > MAX_INPUT_CHARS) return undefined;
   const stripped = text.normalize("NFKC").replace(IGNORED_CHARS, "").toUpperCase();
-  if (!/^[\dA-Z]{8}$/.test(stripped)) return undefined;
-  return stripped.replace(/[OILU]/g, (letter) => LETTER_SUBSTITUTES.get(letter) ?? letter);
+  if (!form.test(stripped)) return undefined;
+  return stripped.replace(/[OILU]/g, toSubstitute);
+}
+
+function toSubstitute(letter: string): string {
+  return LETTER_SUBSTITUTES.get(letter) ?? letter;
 }
 
 /**

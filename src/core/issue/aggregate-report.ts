@@ -84,7 +84,7 @@ function addNetwork(
 export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
-  const { decision, assignee, blockedUri, place, otherErrors, publicOrigin } = issue;
+  const { decision, assignee, tracker, blockedUri, place, otherErrors, publicOrigin } = issue;
   const userCount = countUsers(issue);
   const networkCount = countNetworks(issue.networkSketch);
   return {
@@ -109,6 +109,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
     noise,
     decision,
     assignee,
+    tracker,
     otherErrors,
     blockedUri,
     publicOrigin,

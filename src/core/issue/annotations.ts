@@ -22,6 +22,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { fixRecordSchema } from "./fix-record.ts";
+import { type NewTrackerLink, trackerLinkSchema } from "./tracker-link.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
@@ -67,6 +68,8 @@ export const annotationsSchema = /* @__PURE__ */ storedObject({
    * per shard) still count there. Watermarks are only valid in their own project.
    */
   splitOff: local(v.optional(list(splitOffSchema))),
+  /** The issue of a tracker. */
+  tracker: v.optional(trackerLinkSchema),
   /** The changes that fix the issue, and its hand-offs to agents. */
   fix: v.optional(fixRecordSchema),
   /** Oldest first. */
@@ -83,6 +86,8 @@ export type AnnotationChange = { readonly by?: string } & (
   | Assignment
   | { readonly change: "merge"; readonly from: readonly Digest[] }
   | { readonly change: "split"; readonly digest: Digest }
+  | { readonly change: "link-tracker"; readonly link: NewTrackerLink }
+  | { readonly change: "unlink-tracker" }
 );
 
 /** Sets the assignee, or removes it. */

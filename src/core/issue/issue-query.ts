@@ -5,6 +5,7 @@
  *               regressed, new, unassigned, noise, folded
  *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
  *     -key:…    no value does
+ *     user:…    the newest reports with this user id, email address or name, as a whole
  *     digest:…  these digests, with commas between them
  *     word      other words and quoted text: searched in the title and the first report
  *
@@ -50,6 +51,7 @@ const FILTERS = {
   regressed: null,
   fixed: null,
   assigned: { heading: "Assigned to" },
+  user: null,
   digest: null,
 } satisfies Readonly<Record<string, FacetTraits | null>>;
 
@@ -204,8 +206,7 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
       if (IS_VALUES.includes(isValue) && minus === "") included.add(isValue);
       else if (STATE_VALUES.includes(isValue)) excluded.add(isValue);
       else textParts.push(wholeToken);
-    } else if (value === "" || (!isQuoted && isUrlRemainder(key, value)))
-      textParts.push(wholeToken);
+    } else if (value === "" || (!isQuoted && isText(key, value))) textParts.push(wholeToken);
     else if (filters.length < limits.maxIssueFilters)
       filters.push({
         key: toFilterKey(key),
@@ -305,9 +306,13 @@ function isTagName(name: string): boolean {
   return KEY_ONLY.test(name) && !isOther;
 }
 
-/** `https://…` is text, not a value of a tag named https. */
-function isUrlRemainder(key: string, value: string): boolean {
-  return value.startsWith("//") && findKnownKey(key) === undefined;
+/**
+ * `https://…`, `Cart::total`, `cart.tsx:41` and `shop.example:8080` are text, not values of a tag.
+ * Tags with such names can be filtered as `tag.cart.tsx:41`.
+ */
+function isText(key: string, value: string): boolean {
+  if (findKnownKey(key) !== undefined || /^tag\./i.test(key)) return false;
+  return /^(?:\/\/|:)/.test(value) || (key.includes(".") && /^\d+(?::\d+)*\)?$/.test(value));
 }
 
 /** True if the text parses as text without quotes. */

@@ -16,6 +16,8 @@ import { describeFrame } from "../report/frame-place.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, LogTemplate, Report, ReportedError, ReportKind } from "../report.ts";
+import { toCodeFrame } from "../repositories/code-frame.ts";
+import type { CodeFinder } from "../repositories/source-link.ts";
 import { countOwnLevel, countUsers, listLevelCounts } from "../stats/trust-counts.ts";
 import { getFileName } from "../symbolication/file-candidates.ts";
 import { describeMatch } from "../symbolication/report/describe-match.ts";
@@ -40,6 +42,8 @@ interface IssueMarkdownOptions {
   readonly symbolication?: Symbolication | null;
   /** The texts of React's error codes; without them, codes are not decoded. */
   readonly reactTexts?: ReactTexts | null;
+  /** Finds frames in the repositories of the project; without it, frames have no links. */
+  readonly finder?: CodeFinder | undefined;
   readonly project?: string;
   /** The issue's page, with its origin. */
   readonly url: string;
@@ -58,6 +62,7 @@ export function issueToMarkdown({
   report,
   symbolication = null,
   reactTexts = null,
+  finder,
   project,
   url,
   nowMs,
@@ -65,17 +70,18 @@ export function issueToMarkdown({
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
     toList(listIssueLines(issue, url, nowMs)),
-    ...(report ? formatReportSections(report, symbolication, reactTexts, project) : []),
+    ...(report ? formatReportSections(report, symbolication, reactTexts, { finder, project }) : []),
     formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, skew, assignee, trust } = issue;
+  const { linkedCount, silent200Count, skew, assignee, tracker, trust } = issue;
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
+    tracker !== undefined && `Tracker: ${toCodeSpan(tracker.label)}, <${tracker.url}>`,
     formatSeen(issue),
     `Trust: ${trust}`,
     ...formatOrigins(issue),
@@ -118,7 +124,7 @@ function formatReportSections(
   reportAsSent: Report,
   symbolication: Symbolication | null,
   reactTexts: ReactTexts | null,
-  project: string | undefined,
+  { finder, project }: Pick<IssueMarkdownOptions, "finder" | "project">,
 ): readonly string[] {
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
   const { request, response, componentStack, template, breadcrumbs = [] } = report;
@@ -142,6 +148,7 @@ function formatReportSections(
   ];
   return [
     `## Stack\n\n${source}\n${formatStack(report)}`,
+    formatLinks(reportAsSent, symbolication, finder),
     formatAdvice(reportAsSent, symbolication, project),
     ...(reactTexts === null ? [] : listReactErrors(report, reactTexts).map(formatReactError)),
     ...formatCauses(report),
@@ -246,6 +253,7 @@ function formatTime(atMs: number): string {
 
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_FRAMES = 40;
+const MAX_LINKS = 10;
 /** The number of throwing frames whose local variables are listed. */
 const MAX_FRAMES_WITH_VARS = 3;
 const MAX_VARS = 12;
@@ -306,6 +314,24 @@ function formatAdvice(
     return [...problems, ...matches];
   });
   return toList([...new Set(lines)]);
+}
+
+/** The lines in the repository of the first frames that have one. */
+function formatLinks(
+  { frames }: Report,
+  symbolication: Symbolication | null,
+  finder: CodeFinder | undefined,
+): string {
+  const [resolutions = []] = getResolutions(symbolication);
+  const lines = frames.flatMap((frame, n) => {
+    const original = toCodeFrame(frame, resolutions[n]);
+    const link = finder?.findLink(original);
+    if (link === undefined) return [];
+    const { path, revision, url } = link;
+    const at = revision.commit === undefined ? "on a branch, where lines may have moved: " : "";
+    return [`${toCodeSpan([path, original.line ?? []].flat().join(":"))} ${at}<${url}>`];
+  });
+  return toList([...new Set(lines)].slice(0, MAX_LINKS));
 }
 
 /**

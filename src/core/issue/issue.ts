@@ -27,6 +27,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { topValuesSchema } from "./top-values.ts";
+import { issueTrackerSchema } from "./tracker-link.ts";
 
 /**
  * `resolved` until it occurs again, `ignored` for a time or count, `muted` without end. The
@@ -126,6 +127,8 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   recentDays: v.optional(dayCountsSchema),
   /** The assignee, as free text. */
   assignee: v.optional(text()),
+  /** The issue of a tracker that it is linked to. */
+  tracker: v.optional(issueTrackerSchema),
   /** Set while a change that fixes the issue is proposed or merged (`fix-record.ts`). */
   fixMark: v.optional(choice(["proposed", "merged"])),
   blockedUri: v.optional(text()),

@@ -5,33 +5,15 @@
  */
 
 import { controlFlowNames } from "../control-flow/control-flow.ts";
-import { type DigestCorrection, parseDigest } from "../grouping/parse-digest.ts";
-import { removeZeroWidth } from "../issue/issue-query.ts";
+import { isDigest, parseDigest, readDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
-import type { Digest, ReportId } from "../report.ts";
+import { normalizePerson } from "../report/report-codes.ts";
 import { normalizeAlias } from "./alias.ts";
-
-/** A code that leads, or would lead, to an error. */
-export type LookupCode =
-  | { readonly kind: "digest"; readonly digest: Digest }
-  /**
-   * Looks like a digest, but its check character does not match. `corrections` is ranked and may be
-   * empty.
-   */
-  | {
-      readonly kind: "misread";
-      readonly read: string;
-      readonly corrections: readonly DigestCorrection[];
-    }
-  /**
-   * A Sentry event id or any UUID. It may also be a trace id, so an alias with the same characters
-   * follows.
-   */
-  | { readonly kind: "report-id"; readonly id: ReportId }
-  /** A foreign code in the spelling of `normalizeAlias`. */
-  | { readonly kind: "alias"; readonly alias: string }
-  /** A framework signal that is not a failure: `NEXT_REDIRECT`. */
-  | { readonly kind: "control-flow"; readonly name: string };
+import { findErrorNames } from "./error-names.ts";
+import { findForeignCodes } from "./foreign-formats.ts";
+import { guessCodes } from "./guess-codes.ts";
+import { formatCodeKey, isCodeLike, isNextDigest, type LookupCode } from "./lookup-code.ts";
+import { readPastedText } from "./pasted-text.ts";
 
 /**
  * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`. Reads the first
@@ -40,8 +22,56 @@ export type LookupCode =
  * code.
  */
 export function parseCodes(pasted: string): readonly LookupCode[] {
-  const text = removeZeroWidth(pasted.slice(0, limits.maxQueryChars));
-  const texts = [text, ...findQueryValues(text)];
+  return findCodes(listTexts(pasted));
+}
+
+/** What pasted text may mean. */
+export interface PastedCodes {
+  readonly codes: readonly LookupCode[];
+  /** Codes that the text contains only if an issue has them (`guess-codes.ts`). */
+  readonly guesses: readonly LookupCode[];
+}
+
+/** As `parseCodes`, with the guesses. */
+export function parsePasted(pasted: string): PastedCodes {
+  const texts = listTexts(pasted);
+  const codes = findCodes(texts);
+  // A digest as it is written is nothing else.
+  if (isDigest(pasted.trim())) return { codes, guesses: [] };
+  const isCode = codes.some(({ kind }) => kind !== "alias");
+  const keys = new Set(codes.map(formatCodeKey));
+  const guesses = [...texts.flatMap(guessCodes), ...findPersons(pasted, isCode)].filter(
+    (code) => !keys.has(formatCodeKey(code)),
+  );
+  return { codes, guesses: guesses.slice(0, limits.maxGuessesPerQuery) };
+}
+
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}(?![\w@])/gu;
+const MAX_PERSONS = 2;
+/** A single word with a digit may be the id of a user. */
+const USER_ID = /^[^\s"'<>]*\d[^\s"'<>]*$/;
+const MAX_USER_ID_CHARS = 100;
+
+/** The email addresses in a text, and the text if it may be the id of a user but no other code. */
+function findPersons(pasted: string, isCode: boolean): readonly LookupCode[] {
+  const text = pasted.slice(0, limits.maxQueryChars).trim();
+  const isId = !isCode && text.length <= MAX_USER_ID_CHARS && USER_ID.test(text);
+  const emails = Array.from(text.matchAll(EMAIL), ([email]) => email);
+  return [...emails, ...(isId ? [text] : [])].slice(0, MAX_PERSONS).flatMap((one) => {
+    const person = normalizePerson(one);
+    return person === undefined ? [] : [{ kind: "person" as const, person }];
+  });
+}
+
+/** The text in one spelling, and the texts that are encoded in it. */
+function listTexts(pasted: string): readonly string[] {
+  const sent = pasted.slice(0, limits.maxQueryChars);
+  const text = readPastedText(sent);
+  const decoded = isQuotedPrintable(sent) ? [readPastedText(decodeQuotedPrintable(sent))] : [];
+  return [...decoded, text, ...findQueryValues(sent).map(readPastedText)];
+}
+
+function findCodes(texts: readonly string[]): readonly LookupCode[] {
   let found = CODE_FINDERS.flatMap((find) => texts.flatMap(find));
   if (found.length === 0) found = texts.flatMap(findLongDecimals);
   const hasOnlyMisreads = found.every((code) => code.kind === "misread");
@@ -55,16 +85,18 @@ export function parseCodes(pasted: string): readonly LookupCode[] {
 
 /** Functions that find codes, the most certain kind first. */
 const CODE_FINDERS: readonly ((text: string) => readonly LookupCode[])[] = [
-  (text) => findDigests(text).filter((code) => code.kind === "digest"),
+  findDigests,
   (text) => findHexIds(text).map((id) => ({ kind: "report-id", id })),
   (text) => findAliases(text, FOREIGN_ALIAS_PATTERNS),
-  (text) => findDigests(text).filter((code) => code.kind === "misread"),
+  findMisreads,
   (text) => findAliases(text, [APPLICATION_ALIAS_PATTERN]),
   findControlFlow,
   (text) => findHexIds(text).map((alias) => ({ kind: "alias", alias })),
+  (text) => findForeignCodes(text).map((foreign) => ({ kind: "request", foreign })),
+  (text) => findErrorNames(text).map((error) => ({ kind: "error-name", error })),
 ];
 
-const DASH = "[-\\u00AD\\u2010-\\u2015\\u2212]";
+const DASH = "-";
 const FOUR_CHARS = "[\\dA-Za-z]{4}";
 /**
  * The text between a label and its code: `Digest: `, `"digest":"`, `ERROR `, `data-dgst="`, `code
@@ -115,7 +147,8 @@ const FOREIGN_ALIAS_PATTERNS: readonly RegExp[] = [
     "gi",
   ),
   /(?<![\w.-])(\d{1,10}[@;]E\d{1,8})(?!\w)/g,
-  new RegExp(`\\bray[ -]?id${LABEL_SEPARATOR}([\\da-f]{16})(?!\\w)`, "gi"),
+  new RegExp(`(?:cf|ray)[ _-]?(?:ray|id)${LABEL_SEPARATOR}([\\da-f]{16})(?![\\dA-Za-z])`, "gi"),
+  /(?<![\dA-Za-z])([\da-f]{16})-[A-Z]{3}(?![\dA-Za-z])/gi,
 ];
 
 /** `Digest: MY-DIGEST-1`: frameworks show a digest set by the application unchanged. */
@@ -128,30 +161,44 @@ const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
 /** A text that has only eight characters: one word, two words, or eight letters with spaces. */
 const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
 
+/** The digests in a text. */
 function findDigests(text: string): readonly LookupCode[] {
-  const trimmed = text.trim();
-  const codes = SINGLE_TOKEN.test(trimmed) ? parseDigestCode(trimmed) : [];
-  for (const { pattern, isUrl } of DIGEST_PATTERNS) {
-    for (const [match, matched = ""] of text.matchAll(pattern)) {
-      const isNumber = isDecimal(matched.replace(/[^\dA-Za-z]/g, "")) && !YEAR_RANGE.test(matched);
-      const looksLikeCode = isCodeLike(matched) || isNumber;
-      if (isUrl === true || looksLikeCode || DIGEST_LABEL.test(match))
-        codes.push(...parseDigestCode(matched));
-    }
-  }
-  return codes;
+  const digests = new Set(listDigestTexts(text).flatMap((one) => readDigest(strip(one)) ?? []));
+  return Array.from(digests, (digest) => ({ kind: "digest", digest }));
 }
 
-/**
- * Words are accepted as a digest only with a valid check character. A misread digest must look like
- * a code.
- */
-function parseDigestCode(matched: string): LookupCode[] {
-  const parsed = parseDigest(matched);
-  if (parsed.ok) return [{ kind: "digest", digest: parsed.value }];
-  if (parsed.reason === "not-a-digest" || !isCodeLike(matched)) return [];
-  return [{ kind: "misread", read: parsed.read, corrections: parsed.corrections }];
+/** Texts like a digest whose check character does not match. Words are not misread digests. */
+function findMisreads(text: string): readonly LookupCode[] {
+  const read = new Set(listDigestTexts(text).filter(isCodeLike).map(strip));
+  const wrong = [...read].filter((one) => readDigest(one) === undefined);
+  return wrong.slice(0, limits.maxCodesPerQuery).flatMap((one) => {
+    const parsed = parseDigest(one);
+    return parsed.ok || parsed.reason === "not-a-digest"
+      ? []
+      : [{ kind: "misread" as const, read: parsed.read, corrections: parsed.corrections }];
+  });
 }
+
+/** The texts in the place or with the form of a digest. */
+function listDigestTexts(text: string): readonly string[] {
+  const trimmed = text.trim();
+  const found = SINGLE_TOKEN.test(trimmed) ? [trimmed] : [];
+  for (const { pattern, isUrl } of DIGEST_PATTERNS) {
+    for (const [match, matched = ""] of text.matchAll(pattern)) {
+      const isNumber = isDecimal(strip(matched)) && !YEAR_RANGE.test(matched);
+      const looksLikeCode = isCodeLike(matched) || isNumber;
+      if (isUrl === true || looksLikeCode || DIGEST_LABEL.test(match)) found.push(matched);
+    }
+  }
+  return found;
+}
+
+function strip(text: string): string {
+  return text.length > MAX_DIGEST_CHARS ? "" : text.replace(/[^\dA-Za-z]/g, "");
+}
+
+/** A digest with quotation marks around it, letter by letter. */
+const MAX_DIGEST_CHARS = 32;
 
 function findAliases(text: string, patterns: readonly RegExp[]): readonly LookupCode[] {
   return patterns
@@ -195,6 +242,16 @@ function isForeignAlias(alias: string): boolean {
   return isDecimal(alias) || !parseDigest(alias).ok;
 }
 
+/** The source of a mail: a line that ends in `=`, or an escape that is no part of a code. */
+function isQuotedPrintable(text: string): boolean {
+  return /=\r?\n|=(?:3D|E2=80|C2=A0)/.test(text);
+}
+
+/** The bytes of RFC 2045 section 6.7 as percent escapes, which `readPastedText` decodes. */
+function decodeQuotedPrintable(text: string): string {
+  return text.replace(/=\r?\n/g, "").replace(/=([\dA-F]{2})/g, "%$1");
+}
+
 /** The decoded values of `?q=` in URLs. */
 function findQueryValues(text: string): readonly string[] {
   return Array.from(text.matchAll(/[?&]q=([^&#\s]{1,1000})/g), ([, value = ""]) => {
@@ -206,33 +263,6 @@ function findQueryValues(text: string): readonly string[] {
   });
 }
 
-function formatCodeKey(code: LookupCode): string {
-  switch (code.kind) {
-    case "digest":
-      return `digest ${code.digest}`;
-    case "misread":
-      return `misread ${code.read}`;
-    case "report-id":
-      return `report-id ${code.id}`;
-    case "alias":
-      return `alias ${code.alias}`;
-    case "control-flow":
-      return `control-flow ${code.name}`;
-  }
-}
-
-/**
- * True for letters mixed with digits and for capitals only, which distinguish a code from a word.
- */
-function isCodeLike(text: string): boolean {
-  return /[A-Za-z]/.test(text) && (/\d/.test(text) || text === text.toUpperCase());
-}
-
 function isDecimal(text: string): boolean {
   return /^\d+$/.test(text);
-}
-
-/** 32 bits in decimal, as Next.js creates them with `string-hash`. */
-function isNextDigest(text: string): boolean {
-  return /^\d{1,10}$/.test(text) && Number(text) <= 0xffffffff;
 }

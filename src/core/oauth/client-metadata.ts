@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../result.ts";
 import { truncateText } from "../truncate.ts";
 import { CLI_CLIENT_ID } from "./endpoints.ts";
 
-const CLI_CLIENT_NAME = "Command line of Errata";
+const CLI_CLIENT_NAME = "Errata command line";
 
 /** A program, as its metadata describes it. */
 export interface Client {

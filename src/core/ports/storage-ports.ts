@@ -9,6 +9,7 @@ import type { FixStatus } from "../issue/fix-status.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import type { LogPosition } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
+import type { CodeSettings } from "../repositories/repository.ts";
 import type { CounterDelta } from "../stats/counters.ts";
 
 /** The result of appending a report. It is durable. */
@@ -53,6 +54,8 @@ export interface CurrentIssue {
   readonly differences?: readonly Difference[];
   /** Absent unless the issue is resolved in a release that has sessions. */
   readonly proof?: FixProof;
+  /** The repositories and the owners of the project. Absent from an index of the release before. */
+  readonly code?: CodeSettings;
   /** The state of its fix. Absent if the issue is unknown, and from an index of the release before. */
   readonly fix?: FixStatus;
   /** The agents that a member can hand it to. Absent from an index of the release before. */

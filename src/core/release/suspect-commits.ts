@@ -1,9 +1,10 @@
 /**
  * The commits of a release that may have caused an issue which is new in it: those that changed a
- * file of its stack. A file in a stack has the path of the machine that built or ran it, so paths
- * are compared from their end.
+ * file of its stack.
  */
+
 import { splitPath } from "../symbolication/file-candidates.ts";
+import { findFile, type KnownFile } from "./match-file.ts";
 import type { ReleaseCommit } from "./release-facts.ts";
 
 /** A frame of a stack, the newest call first. */
@@ -26,14 +27,10 @@ export interface SuspectCommit {
 
 /** Suspects of one issue. */
 const MAX_SUSPECTS = 3;
-/** Names of files that projects have in many folders, which say nothing without their folder. */
-const COMMON_NAMES =
-  /^(?:index|main|page|layout|route|server|client|app|mod|lib|utils?|helpers?|types|__init__|\+\w+|_\w+)$/;
 
 /** A changed path, once for all commits that changed it. */
-interface ChangedFile {
+interface ChangedFile extends KnownFile {
   readonly path: string;
-  readonly segments: readonly string[];
   readonly commits: readonly ReleaseCommit[];
 }
 
@@ -52,7 +49,7 @@ export function findSuspectCommits(
   const suspects = new Map<ReleaseCommit, SuspectCommit>();
   for (const [index, frame] of frames.entries()) {
     if (hasOwn && !frame.inApp) continue;
-    const file = findChangedFile(toSegments(frame), changed);
+    const file = findFile(toSegments(frame), changed);
     for (const commit of file?.commits ?? []) {
       if (suspects.size === MAX_SUSPECTS) return [...suspects.values()];
       if (file !== undefined && !suspects.has(commit))
@@ -83,57 +80,4 @@ function toSegments({ file, module }: SuspectFrame): readonly string[] {
   const segments = file === undefined ? [] : splitPath(file).filter((part) => part !== "..");
   const packages = module !== undefined && /^\w+(?:\.\w+)+$/.test(module) ? module.split(".") : [];
   return segments.length === 1 ? [...packages.slice(0, -1), ...segments] : segments;
-}
-
-/**
- * The changed file that shares most folders with a frame; none if two share as many. One shared
- * folder is enough. Without one, the name must be special, or one of the two paths must end there.
- */
-function findChangedFile(
-  frame: readonly string[],
-  changed: readonly ChangedFile[],
-): ChangedFile | undefined {
-  let found: ChangedFile | undefined;
-  let bestCount = 0;
-  for (const file of changed) {
-    const count = countCommonEnd(frame, file.segments);
-    if (count === 0 || count < bestCount) continue;
-    // Two of the same length are none, until a longer one.
-    found = count === bestCount ? undefined : file;
-    bestCount = count;
-  }
-  if (found === undefined) return undefined;
-  if (bestCount > 1) return found;
-  const isWhole = bestCount === frame.length || bestCount === found.segments.length;
-  return isWhole || !COMMON_NAMES.test(toStem(frame.at(-1) ?? "")) ? found : undefined;
-}
-
-function countCommonEnd(frame: readonly string[], file: readonly string[]): number {
-  let count = 0;
-  while (count < Math.min(frame.length, file.length)) {
-    const [a = "", b = ""] = [frame.at(-1 - count), file.at(-1 - count)];
-    if (!(count === 0 ? isSameFile(a, b) : isSameFolder(a, b))) break;
-    count++;
-  }
-  return count;
-}
-
-/** A stack without its source map names the script that was compiled from the file. */
-function isSameFile(frame: string, changed: string): boolean {
-  if (frame === changed) return true;
-  return (
-    toStem(frame) === toStem(changed) &&
-    /\.[cm]?jsx?$/.test(frame) &&
-    /\.(?:[cm]?[jt]sx?|vue|svelte|astro|coffee)$/.test(changed)
-  );
-}
-
-/** The output of a compiler has the place of its sources. */
-function isSameFolder(frame: string, changed: string): boolean {
-  return frame === changed || (changed === "src" && /^(?:dist|build|out|lib)$/.test(frame));
-}
-
-/** The name without its extension. */
-function toStem(name: string): string {
-  return name.replace(/\.\w+$/, "");
 }

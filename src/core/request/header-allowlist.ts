@@ -4,6 +4,12 @@
  */
 import { limits } from "../limits.ts";
 
+/** Headers with the id that a platform or a proxy gave to a request. */
+export const REQUEST_ID_HEADERS: readonly string[] = [
+  ...["fly-request-id", "rndr-id", "x-amz-cf-id", "x-amzn-requestid", "x-amzn-trace-id"],
+  ...["x-azure-ref", "x-b3-traceid", "x-cloud-trace-context", "x-correlation-id"],
+  ...["x-nf-request-id", "x-railway-request-id", "x-request-id", "x-trace-id", "x-vercel-id"],
+];
 /** Lower-case names of the headers that a report may contain. */
 export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
   "accept",
@@ -34,8 +40,7 @@ export const HEADER_ALLOWLIST: ReadonlySet<string> = new Set([
   "user-agent",
   "x-forwarded-host",
   "x-forwarded-proto",
-  "x-request-id",
-  "x-vercel-id",
+  ...REQUEST_ID_HEADERS,
 ]);
 
 /**

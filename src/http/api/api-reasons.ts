@@ -55,6 +55,8 @@ const EXAMPLES: {
   "too-many": { reason: "too-many", limit: "…", max: 0 },
   "not-found": { reason: "not-found", what: "resource" },
   "not-confirmed": { reason: "not-confirmed", expected },
+  "invalid-tracker": { reason: "invalid-tracker", detail: "…" },
+  "tracker-refused": { reason: "tracker-refused", detail: "…" },
   "bad-config": { reason: "bad-config", problems: [] },
   "internal-error": { reason: "internal-error", status: 500 },
 };

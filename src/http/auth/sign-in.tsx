@@ -20,6 +20,7 @@ import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
 import type { SignInClient } from "../../core/accounts/sign-in-changes.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
+import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import { parseName } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
@@ -84,12 +85,11 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       setup: config.setup,
       ...browser,
     } as const;
+    const returnTo = toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo"));
+    const isFirstPage = principal === null && !isConnecting(returnTo);
     return startSession(c, change, {
       actor: principal?.actor ?? null,
-      redirectTo:
-        principal === null
-          ? await findFirstPage(c, hash)
-          : toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
+      redirectTo: isFirstPage ? await findFirstPage(c, hash) : returnTo,
     });
   });
   return rerenderFormOnError(c, response, (rejected) =>
@@ -98,6 +98,12 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       ...(rejected.reason.startsWith("name-") && { code: code as string }),
     }),
   );
+}
+
+/** True if a program waits for the person, who would not know how to return to it. */
+function isConnecting(returnTo: string): boolean {
+  const [path] = returnTo.split("?");
+  return path === OAUTH_PATHS.authorize || path === OAUTH_PATHS.device;
 }
 
 /**

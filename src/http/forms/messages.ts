@@ -17,6 +17,10 @@ const MESSAGES = {
   "not-restored": () =>
     `Not undone. That is possible for ${limits.undoRemovalMs / 1_000} seconds only.`,
   "not-assigned": () => "Not assigned. No member of this project has this name.",
+  "not-created": () =>
+    "Not created. The tracker refused the issue, or was removed. An owner can check it in the settings.",
+  "not-linked": () => "Not linked. The issue is linked already. Unlink it first.",
+  "not-linked-url": () => "Not linked. Enter the URL of an issue that begins with https://.",
   "not-split": () =>
     `Not split. A project has at most ${formatNumber(limits.maxSplitDigests)} issues split by stack.`,
   "not-stored": () => "Not saved. The settings of the projects have reached their maximum size.",
@@ -150,6 +154,10 @@ const FLASH_BY_CAUSE: ReadonlyMap<string, FlashKind> = new Map([
   ["bad-view", "not-saved"],
   ["maxSavedViews", "not-saved"],
   ["unknown-member", "not-assigned"],
+  ["unknown-tracker", "not-created"],
+  ["already-linked", "not-linked"],
+  ["tracker-refused", "not-created"],
+  ["bad-link", "not-linked-url"],
   ["maxSplitDigests", "not-split"],
   ["too-many", "not-stored"],
   ["forbidden", "not-allowed"],

@@ -12,6 +12,7 @@ import type { Failure, FormReason } from "../failures.ts";
 import { addIssueUrls } from "../issue-urls.ts";
 import { toCall, toFailure } from "../operation-call.ts";
 import { type FormFields, type Parsed, readForm } from "./form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "./form-error-page.ts";
 import { toOperationFlash } from "./messages.ts";
 import { respondToAction } from "./respond.ts";
 import { isTrueValue } from "./validators.ts";
@@ -38,11 +39,17 @@ export interface OperationForm {
   /** The path of the page after the change. */
   readonly redirectTo: (c: AppContext, requested: RequestedOperation, output: unknown) => string;
   /** The path of the page that says why the form was rejected. */
-  readonly formPath: (
+  readonly formPath?: (
     c: AppContext,
     failure: Failure,
     requested: RequestedOperation | undefined,
   ) => string | Promise<string>;
+  /** Shows the form again with the reason, in place of `formPath`. */
+  readonly show?: (
+    c: AppContext,
+    rejected: RejectedForm,
+    requested: RequestedOperation | undefined,
+  ) => Promise<Response>;
 }
 
 /** Performs the operation of a form, and responds (`respondToAction`). */
@@ -68,9 +75,13 @@ export async function submitForm(c: AppContext, form: OperationForm): Promise<Re
       status: hasMember(value, "startedJob") ? 202 : 200,
     } as const);
   };
-  return respondToAction(c, perform, {
-    getFormPath: (failure) => form.formPath(c, failure, requested),
+  const response = await respondToAction(c, perform, {
+    getFormPath: (failure) => form.formPath?.(c, failure, requested),
   });
+  const { show } = form;
+  return show === undefined
+    ? response
+    : rerenderFormOnError(c, response, (rejected) => show(c, rejected, requested));
 }
 
 /** The texts of fields as the types of the operation's input. Other values stay as they are. */

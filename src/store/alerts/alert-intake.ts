@@ -60,8 +60,17 @@ export class AlertIntake {
       const last = fresh.at(-1);
       if (last === undefined) return;
       tables.inbox.setTaken(last.n);
-      this.#add(fresh.map(({ n, alert }) => ({ id: `msg_${project}_${n}`, alert })));
+      for (const { alert } of fresh) this.#addNews(alert);
+      const others = fresh.filter(({ alert }) => alert.tracker === undefined);
+      this.#add(others.map(({ n, alert }) => ({ id: `msg_${project}_${n}`, alert })));
     });
+  }
+
+  #addNews({ tracker: news, digest = "" }: DueAlert): void {
+    if (news === undefined) return;
+    const { tables, nowMs, createId } = this.#deps;
+    const message = { tracker: news.tracker, digest, uuid: createId(), work: news };
+    tables.trackerMessages.add(message, nowMs());
   }
 
   /** Adds alerts about the project. `remember` runs in the same transaction. */

@@ -24,6 +24,7 @@ import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import type { FollowedIssue } from "../../core/alerts/tracker-news.ts";
 import { limits } from "../../core/limits.ts";
 import type {
   AlertInbox,
@@ -36,6 +37,8 @@ import type {
 } from "../../core/ports/alerts-port.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
+import type { TrackerSummary } from "../../core/trackers/tracker.ts";
+import type { TrackerInput } from "../../core/trackers/trackers.ts";
 import { parsePosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { connectProject, type ProjectObjects } from "../objects.ts";
@@ -74,6 +77,14 @@ import { type AlertSettingsChange, type RuleSet, SenderSettings } from "./sender
 import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
+import type {
+  HookAnswer,
+  HookDelivery,
+  SavedOrRefused,
+  TrackerCreation,
+  TrackerDesk,
+} from "./trackers/tracker-desk.ts";
+import { createTrackerParts } from "./trackers/tracker-parts.ts";
 
 const RETRY_MS = 5_000;
 /** Messages on the page of the inbox. */
@@ -141,6 +152,7 @@ export class AlertSender extends StoredObject {
   /** Resolves when no write to KV and no delivery is in progress. */
   override async waitUntilIdle(): Promise<void> {
     await this.#parts.sender.waitUntilIdle();
+    await this.#parts.trackers.sender.waitUntilIdle();
     await this.#parts.waitForRecording();
     await this.#parts.settings.waitUntilIdle();
   }
@@ -398,6 +410,63 @@ export class AlertSender extends StoredObject {
     return verifyAction({ project: this.#parts.project, actionKey }, action, Date.now());
   }
 
+  // Trackers.
+
+  async listTrackers(): Promise<readonly TrackerSummary[]> {
+    await this.#requireReady();
+    return this.#parts.trackers.desk.list();
+  }
+
+  /** Creates or replaces a connection to a tracker. `origin`: see `saveRule`. */
+  saveTracker(id: string | undefined, input: TrackerInput, origin?: string): SavedOrRefused {
+    return this.#changeTrackers((desk) => desk.save(id, input, origin));
+  }
+
+  /** Removes a connection and what waits for it. False if there is none. */
+  removeTracker(id: string): Promise<boolean> {
+    return this.#changeTrackers((desk) => desk.remove(id));
+  }
+
+  /** The new secret of the webhook of a tracker; undefined if its service creates it. */
+  rotateTrackerSecret(id: string): Promise<string | undefined> {
+    return this.#changeTrackers((desk) => desk.rotateSecret(id));
+  }
+
+  /** Reads the project from the tracker. Null if the connection is unknown. */
+  checkTracker(id: string): Promise<{ readonly ok: boolean; readonly detail: string } | null> {
+    return this.#changeTrackers((desk) => desk.check(id));
+  }
+
+  /** Sends what waits for a tracker, or has failed. False if the connection is unknown. */
+  sendToTracker(id: string): Promise<boolean> {
+    return this.#changeTrackers((desk) => desk.sendAgain(id));
+  }
+
+  /** Creates an issue in a tracker, once; one that does not answer gets it later. */
+  createTrackerIssue(digest: Digest, id: string, by: string | undefined): Promise<TrackerCreation> {
+    return this.#changeTrackers((desk) => desk.createIssue(digest, id, by));
+  }
+
+  /** Reads the state of an issue in its tracker, at most once in ten minutes. */
+  refreshTracker(issue: FollowedIssue): Promise<void> {
+    return this.#changeTrackers((desk) => desk.refresh(issue));
+  }
+
+  /** Takes a webhook of a tracker. */
+  receiveHook(id: string, delivery: HookDelivery): Promise<HookAnswer> {
+    return this.#changeTrackers((desk) => desk.receiveHook(id, delivery));
+  }
+
+  async #changeTrackers<T>(change: (desk: TrackerDesk) => T | Promise<T>): Promise<T> {
+    await this.#requireReady();
+    const { desk, sender } = this.#parts.trackers;
+    const result = await change(desk);
+    if ((sender.getDueMs() ?? Infinity) <= Date.now())
+      this.ctx.waitUntil(sender.run().then(() => this.#setAlarm()));
+    await this.#setAlarm();
+    return result;
+  }
+
   // Lifecycle.
 
   protected override setAlarmBy(atMs: number): Promise<void> {
@@ -417,7 +486,9 @@ export class AlertSender extends StoredObject {
         ? this.#parts.settings.copy()
         : Promise.resolve();
       const checked = this.#parts.checks.run().then(() => this.#parts.sender.run());
-      await Promise.all([copied, this.#parts.sender.run(), checked]);
+      const { desk, sender } = this.#parts.trackers;
+      const followed = sender.run().then(() => desk.run());
+      await Promise.all([copied, this.#parts.sender.run(), checked, followed]);
     } catch (error) {
       console.warn("alerts: work failed, will retry", String(error));
       retryMs = Date.now() + RETRY_MS;
@@ -432,7 +503,8 @@ export class AlertSender extends StoredObject {
   async #setAlarm(retryMs = 0): Promise<void> {
     const copyMs = this.#parts.settings.isOutdated ? Date.now() : undefined;
     const forgetMs = this.#parts.tables.deletedDestinations.getDueMs();
-    const works = [this.#parts.sender, this.#parts.checks, this.#parts.summaries].map((part) =>
+    const { sender, checks, summaries, trackers } = this.#parts;
+    const works = [sender, checks, summaries, trackers.sender, trackers.desk].map((part) =>
       part.getDueMs(),
     );
     for (const dueMs of [copyMs, forgetMs, ...works])
@@ -577,6 +649,7 @@ function createParts(
     renderer,
     sender,
     alarm: new SharedAlarm(storage, nowMs),
+    trackers: createTrackerParts({ ...shared, index, getEnv }),
     checks: new ProjectChecks({
       table: tables.checks,
       getRules: () => settings.get().rules,

@@ -232,9 +232,10 @@ export function eraseFromSettings(
     if (one.settings.kind !== "email") return [redacted];
     return kept.length === 0 ? [] : [{ ...redacted, settings: { ...one.settings, to: kept } }];
   });
-  const erased = { ...settings, rules, destinations };
+  const trackers = settings.trackers?.filter(({ email = "" }) => !containsText(email, text));
+  const erased = { ...settings, rules, destinations, trackers };
   if (JSON.stringify(erased) === JSON.stringify(settings)) return null;
-  let change: AlertSettingsChange = { rules, destinations };
+  let change: AlertSettingsChange = { rules, destinations, trackers };
   for (const { id } of settings.destinations)
     if (destinations.every((one) => one.id !== id))
       change = removeDestination({ ...settings, ...change }, id);

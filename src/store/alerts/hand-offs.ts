@@ -8,11 +8,10 @@ import {
   toAgentDestination,
 } from "../../core/alerts/destinations/destinations.ts";
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
-import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
+import type { HandOffFacts, HandOffRefusal, SentHandOff } from "../../core/alerts/hand-off.ts";
 import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
 import { renderHandOff } from "../../core/alerts/render-message.ts";
 import type { Result } from "../../core/result.ts";
-import type { SentHandOff } from "../index/triage/hand-offs.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
 
@@ -52,9 +51,7 @@ export class HandOffs {
       return null;
     }
     const { digest, atMs, handOff } = alert;
-    const request = handOff?.request;
-    const isReturn = handOff !== undefined && request === undefined;
-    const taken = await take({ digest, agent, message: id, request, isReturn });
+    const taken = await take({ digest, agent, message: id, request: handOff?.request });
     if (taken.ok) return renderHandOff({ ...context, atMs, facts: taken.value });
     onHeldBack({ ...alert, held: `hand-off-${taken.reason}` });
     return null;

@@ -54,7 +54,7 @@ export interface ProjectAdmin {
    * the index has applied them or is unavailable.
    */
   importLines(lines: readonly ImportLine[]): Promise<number>;
-  /** Imports decisions, annotations and views where the project has none. */
+  /** Imports decisions, annotations, views and repositories where the project has none. */
   importTriage(records: readonly TriageRecord[]): Promise<void>;
 }
 
@@ -208,6 +208,10 @@ function toTriageFields(record: TriageRecord): object {
       const { feedHash: _, ...view } = record.view;
       return { view: 1, ...view };
     }
+    case "repositories":
+      return { repositorySettings: 1, ...record.settings };
+    case "code-owners":
+      return { codeOwners: 1, ...record.codeOwners };
   }
 }
 

@@ -7,8 +7,16 @@
 import { hash } from "node:crypto";
 import type { Bindings } from "../../bindings.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
+import type { IssueFilter, IssueQuery } from "../../core/issue/issue-query.ts";
+import { limits } from "../../core/limits.ts";
 import { isRayId } from "../../core/lookup/alias.ts";
 import type { CurrentIssue, ReportLocation } from "../../core/ports/storage-ports.ts";
+import {
+  listReportCodes,
+  normalizePerson,
+  type ReportCode,
+  toStoredPart,
+} from "../../core/report/report-codes.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
@@ -32,7 +40,7 @@ import {
   parseRollupLine,
   parseStoredReport,
 } from "../kv/stored-json.ts";
-import { toTraceId } from "../kv/trace-ids.ts";
+import { toCodeId, toTraceId } from "../kv/trace-ids.ts";
 import type { TracedReports } from "../log/report-log.ts";
 import { connectProject, type IndexApi, type StoreOptions } from "../objects.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -86,6 +94,15 @@ interface ProjectReads {
    * browsers, Workers and objects. Anyone can copy a trace into a report.
    */
   listTrace(traceId: string): Promise<readonly TracedReport[]>;
+  /** As the methods of the index, also with the filter `user`, which only the logs know. */
+  listIssues: IndexApi["listIssues"];
+  findNeighbors: IndexApi["findNeighbors"];
+  listFacets: IndexApi["listFacets"];
+  /**
+   * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with their
+   * issues. Erased reports have no code.
+   */
+  findReports(code: ReportCode): Promise<readonly TracedReport[]>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
   /** The bodies of several reports, in order. Each chunk is read once. */
@@ -103,6 +120,9 @@ export interface TracedReport {
 
 /** The storage of the desk: the methods of the index, some of them with what KV and the logs add. */
 export type ProjectStore = Omit<IndexApi, keyof ProjectReads> & ProjectReads;
+
+const isSameCode = (code: ReportCode) => (other: ReportCode) =>
+  other.kind === code.kind && other.text === code.text;
 
 /** The storage of one project. */
 export function createProjectStore(
@@ -213,6 +233,37 @@ export function createProjectStore(
     return index.resolveIssue(summary).catch(() => summary.digest);
   }
 
+  /** The query with the issues of a person in place of the filter `user`. */
+  async function resolvePersons(query: IssueQuery): Promise<IssueQuery> {
+    if (!query.filters.some(({ key }) => key === "user")) return query;
+    const filters = query.filters.map(async (filter): Promise<IssueFilter> => {
+      const text = filter.key === "user" ? normalizePerson(filter.value) : undefined;
+      if (text === undefined) return filter;
+      const found = await findReports({ kind: "person", text });
+      const digests = new Set(found.map(({ digest }) => digest));
+      return { ...filter, key: "digest", value: [...digests].join(",") };
+    });
+    return { ...query, filters: await Promise.all(filters) };
+  }
+
+  async function findReports(code: ReportCode): Promise<readonly TracedReport[]> {
+    const [id, part] = [toCodeId(code), toStoredPart(code)];
+    const found = await Promise.all(shardNames.map((shard) => log(shard).locateByCode(id, part)));
+    const newest = sortNewestFirst([...new Set(found.flat())]).slice(0, limits.maxReportsPerCode);
+    const chunkReader = createChunkReader();
+    const reports = await Promise.all(
+      newest.map(async (position) => {
+        const report = await readReport({ position }, chunkReader);
+        const hasCode = report !== null && listReportCodes(report).some(isSameCode(code));
+        return hasCode ? summarizeReport(report, position) : null;
+      }),
+    );
+    const summaries = reports.filter((summary) => summary !== null);
+    return Promise.all(
+      summaries.map(async (summary) => ({ summary, digest: await resolveIssue(summary) })),
+    );
+  }
+
   const reads: ProjectReads = {
     async listNewestIssues() {
       const pending = index.listNewestIssues();
@@ -270,6 +321,20 @@ export function createProjectStore(
     async locateRecentReport(id) {
       const otherIds = listOtherIds(id, sha256);
       return toLocation(await log(selectShard(id, shards)).locateRecent(id, otherIds));
+    },
+
+    findReports,
+
+    async listIssues(query, from, count) {
+      return index.listIssues(await resolvePersons(query), from, count);
+    },
+
+    async findNeighbors(query, digest) {
+      return index.findNeighbors(await resolvePersons(query), digest);
+    },
+
+    async listFacets(query) {
+      return index.listFacets(await resolvePersons(query));
     },
 
     async listTrace(traceId) {

@@ -9,12 +9,12 @@
  */
 
 import type { Bindings } from "../../bindings.ts";
-import { readStoreSettings } from "../../config.ts";
-import { type AlertedFacts, toAlertedFacts } from "../../core/alerts/alerted-facts.ts";
-import type { HandOffFacts, HandOffRefusal } from "../../core/alerts/hand-off.ts";
+import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
+import type { HandOffFacts, HandOffRefusal, SentHandOff } from "../../core/alerts/hand-off.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import type { QueryCheck } from "../../core/alerts/queries/check-rule-query.ts";
 import type { SentAlert, WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { FollowedIssue } from "../../core/alerts/tracker-news.ts";
 import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
@@ -38,41 +38,35 @@ import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
+import type {
+  CodeOwnersFile,
+  CodeSettings,
+  Repository,
+  RepositorySettings,
+} from "../../core/repositories/repository.ts";
 import type { Result } from "../../core/result.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
+import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
 import type { UndoResult } from "../../core/triage/undo-step.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
 import type { RuleSet } from "../alerts/sender-settings.ts";
-import { WriteBudget } from "../kv/write-budget.ts";
 import type { ApplyResult, SequencedItem } from "../log/log-entries.ts";
-import { connectProject } from "../objects.ts";
-import { RowMeter } from "../row-meter.ts";
-import { SharedAlarm } from "../shared-alarm.ts";
-import type { Database } from "../sqlite/database.ts";
 import { StoredObject } from "../sqlite/object.ts";
-import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
 import { checkQuery } from "./alerts/check-query.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
 import { isPublicRow } from "./apply/count-rows.ts";
-import { ExpirySweep } from "./expiry-sweep.ts";
+import { createParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
-import { ProjectJobs } from "./jobs/project-jobs.ts";
-import { IssueComparer } from "./lists/issue-comparer.ts";
-import { IssueLists } from "./lists/issue-lists.ts";
+import type { IssueAt } from "./lists/find-issues-at.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
-import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
-import { PlaceResolver } from "./places/place-resolver.ts";
+import { listLatestEvents } from "./live-sockets.ts";
 import { findResolver, readAlertedIssues } from "./read-alerted-issues.ts";
-import { ReadBarrier } from "./read-barrier.ts";
 import { readStoreHealth } from "./read-store-health.ts";
-import { DeployReader } from "./releases/deploy-reader.ts";
-import { RowReceiver } from "./row-receiver.ts";
-import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import { type ChangeResult, createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
 import {
@@ -80,7 +74,7 @@ import {
   findIssuesByCodes,
   listIssuesSplitFrom,
 } from "./state/find-issues-by-code.ts";
-import { IndexTables } from "./state/index-tables.ts";
+import type { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { INDEX_SCHEMA } from "./tables/index-schema.ts";
 import { recordFixEvents, recordReleasedCommits } from "./triage/fixes.ts";
@@ -88,9 +82,18 @@ import {
   type HandOffInput,
   type HandOffResult,
   requestHandOff,
-  type SentHandOff,
   takeHandOff,
 } from "./triage/hand-offs.ts";
+import {
+  type OwnersChange,
+  readCodeSettings,
+  removeRepository,
+  saveCodeOwners,
+  saveOwners,
+  saveRepository,
+} from "./triage/repositories.ts";
+import { applyTrackerEvents, type FollowingTracker } from "./triage/tracker-events.ts";
+import { listFollowed, tellProofs } from "./triage/tracker-links.ts";
 import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage, type TriagePart } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
@@ -206,7 +209,7 @@ export class ProjectIndex extends StoredObject {
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  /** The current state of an issue, with its annotations, similar issues and differences. */
+  /** The current state of an issue, with its annotations, similar issues, differences and owners. */
   async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
     this.#parts.tables.writeForQuery(Date.now());
@@ -218,7 +221,9 @@ export class ProjectIndex extends StoredObject {
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
-    return { issue, annotations, similar, differences, proof: fix?.proof, fix, agents };
+    const code = readCodeSettings(this.#parts.tables);
+    const { proof } = fix ?? {};
+    return { issue, annotations, similar, differences, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -262,6 +267,11 @@ export class ProjectIndex extends StoredObject {
   /** Issues with all words of a text, trusted ones first. */
   searchIssues(text: string, count: number = limits.maxSearchResults): Promise<readonly Digest[]> {
     return this.#read(() => this.#parts.lists.search(text, count));
+  }
+
+  /** The issues of which a report occurred between two times: see `findIssuesAt`. */
+  findIssuesAt(fromMs: number, toMs: number): Promise<readonly IssueAt[]> {
+    return this.#read(() => this.#parts.lists.findAt(fromMs, toMs));
   }
 
   listNewestIssues(): Promise<IssueList> {
@@ -328,6 +338,16 @@ export class ProjectIndex extends StoredObject {
   /** The saved views of the issue list. */
   listViews(): Promise<readonly SavedView[]> {
     return this.#read(listViews);
+  }
+
+  /** The repositories of the project, as its owners set them. */
+  async readRepositories(): Promise<readonly Repository[]> {
+    return (await this.readCodeSettings()).settings.repositories;
+  }
+
+  /** The repositories, the rules of owners, and CODEOWNERS. */
+  readCodeSettings(): Promise<CodeSettings> {
+    return this.#read(readCodeSettings);
   }
 
   // Changes of members. Each is durable when it resolves, and rejects during a rebuild.
@@ -418,6 +438,29 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables) => saveView(tables, name, view));
   }
 
+  /**
+   * Adds a repository, or replaces that of its id, else that of the same URL, folder and prefix.
+   * Resolves to all; to null above `repositoryLimits.maxRepositories`.
+   */
+  saveRepository(repository: Repository): Promise<readonly Repository[] | null> {
+    return this.#write((tables) => saveRepository(tables, repository));
+  }
+
+  /** Removes a repository. Resolves to the others; to null if it is unknown. */
+  removeRepository(id: string): Promise<readonly Repository[] | null> {
+    return this.#write((tables) => removeRepository(tables, id));
+  }
+
+  /** Replaces the rules of owners, the handles of members, or both. */
+  saveOwners(change: OwnersChange): Promise<RepositorySettings> {
+    return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
+  }
+
+  /** Replaces the file CODEOWNERS of its repository. */
+  async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
+    await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
+  }
+
   // Calls of the alert sender.
 
   /** Replaces the alert rules. */
@@ -477,6 +520,22 @@ export class ProjectIndex extends StoredObject {
     return this.#read((tables) =>
       readPeriod(tables, this.#parts.lists, releases, query, Date.now()),
     );
+  }
+
+  /** Applies what a tracker says: the state of its issues, and changes that fix some of ours. */
+  applyTrackerEvents(tracker: FollowingTracker, events: readonly TrackerEvent[]): Promise<void> {
+    return this.#write((tables, nowMs) => applyTrackerEvents(tables, tracker, events, nowMs));
+  }
+
+  /** The issues that connections to trackers follow: `limit` after one. */
+  listFollowedIssues(after: Digest, limit: number): Promise<readonly FollowedIssue[]> {
+    return this.#read((tables) => listFollowed(tables, after, limit));
+  }
+
+  /** Tells trackers the proofs of fixes that they have not heard. */
+  async tellTrackerProofs(): Promise<void> {
+    const releases = (await this.listReleases()).filter(wasSeen);
+    return this.#write((tables, nowMs) => ({ result: tellProofs(tables, releases, nowMs) }));
   }
 
   // Project data: export, import, erasure, jobs.
@@ -652,91 +711,4 @@ export class ProjectIndex extends StoredObject {
     this.#parts.snapshots.markDirty(dirtyKeys);
     this.ctx.waitUntil(this.#parts.snapshots.write());
   }
-}
-
-/** The parts of the object. `onDirty` writes outdated snapshots to KV later. */
-function createParts(
-  ctx: DurableObjectState,
-  getEnv: () => Bindings,
-  database: Database,
-  onDirty: (dirtyKeys: DirtyKeys) => void,
-) {
-  const meter = new RowMeter(ctx.storage);
-  const { storage } = meter;
-  const project = ctx.id.name ?? "";
-  const settings = readStoreSettings(getEnv());
-  const objects = connectProject(getEnv, { ...settings, project });
-  const nowMs = Date.now;
-  const alarm = new SharedAlarm(storage, nowMs);
-  const tables = new IndexTables(storage, meter, settings.rowScale, database);
-  const shared = { project, storage, alarm, tables, kv: () => getEnv().KV, nowMs };
-  const configuredShards = Array.from({ length: settings.shards }, (_, n) => String(n));
-  /** The configured shards, and those that sent rows before the setting was reduced. */
-  const listShards = (): readonly string[] => [
-    ...new Set([...configuredShards, ...tables.shardProgress.listShards()]),
-  ];
-  const listLogs = () => listShards().map((shard) => objects.log(shard));
-
-  const budget = new WriteBudget(storage, settings.indexWritesPerDay);
-  const rowReceiver = new RowReceiver(tables);
-  const { startId } = rowReceiver;
-  const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
-  const places: PlaceResolver = new PlaceResolver({
-    ...shared,
-    sourceMaps: objects.sourceMaps,
-    listNewest: (count) => lists.listNewest(count),
-    isPaused: () => jobs.hasJobs,
-  });
-  const snapshots: SnapshotScheduler = new SnapshotScheduler({
-    ...shared,
-    lists,
-    budget,
-    retentionDays: settings.retentionDays,
-    resolvePlaces: (digests) => places.resolve(digests),
-    isPaused: () => jobs.blocksSnapshots,
-  });
-  const jobs = new ProjectJobs({
-    ...shared,
-    objects,
-    listShards,
-    startId,
-    onDirty,
-    onNewestUpload: (newest) => places.setNewestUpload(newest),
-    waitForSnapshots: () => snapshots.waitForWrite(),
-    onIdle: async () => {
-      await Promise.all([snapshots.resume(), places.resume()]);
-    },
-  });
-  return {
-    project,
-    alarm,
-    tables,
-    budget,
-    rowReceiver,
-    comparer: new IssueComparer((count) => lists.listNewest(count)),
-    deploys: new DeployReader({ releases: tables.releases, sourceMaps: objects.sourceMaps, nowMs }),
-    lists,
-    places,
-    snapshots,
-    jobs,
-    listShards,
-    listLogs,
-    settings,
-    liveSockets: new LiveSockets(ctx),
-    expirySweep: new ExpirySweep(storage, tables, settings.retentionDays),
-    barrier: new ReadBarrier(jobs, listLogs, startId),
-    dispatcher: new AlertDispatcher({
-      ...shared,
-      sender: objects.alerts,
-      readFacts: async (digests) => {
-        jobs.throwIfRebuilding();
-        const issues = await readAlertedIssues(tables, places, digests);
-        return issues.flatMap((issue) => (issue === null ? [] : toAlertedFacts(issue)));
-      },
-      readFloods: (now) => {
-        tables.writeForQuery(now);
-        return lists.readFloods(now);
-      },
-    }),
-  };
 }

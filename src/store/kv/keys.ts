@@ -94,6 +94,9 @@ export function toDocumentKey(kind: string, project: string, name: string): stri
 
 /** The name of the document that has all saved views. */
 export const VIEWS_NAME = "list";
+/** The name of the document with the repositories, and of the one with all files CODEOWNERS. */
+export const REPOSITORIES_NAME = "settings";
+export const CODE_OWNERS_NAME = "files";
 
 /** The oldest code that may work with the stored data (`client/data-versions.ts`). */
 export const DATA_VERSIONS_KEY = "data-versions";

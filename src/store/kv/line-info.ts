@@ -1,5 +1,7 @@
 /** Facts about a stored line, parsed once: parsing is half of the cost of an upload. */
+
 import { getReportLocator } from "../../core/report/report-code.ts";
+import { listReportCodes, type ReportCode } from "../../core/report/report-codes.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { NO_ID } from "./packed-ids.ts";
@@ -17,6 +19,8 @@ export interface LineInfo {
   readonly trust?: Trust;
   /** The trace ID and Ray ID of its request as they were sent, and the locator of its code. */
   readonly traceCodes: readonly string[];
+  /** Further codes by which it is found. */
+  readonly codes?: readonly ReportCode[];
 }
 
 export function parseLineInfo(line: string): LineInfo {
@@ -26,7 +30,8 @@ export function parseLineInfo(line: string): LineInfo {
     // The Ray ID of a browser report belongs to the upload, not to a page.
     const codes = [traceId, side === "server" ? rayId : undefined, getReportLocator(report)];
     const traceCodes = codes.filter((code) => code !== undefined);
-    return { id, digest, reportCount: 1, receivedAtMs, trust, traceCodes };
+    const found = { traceCodes, codes: listReportCodes(report) };
+    return { id, digest, reportCount: 1, receivedAtMs, trust, ...found };
   }
   const rollup = parseRollupLine(line);
   if (rollup === null) return { id: NO_ID, reportCount: 0, traceCodes: [] };

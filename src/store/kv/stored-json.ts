@@ -16,6 +16,12 @@ import {
 } from "../../core/issue/issue.ts";
 import { type SavedViews, savedViewsSchema } from "../../core/issue/issue-query.ts";
 import { type Report, reportSchema } from "../../core/report.ts";
+import {
+  type CodeOwnersFiles,
+  codeOwnersFilesSchema,
+  type RepositorySettings,
+  repositorySettingsSchema,
+} from "../../core/repositories/repository.ts";
 import type { Rollup } from "../../core/sampling/report-sampler.ts";
 import { defineStored } from "../../core/schema/stored.ts";
 import { code, list, storedObject, version1 } from "../../core/schema/stored-object.ts";
@@ -55,6 +61,20 @@ export const SAVED_VIEWS_JSON = defineStored<SavedViews>({
   name: "the saved views",
   version: 1,
   schema: savedViewsSchema,
+});
+
+/** The repositories of a project and its rules of owners, in KV or a row. */
+export const REPOSITORIES_JSON = defineStored<RepositorySettings>({
+  name: "the repositories",
+  version: 1,
+  schema: repositorySettingsSchema,
+});
+
+/** The files CODEOWNERS of a project, in KV or a row. */
+export const CODE_OWNERS_JSON = defineStored<CodeOwnersFiles>({
+  name: "the files CODEOWNERS",
+  version: 1,
+  schema: codeOwnersFilesSchema,
 });
 
 /** The snapshot of the issue list. */

@@ -4,20 +4,25 @@
  * into a report, so reports without a server key use separate ids.
  */
 import { hash } from "node:crypto";
+import type { ReportCode } from "../../core/report/report-codes.ts";
 import type { LineInfo } from "./line-info.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 
-/** The traces and Ray IDs of lines, as ids with their lines. */
+/** The traces, Ray IDs and other codes of lines, as ids with their lines. */
 export function extractTraceIds(
-  infos: readonly Pick<LineInfo, "traceCodes" | "trust">[],
+  infos: readonly Pick<LineInfo, "traceCodes" | "codes" | "trust">[],
 ): readonly IdAtLine[] {
-  return infos.flatMap(({ traceCodes, trust }, line) =>
-    traceCodes.flatMap((code) => {
-      const id = toTraceId(code);
-      if (id === undefined) return [];
-      return { id: trust === "server" ? id : toUntrustedTraceId(id), line };
-    }),
-  );
+  return infos.flatMap(({ traceCodes, codes = [], trust }, line) => {
+    const ids = [...traceCodes.flatMap((code) => toTraceId(code) ?? []), ...codes.map(toCodeId)];
+    const toOwn = trust === "server" ? (id: string) => id : toUntrustedTraceId;
+    return Array.from(new Set(ids), (id) => ({ id: toOwn(id), line }));
+  });
+}
+
+/** A code of a report as an id: a trace is one, of other codes it is a hash. */
+export function toCodeId({ kind, text }: ReportCode): string {
+  const trace = kind === "request" ? toTraceId(text) : undefined;
+  return trace ?? hash("sha256", `${kind}\n${text}`).slice(0, 32);
 }
 
 /** The id under which reports without a server key have a trace. */

@@ -1,6 +1,5 @@
 /** Reads the rows of a log: after a restart, and to find reports that are not in KV yet. */
 import { limits } from "../../core/limits.ts";
-import { toStoredText } from "../../core/report/report-code.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { formatPosition } from "../kv/keys.ts";
@@ -51,19 +50,17 @@ export class LogRows {
   }
 
   /**
-   * The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. `id` is
-   * the id for their trust level, and `traceId` the ID in the body.
+   * The reports of a trace, Ray ID or other code, newest first; at most `limits.maxReportsPerCode`.
+   * `id` is the id for their trust level. Their bodies contain `part` in lower case.
    */
-  findByTrace(id: ReportId, traceId = id): readonly LogPosition[] {
+  findByTrace(id: ReportId, part: string): readonly LogPosition[] {
     const found: LogPosition[] = [];
-    // A Ray ID has half the length of a trace ID. The body has it as it was sent.
-    const sentId = toStoredText(traceId.replace(/^0{16}/, ""));
-    for (const row of this.#queryRows("WHERE instr(body, ?) > 0", sentId)) {
+    for (const row of this.#queryRows("WHERE instr(lower(body), ?) > 0", part)) {
       for (const other of extractTraceIds(row.lines.map(parseLineInfo))) {
         if (other.id === id) found.push(this.#toPosition(row, row.firstLine + other.line));
       }
     }
-    return found.reverse().slice(0, limits.maxReportsPerTrace);
+    return found.reverse().slice(0, limits.maxReportsPerCode);
   }
 
   /** Reads one row at a time: thousands may wait, and their bodies may not fit into memory. */

@@ -147,8 +147,8 @@ export class LogTable implements OutboxLog {
   }
 
   /** The reports of a trace or Ray ID, newest first: see `LogRows.findByTrace`. */
-  findByTrace(id: ReportId, traceId: ReportId): readonly LogPosition[] {
-    return [...this.rows.findByTrace(id, traceId), ...this.catalog.findByTrace(id)];
+  findByTrace(id: ReportId, part: string): readonly LogPosition[] {
+    return [...this.rows.findByTrace(id, part), ...this.catalog.findByTrace(id)];
   }
 
   /** True if every row is uploaded and stored in the index. */

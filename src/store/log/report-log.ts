@@ -16,6 +16,7 @@ import type { Bindings } from "../../bindings.ts";
 import { readStoreSettings } from "../../config.ts";
 import { limits } from "../../core/limits.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
+import { toStoredText } from "../../core/report/report-code.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { fail, ok } from "../../core/result.ts";
@@ -275,18 +276,26 @@ export class ReportLog extends StoredObject {
 
   /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   async locateByTrace(traceId: ReportId): Promise<TracedReports> {
-    const ofServers = this.#parts.table.findByTrace(traceId, traceId);
-    const others =
-      ofServers.length > 0
-        ? []
-        : this.#parts.table.findByTrace(toUntrustedTraceId(traceId), traceId);
+    const find = (id: ReportId) =>
+      this.#parts.table.findByTrace(id, toTracePart(traceId)).slice(0, limits.maxReportsPerTrace);
+    const ofServers = find(traceId);
+    const others = ofServers.length > 0 ? [] : find(toUntrustedTraceId(traceId));
     return { ofServers, others };
+  }
+
+  /**
+   * The reports of any level with a code (as `toCodeId` returns it), in no order. Their bodies
+   * contain `part` in lower case.
+   */
+  async locateByCode(codeId: ReportId, part: string): Promise<readonly LogPosition[]> {
+    const ids = [codeId, toUntrustedTraceId(codeId)];
+    return ids.flatMap((id) => this.#parts.table.findByTrace(id, part));
   }
 
   /** The reports of a trace, of servers first; null for a line that is no longer stored. */
   async readTrace(traceId: ReportId): Promise<readonly TracedLine[]> {
     const positions = [traceId, toUntrustedTraceId(traceId)].flatMap((id) =>
-      this.#parts.table.findByTrace(id, traceId).slice(0, limits.maxReportsPerTrace),
+      this.#parts.table.findByTrace(id, toTracePart(traceId)).slice(0, limits.maxReportsPerTrace),
     );
     const lines = await Promise.all(positions.map((position) => this.readLine(position)));
     return positions.map((position, n) => ({ position, line: lines[n] ?? null }));
@@ -450,4 +459,11 @@ function createParts(
     sweep: new CatalogSweep(table, () => storage.sql.databaseSize),
     alarm: new LogAlarm({ storage, table, budget, nowMs }),
   };
+}
+
+/** A text that the body of a report has with this trace, Ray ID or locator, in lower case. */
+function toTracePart(traceId: ReportId): string {
+  // A Ray ID has half the length of a trace ID. An id of a request may be sent as a UUID.
+  const sent = traceId.replace(/^0{16}/, "");
+  return sent.length === traceId.length ? sent.slice(-12) : toStoredText(sent);
 }

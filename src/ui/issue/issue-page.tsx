@@ -54,7 +54,9 @@ import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
+import { SuggestedOwnerText } from "./sidebar/suggested-owner.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
+import { TrackerSection } from "./sidebar/tracker-section.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
 /** The state of the fix, and the agents that a member can hand the issue to. */
@@ -173,6 +175,9 @@ export function IssuePage(props: IssuePageProps) {
           <WithFreshIssue {...props} name="shown-notice">
             {(fresh) => <ShownNotice issue={fresh} />}
           </WithFreshIssue>
+          <WithFreshIssue {...props} name="tracker">
+            {(fresh) => <TrackerSection issue={fresh} />}
+          </WithFreshIssue>
           <Boundary
             name="counterpart"
             loading={
@@ -185,6 +190,9 @@ export function IssuePage(props: IssuePageProps) {
           </Boundary>
           <Boundary name="trace" loading={null}>
             <Trace reports={props.trace} />
+          </Boundary>
+          <Boundary name="owner" loading={null}>
+            <FoundOwner {...props} />
           </Boundary>
           <Boundary name="suspects" loading={null}>
             <FoundSuspects {...props} />
@@ -297,6 +305,12 @@ function FoundAgents({ fix: loading, freshIssue, nowMs }: IssuePageProps) {
   return issue === null ? null : (
     <HandOffForm issue={issue} fix={fix} agents={agents} nowMs={nowMs} />
   );
+}
+
+function FoundOwner({ freshIssue, code }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const owner = use(code)?.owner;
+  return issue === null ? null : <SuggestedOwnerText issue={issue} owner={owner} />;
 }
 
 function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {

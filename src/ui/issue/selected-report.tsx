@@ -6,6 +6,8 @@ import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { formatClockSkew } from "../../core/report/clock-skew.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
+import type { CodeFinder } from "../../core/repositories/source-link.ts";
+import type { SuggestedOwner } from "../../core/repositories/suggest-owner.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { resolvePath, useDesk } from "../parts/desk-context.tsx";
@@ -14,9 +16,17 @@ import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { toMarkdownUrl } from "../urls/issue-urls.ts";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
+import { CodeFinderContext } from "./stack/stack-options.ts";
 
 const RELEASE_CHARS = 40;
 const LEVEL_CHARS = 20;
+
+/** The code of a report. */
+export interface ReportCode {
+  readonly finder: CodeFinder;
+  /** Absent if no rule matches. */
+  readonly owner?: SuggestedOwner | undefined;
+}
 
 export interface SelectedReportProps {
   /** Includes every acknowledged report; the cached copy if unavailable, null if erased. */
@@ -27,6 +37,8 @@ export interface SelectedReportProps {
   readonly symbolication: Promise<Symbolication | null>;
   /** The texts of React's error codes; null if the report has none. */
   readonly reactTexts: Promise<ReactTexts | null>;
+  /** Where its code is, and who owns it; null without a report. */
+  readonly code: Promise<ReportCode | null>;
   /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;
   /** True with `?open=1`: every frame of the stack is open. */
@@ -40,6 +52,7 @@ export function SelectedReport({
   report: reportPromise,
   symbolication: symbolicationPromise,
   reactTexts: reactTextsPromise,
+  code: codePromise,
   reportId,
   isAllOpen,
   nowMs,
@@ -48,6 +61,7 @@ export function SelectedReport({
   const report = use(reportPromise);
   const symbolication = use(symbolicationPromise);
   const reactTexts = use(reactTextsPromise);
+  const code = use(codePromise);
   if (issue === null) {
     return (
       <h2 id="report-heading" className="visually-hidden">
@@ -72,13 +86,15 @@ export function SelectedReport({
       {report === null ? (
         <ExpiredReport />
       ) : (
-        <ReportView
-          report={report}
-          issue={issue}
-          symbolication={symbolication}
-          reactTexts={reactTexts}
-          isAllOpen={isAllOpen}
-        />
+        <CodeFinderContext value={code?.finder ?? null}>
+          <ReportView
+            report={report}
+            issue={issue}
+            symbolication={symbolication}
+            reactTexts={reactTexts}
+            isAllOpen={isAllOpen}
+          />
+        </CodeFinderContext>
       )}
     </>
   );

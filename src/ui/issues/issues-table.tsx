@@ -11,6 +11,7 @@ import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement } from "../parts/time.tsx";
+import { TrackerMark } from "../parts/tracker-link.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { IssueCountCells } from "./issue-count-cells.tsx";
@@ -296,6 +297,7 @@ function IssueContext({
           <bdi className="assignee">{abbreviate(issue.assignee, PART_CHARS)}</bdi>
         </>
       )}
+      <TrackerMark tracker={issue.tracker} />
       {parts.map((part, index) => (
         // The parts have no ids, and their order never changes.
         <Fragment key={index}>

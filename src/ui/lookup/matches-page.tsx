@@ -25,13 +25,15 @@ export interface MatchLimit {
 
 interface MatchesPageProps {
   readonly query: string;
-  /** Two or more, in the order of their codes in the query. */
+  /** In the order of their codes in the query; two or more, except for a person. */
   readonly matches: readonly IssueSummary[];
   /** Absent if all issues are shown. */
   readonly limit?: MatchLimit | undefined;
   /** The matches of the same text in other projects. */
   readonly otherProjects?: Promise<{ readonly found: readonly ProjectMatches[] }> | undefined;
   readonly nowMs: number;
+  /** The person whose reports the matches have, and the number of these reports. */
+  readonly person?: { readonly name: string; readonly reports: number } | undefined;
   /** Shows only the matches in this state. */
   readonly state?: IssueState | undefined;
 }
@@ -40,14 +42,18 @@ interface MatchesPageProps {
 const QUERY_CHARS = 120;
 
 export function MatchesPage(props: MatchesPageProps) {
-  const { query, matches, limit, otherProjects, nowMs } = props;
+  const { query, matches, limit, otherProjects, person, nowMs } = props;
   return (
     <div className="issues-page wide-page">
       <header className="page-header">
-        <h1>
-          <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
-          {pluralize(matches.length, "issue")}
-        </h1>
+        {person === undefined ? (
+          <h1>
+            <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
+            {pluralize(matches.length, "issue")}
+          </h1>
+        ) : (
+          <PersonHeading {...person} issues={matches.length} />
+        )}
         {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
       <MatchList {...props} />
@@ -61,6 +67,22 @@ export function MatchesPage(props: MatchesPageProps) {
         <LookupForm query={query} />
       </section>
     </div>
+  );
+}
+
+/** "6 reports of grace@example.org in 4 issues". */
+function PersonHeading(props: { name: string; reports: number; issues: number }) {
+  const { name, reports, issues } = props;
+  const isCut = reports >= limits.maxReportsPerCode;
+  return (
+    <>
+      <h1>
+        {isCut ? `The ${reports} newest reports` : pluralize(reports, "report")} of{" "}
+        <bdi className="query-text">{abbreviate(name, QUERY_CHARS)}</bdi> in{" "}
+        {pluralize(issues, "issue")}
+      </h1>
+      <p>Newest first. Reports whose contents were erased are not among them.</p>
+    </>
   );
 }
 

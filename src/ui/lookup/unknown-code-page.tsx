@@ -10,6 +10,7 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
 import { OtherProjectsNote } from "./other-projects.tsx";
+import { ToldCode, type ToldCodeProps } from "./told-code.tsx";
 import { AwaitedHeading, WaitForReport } from "./wait-for-report.tsx";
 
 /** The interpretation of the query. */
@@ -23,12 +24,18 @@ export type UnknownCode =
   | { readonly kind: "control-flow"; readonly name: string }
   | { readonly kind: "alias"; readonly alias: string }
   | { readonly kind: "report-id"; readonly id: string }
+  /** An id of a request, whose report may still arrive. */
+  | { readonly kind: "request"; readonly id: string }
+  /** The name of an error in place of a page. */
+  | { readonly kind: "error-name"; readonly name: string; readonly owner: string }
   | { readonly kind: "nothing"; readonly query: string };
 
 interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** The number of other projects that were searched, and of those that did not answer. */
   readonly otherProjects?: { readonly searched: number; readonly unanswered: number };
+  /** What is known of a code of another system. */
+  readonly told?: ToldCodeProps | undefined;
   /** The typed text, to be edited; by default the interpreted code. */
   readonly query?: string | undefined;
 }
@@ -41,6 +48,7 @@ export function getAwaitedCode(code: UnknownCode): string | undefined {
     case "digest":
       return code.digest;
     case "report-id":
+    case "request":
       return code.id;
     case "alias":
       return isAwaitedAlias(code.alias) ? code.alias : undefined;
@@ -49,7 +57,8 @@ export function getAwaitedCode(code: UnknownCode): string | undefined {
   }
 }
 
-export function UnknownCodePage({ code: unknownCode, otherProjects, query }: UnknownCodePageProps) {
+export function UnknownCodePage(props: UnknownCodePageProps) {
+  const { code: unknownCode, otherProjects, told, query } = props;
   const { code, head, body } = explainCode(unknownCode);
   const isAwaited = getAwaitedCode(unknownCode) !== undefined;
   const hasReasons = isAwaited || unknownCode.kind === "alias";
@@ -70,6 +79,7 @@ export function UnknownCodePage({ code: unknownCode, otherProjects, query }: Unk
           <OtherProjectsNote {...otherProjects} />
         )}
       </header>
+      {told !== undefined && <ToldCode {...told} />}
       {isAwaited && <WaitForReport query={query ?? code} code={code} />}
       {hasReasons ? (
         <details className="why-missing" open={!isAwaited}>
@@ -106,7 +116,7 @@ function explainCode(unknownCode: UnknownCode): {
       return {
         code: unknownCode.input,
         head: "is not a valid digest",
-        body: <Corrections input={unknownCode.input} corrections={unknownCode.corrections} />,
+        body: <Corrections corrections={unknownCode.corrections} />,
       };
     case "control-flow":
       return {
@@ -118,6 +128,14 @@ function explainCode(unknownCode: UnknownCode): {
       return { code: unknownCode.alias, head: "was not found", body: <AliasReasons /> };
     case "report-id":
       return { code: unknownCode.id, body: <ReportIdReasons /> };
+    case "request":
+      return { code: unknownCode.id, body: <RequestReasons /> };
+    case "error-name":
+      return {
+        code: unknownCode.name,
+        head: `is an error of ${unknownCode.owner}, and no report is about it`,
+        body: null,
+      };
     case "nothing":
       return {
         code: unknownCode.query,
@@ -145,29 +163,22 @@ interface CorrectedDigest extends DigestCorrection {
   readonly title?: string | undefined;
 }
 
-/** The possible digests, existing issues first. `input` is the typed code, as `7F3K-Q2M8`. */
-function Corrections({
-  input,
-  corrections,
-}: {
-  input: string;
-  corrections: readonly CorrectedDigest[];
-}) {
+/** The possible digests, existing issues first. */
+function Corrections({ corrections }: { corrections: readonly CorrectedDigest[] }) {
   const knownCorrections = corrections.filter((correction) => correction.isKnown);
   const unknownCorrections = corrections.filter((correction) => !correction.isKnown);
   return (
     <>
       <p className="intro">
-        The check character does not match, so at least one character is wrong. Did you mean one of
-        these digests?
+        The check character does not match, so at least one character is wrong, missing or too many.
+        Did you mean one of these digests?
       </p>
       {knownCorrections.length > 0 && (
-        <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />
+        <CorrectionList title="Existing issues" corrections={knownCorrections} />
       )}
       {unknownCorrections.length > 0 && (
         <CorrectionList
           title={knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but all unknown"}
-          input={input}
           corrections={unknownCorrections}
         />
       )}
@@ -177,11 +188,9 @@ function Corrections({
 
 function CorrectionList({
   title,
-  input,
   corrections,
 }: {
   title: string;
-  input: string;
   corrections: readonly CorrectedDigest[];
 }) {
   return (
@@ -191,10 +200,10 @@ function CorrectionList({
         {corrections.map((correction) => (
           <li key={correction.digest}>
             <span className="correction-hint">
-              for <s>{correction.read}</s> read <ins>{correction.replacement}</ins>
+              <CorrectionHint {...correction} />
             </span>{" "}
             <DeskLink href={toIssueUrl(correction.digest)} aria-label={correction.digest}>
-              <CorrectedCode digest={correction.digest} input={input} />
+              <CorrectedCode {...correction} />
             </DeskLink>{" "}
             {correction.title !== undefined && (
               <span className="correction-title" dir="auto">
@@ -208,13 +217,38 @@ function CorrectionList({
   );
 }
 
-/** The digest, with the characters marked that differ from the input. */
-function CorrectedCode({ digest, input }: { digest: string; input: string }) {
+/** What to change in the input. */
+function CorrectionHint({ read, replacement }: DigestCorrection) {
+  if (read === "")
+    return (
+      <>
+        <ins>{replacement}</ins> is missing
+      </>
+    );
+  if (replacement === "")
+    return (
+      <>
+        <s>{read}</s> is one too many
+      </>
+    );
+  return (
+    <>
+      for <s>{read}</s> read <ins>{replacement}</ins>
+    </>
+  );
+}
+
+/** The digest, with the characters marked that replace others. */
+function CorrectedCode({ digest, position, replacement }: DigestCorrection) {
+  const dash = digest.indexOf("-");
   return (
     <code className="digest">
-      {[...digest].map((character, index) =>
-        character === input[index] ? character : <ins key={index}>{character}</ins>,
-      )}
+      {[...digest].map((character, index) => {
+        const place = index > dash ? index - 1 : index;
+        const isChanged =
+          index !== dash && place >= position && place < position + replacement.length;
+        return isChanged ? <ins key={index}>{character}</ins> : character;
+      })}
     </code>
   );
 }
@@ -248,7 +282,8 @@ function AliasReasons() {
   return (
     <ReasonList>
       <Reason name="It identifies a person">
-        The lookup does not search the user ids and addresses of reports.
+        Members find the newest reports of a user id or an email address. Errata does not store IP
+        addresses.
       </Reason>
       <Reason name="The error was never sent here">
         A Next.js app sends errors from <code>onRequestError</code> in{" "}
@@ -267,6 +302,24 @@ function AliasReasons() {
       </Reason>
       <Reason name="It has expired">
         An issue expires if its error does not happen again within the retention period.
+      </Reason>
+    </ReasonList>
+  );
+}
+
+/** Why an id of a request may have no report. */
+function RequestReasons() {
+  return (
+    <ReasonList>
+      <Reason name="The request caused no report">
+        The platform may have ended it before your code ran, or your code caught the error.
+      </Reason>
+      <Reason name="The report does not name it">
+        Send the headers of the request, or set the tag <code>request_id</code>.
+      </Reason>
+      <Reason name="It has expired">
+        Reports are deleted after the retention period, which is three times as long for rare
+        issues.
       </Reason>
     </ReasonList>
   );

@@ -54,9 +54,8 @@ export function ConsentPage(props: ConsentPageProps) {
           variant="list"
           facts={[
             ["Code", device && <code>{device.userCode}</code>],
-            ["Program", <bdi key="name">{client.name}</bdi>],
             ["From", host !== undefined && <bdi>{client.id}</bdi>],
-            ["Address", device && (device.address || "unknown")],
+            ["Network", device && (device.address || "unknown")],
             ["Asked", device && <RelativeTime atMs={device.createdMs} nowMs={device.nowMs} />],
             ["Returns to", redirectUri && <bdi>{describeRedirect(redirectUri)}</bdi>],
           ]}
@@ -64,7 +63,7 @@ export function ConsentPage(props: ConsentPageProps) {
         <p className="consent-warning">
           {device === undefined
             ? "Allow it only if you have just started this in the program, and if you trust the address above. A program chooses its name itself."
-            : "Allow it only if your own terminal shows this code. Whoever sent you the code otherwise gets the access."}
+            : "Allow it only if your own terminal shows this code. If somebody sent you the code, deny it."}
         </p>
         {/* The answer leads to another site, which scripts of the page do not follow. */}
         <form method="post" action={action} target="_self" className="form-stack">

@@ -5,6 +5,7 @@ import type { ApiToken, Project } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { CopyLine } from "../parts/copy-line.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
@@ -14,7 +15,7 @@ import {
   type UploadAddress,
 } from "../setup/upload-snippets.ts";
 import { ChangeForm, ChangeNameField } from "./change-form.tsx";
-import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
+import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
 import { SettingsSection } from "./settings-section.tsx";

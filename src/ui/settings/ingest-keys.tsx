@@ -12,12 +12,13 @@ import {
 } from "../../core/accounts/registry.ts";
 import type { RegistryChangeName } from "../../core/accounts/registry-changes.ts";
 import { limits } from "../../core/limits.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { toDsn, toServerUrl } from "../setup/integration.ts";
 import { toKeySection } from "../urls/settings-urls.ts";
 import { ChangeForm, ChangeNameField } from "./change-form.tsx";
-import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
+import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { SettingsEntry } from "./settings-entry.tsx";
 import { ActionCard, SettingsSection } from "./settings-section.tsx";
 

@@ -1,7 +1,7 @@
 /** Secrets that are shown once, because only their hash is stored. */
 import type { ReactNode } from "react";
 import type { RegistryChangeName } from "../../core/accounts/registry-changes.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyLine } from "../parts/copy-line.tsx";
 
 /** The secrets that a change has just created: invitation codes, server keys, API tokens. */
 export interface IssuedSecrets {
@@ -30,18 +30,6 @@ export function OneTimeSecret({
       <p>{hint}</p>
       <CopyLine text={text} copyLabel={copyLabel} />
       {children}
-    </div>
-  );
-}
-
-/** A text in one line with a copy button. */
-export function CopyLine({ text, copyLabel }: { text: string; copyLabel: string }) {
-  return (
-    <div className="copy-line">
-      <code>{text}</code>
-      <span>
-        <CopyButton text={text} label={copyLabel} />
-      </span>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 import { MCP_PATH } from "../../core/oauth/resources.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
 import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
-import { CopyLine } from "../settings/one-time-secret.tsx";
 import { listAgentIntegrations } from "./agent-snippets.ts";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
@@ -112,8 +112,10 @@ function AgentSection({
         </>
       )}
       <p>
-        {hasOAuth ? "Without OAuth:" : "Coding agents look up issues and fix them."} Create a token
-        in <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
+        {hasOAuth
+          ? "Without OAuth, create a token in"
+          : "Coding agents look up issues and fix them. Create a token in"}{" "}
+        <DeskLink href="/settings#tokens">settings</DeskLink> and give it to the agent as{" "}
         <code>ERRATA_TOKEN</code>. See also <a href="/docs/mcp">MCP</a>.
       </p>
       <IntegrationTabs

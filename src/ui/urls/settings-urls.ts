@@ -11,3 +11,6 @@ export function toKeySection(keyId: string): string {
 export function toKeySectionUrl(keyId: string): string {
   return `/settings#${toKeySection(keyId)}`;
 }
+
+/** The repositories of the project, and who owns which code. Their forms are sent there too. */
+export const REPOSITORIES_URL = "/settings/repositories";

@@ -125,6 +125,8 @@ const FIXED = `export function total(cart: { price?: { amount: number } }): numb
 
 it("leads from a visitor's code to the line, a fix, its proof, and its return", async () => {
   git("init", "-q");
+  git("remote", "add", "origin", "git@github.com:acme/shop.git");
+  writeFileSync(join(app, "CODEOWNERS"), "/src/ @acme/cart\n");
   mkdirSync(join(app, "src"));
   writeFileSync(join(app, ".gitignore"), "dist\n");
   writeFileSync(
@@ -153,8 +155,17 @@ await getErrata().flush();
   expect(found.report).toMatchObject({
     type: "TypeError",
     frames: expect.arrayContaining([
-      expect.objectContaining({ kind: "resolved", place: "src/cart.ts:2" }),
+      expect.objectContaining({
+        kind: "resolved",
+        place: "src/cart.ts:2",
+        sourceUrl: expect.stringMatching(
+          /^https:\/\/github\.com\/acme\/shop\/blob\/[0-9a-f]{40}\/src\/cart\.ts#L2$/,
+        ),
+      }),
     ]),
+  });
+  expect(found.suggestedOwner).toMatchObject({
+    ...{ owners: ["@acme/cart"], source: "codeowners", matched: "src/cart.ts" },
   });
   expect(found.suspectCommits).toMatchObject([{ file: "src/cart.ts", message: "Add the cart" }]);
 

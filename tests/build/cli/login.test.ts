@@ -84,7 +84,7 @@ it("saves the tokens, which no output contains, and uses them until it is signed
   const whoami = await errata(["whoami", "get"]);
   expect(JSON.parse(whoami.out)).toMatchObject({
     kind: "token",
-    name: expect.stringContaining("via Command line of Errata"),
+    name: expect.stringContaining("via Errata command line"),
     role: "member",
   });
 

@@ -12,9 +12,15 @@ import {
   summarizeDestination,
 } from "#src/core/alerts/destinations/destinations.ts";
 import { formatWebhookSecret } from "#src/core/alerts/destinations/webhook.ts";
+import { renderHandOff } from "#src/core/alerts/render-message.ts";
 import { MESSAGES } from "#support/alerts/typical-errors.ts";
 
 const SECRET = formatWebhookSecret(new Uint8Array(32));
+/** Agents get no other messages. */
+const HAND_OFF = renderHandOff({
+  ...{ id: "msg_1_1", atMs: 0, project: "1", origin: "https://errata.example" },
+  facts: { digest: "7F3K-Q2M9", project: "1" },
+});
 
 /** What a form of each kind has, besides the fields that may be empty. */
 const SENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -28,6 +34,10 @@ const SENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   webhook: { url: "https://example.com/hooks/x7Qa" },
   email: { to: "ada@example.com, grace@example.com; bob@example.com" },
   ntfy: { url: "https://ntfy.sh/my-topic" },
+  agent: { url: "https://agent.example/hooks/x7Qa" },
+  "claude-code": { repository: "acme/shop", token: "github_pat_0123456789" },
+  copilot: { repository: "acme/shop", token: "github_pat_0123456789", branch: "main" },
+  cursor: { repository: "acme/shop", token: "key_0123456789", dailyCap: "3" },
   telegram: { token: "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZ", chatId: "-1001234567890" },
 };
 
@@ -58,7 +68,8 @@ describe.each(DESTINATION_FORMS)("the form of $kind", ({ kind, fields, addLabel 
 
   it("makes a request, and a summary without its secrets", () => {
     const settings = read(kind);
-    expect(createCall(settings, MESSAGES.node, 0)).toMatchObject({ kind: expect.any(String) });
+    const message = getDestinationKind(settings.kind).isAgent ? HAND_OFF : MESSAGES.node;
+    expect(createCall(settings, message, 0)).toMatchObject({ kind: expect.any(String) });
     const { target } = summarizeDestination({ id: "d1", name: "#shop", settings });
     for (const [name, value] of Object.entries(settings))
       if (name === "secret" || name === "token") expect(target).not.toContain(value);

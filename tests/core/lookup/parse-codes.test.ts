@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import { normalizeAlias } from "#src/core/lookup/alias.ts";
+import { formatCodeKey } from "#src/core/lookup/lookup-code.ts";
 import { parseCodes } from "#src/core/lookup/parse-codes.ts";
 
 const NOTICE =
@@ -9,7 +10,7 @@ const NOTICE =
 
 /** Each code as one line: `digest 7F3K-Q2M9`. */
 function found(pasted: string): readonly string[] {
-  return parseCodes(pasted).map((code) => Object.values(code).slice(0, 2).join(" "));
+  return parseCodes(pasted).map(formatCodeKey);
 }
 
 const DIGEST = ["digest 7F3K-Q2M9"];
@@ -75,7 +76,6 @@ describe("ordinary words", () => {
     "error occurred while loading",
     "the digest is missing, a part-time job, long-term",
     "ERROR 404",
-    "Minified React error #441; visit https://react.dev/errors/441",
     "at main-4f3a.js:1:1 on 2026-11-21",
     "call 555-1234 or 0151-2345",
     "",
@@ -171,7 +171,7 @@ describe("a foreign code", () => {
     {
       name: "a Ray ID",
       pasted: "Cloudflare Ray ID: 8f1a2b3c4d5e6f70 • Performance",
-      codes: ["alias 8f1a2b3c4d5e6f70"],
+      codes: ["alias 8f1a2b3c4d5e6f70", "request 8f1a2b3c4d5e6f70"],
     },
     {
       name: "a Sentry event id, which may be a trace id",
@@ -186,7 +186,7 @@ describe("a foreign code", () => {
     {
       name: "the trace id of a traceparent header",
       pasted: `00-${HEX}-b7ad6b7169203331-01`,
-      codes: [`report-id ${HEX}`, `alias ${HEX}`],
+      codes: [`report-id ${HEX}`, `alias ${HEX}`, `request ${HEX}`],
     },
     {
       name: "a redirect of Next.js",

@@ -1,8 +1,10 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
+import { vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
 import { createOpenApi } from "#src/http/api/openapi.ts";
@@ -28,6 +30,8 @@ const { whole, other, erased } = DIGESTS;
 /** The report of `DIGESTS.whole` with most members. */
 const REPORT_ID = toReportId(1);
 const RELEASE = "1.4.0";
+/** A destination of alerts that leads to an agent. */
+const AGENT_ID = "e".repeat(32);
 
 /** Ids that only the store knows. */
 export interface StoredIds {
@@ -45,6 +49,21 @@ export interface StoredIds {
   readonly removal: string;
   /** The id of a preview of an erasure. */
   readonly preview: string;
+  /** The id of a connection to a tracker that does not answer. */
+  readonly tracker: string;
+}
+
+const TRACKER = {
+  kind: "github",
+  project: "acme/shop",
+  baseUrl: "https://tracker.example.com",
+  token: "ghp_0123456789",
+} as const;
+
+/** Lets no tracker answer until the result is called. Tests have no network. */
+export function stopTrackers(): () => void {
+  const spy = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
+  return () => spy.mockRestore();
 }
 
 /** Stores issues whose answers have most members, and an upload of source maps. */
@@ -89,12 +108,16 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
+  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   await storage.projectStore.saveView("fed", { query: "is:open", sort: "last" });
   const preview = "e".repeat(32);
   await storage.projectAdmin.previewErasure(preview, "nobody@example.com");
   await getIndex().waitUntilIdle();
-  return { upload: first?.id ?? "", change, preview, ...(await storeSettings()) };
+  const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
+  const tracker = saved.ok ? saved.value.tracker.id : "";
+  return { upload: first?.id ?? "", change, tracker, preview, ...(await storeSettings()) };
 }
 
 /** Sets up keys, a token, an invitation and a person in the first project. */
@@ -166,12 +189,18 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.assign": () => ({ digest: whole }),
   "issues.assignMany": () => ({ query: "is:open" }),
   "issues.comment": () => ({ digest: whole, comment: "The price is missing." }),
+  "issues.handOff": () => ({ digest: whole, destination: AGENT_ID }),
+  "issues.reportFix": () => ({ digest: whole, kind: "proposed", url: "https://github.com/a/b/5" }),
   "issues.deleteComment": () => ({ digest: whole, comment: "d".repeat(32) }),
   "issues.merge": () => ({ digest: whole, from: [other] }),
   "issues.split": () => ({ digest: whole, split: other }),
   "issues.mergeMany": () => ({ digests: [whole, other] }),
   "views.save": () => ({ name: "mine", query: "is:open" }),
   "views.delete": () => ({ name: "mine" }),
+  "repositories.save": () => ({ id: "a", url: "https://github.com/acme/shop" }),
+  "repositories.get": () => ({}),
+  "owners.save": () => ({ rules: "path:src/** -> @acme/cart" }),
+  "repositories.remove": () => ({ id: "a" }),
   "issues.splitByStack": () => ({ digest: whole }),
   "issues.groupTogether": () => ({ digest: whole }),
   "views.list": () => ({}),
@@ -232,6 +261,16 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "erasures.start": ({ preview }) => ({ preview, confirm: "nobody@example.com", reports: 0 }),
   "projects.rebuild": () => ({}),
   "sourceMaps.delete": ({ upload }) => ({ id: upload }),
+  "trackers.list": () => ({}),
+  "trackers.save": () => ({ ...TRACKER, origin: "https://errata.example" }),
+  "trackers.check": ({ tracker }) => ({ tracker }),
+  "trackers.rotateSecret": ({ tracker }) => ({ tracker }),
+  "trackers.sendAgain": ({ tracker }) => ({ tracker }),
+  "issues.previewTrackerIssue": () => ({ digest: whole }),
+  "issues.linkTracker": () => ({ digest: whole, url: "https://issues.example.com/1" }),
+  "issues.unlinkTracker": () => ({ digest: whole }),
+  "issues.createTrackerIssue": ({ tracker }) => ({ digest: whole, tracker }),
+  "trackers.remove": ({ tracker }) => ({ tracker }),
   "reports.erase": () => ({ digest: whole, report: REPORT_ID }),
   "issues.erase": () => ({ digest: erased, confirm: erased }),
   "projects.eraseData": () => ({ confirm: "erase everything" }),

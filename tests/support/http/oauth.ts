@@ -1,6 +1,6 @@
 /** An Errata that is an authorization server, and a program that goes through its flows. */
 import { createHash } from "node:crypto";
-import { createClientReader } from "#src/http/oauth/read-client.ts";
+import { createClientReader } from "#src/auth/client-reader.ts";
 import {
   createMembers,
   ORIGIN,

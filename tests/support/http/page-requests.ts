@@ -127,10 +127,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes": [
     issue(`${many}.json`, { laterMs: LATER_MS }),
   ],
-  "`/d/<digest>` as Markdown; an attachment": [
-    issue(`${known}.md`),
-    get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),
-  ],
+  "`/d/<digest>` as Markdown": [issue(`${known}.md`)],
+  "an attachment": [get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" })],
   "`/d/<digest>` as JSON, with stacks, in a project with source maps": [issue(`${mapped}.json`)],
   "`/d/<code>` of another framework": [issue(ALIAS, { status: 302 })],
   "`/lookup`: a digest or another code": [
@@ -187,6 +185,8 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "`/settings/alerts`": [get("/settings/alerts")],
   "`/settings/alerts` as JSON": [get("/settings/alerts.json")],
+  "`/settings/trackers`, also as JSON": [get("/settings/trackers"), get("/settings/trackers.json")],
+  "`/d/<digest>/tracker`": [get(`/d/${known}/tracker`, { route: "GET /d/:digest/tracker" })],
   "`/feeds/<token>` that is unknown": [
     get(`/feeds/${toReportId(1)}.atom`, { route: "GET /feeds/:token", status: 404 }),
   ],
@@ -244,6 +244,9 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/undo", form({ undo: "0".repeat(32) })),
   ],
   "a saved view": [post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" }))],
+  "saving a repository": [
+    post("/settings/repositories", form({ do: "save", url: "https://github.com/acme/shop" })),
+  ],
   "ending a split by stack": [postToIssue("annotations", known, form({ groupTogether: "1" }))],
   "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],
   "changes of a person's alerts": [
@@ -251,6 +254,21 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "saving the repository of issues": [
     post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+  ],
+  "adding a tracker": [
+    post(
+      "/settings/trackers",
+      form({ do: "save", kind: "github", project: "acme/shop", token: "ghp_0123456789" }),
+      { status: 200 },
+    ),
+  ],
+  "linking an issue to one of a tracker": [
+    post(`/d/${known}/tracker`, form({ do: "link", url: "https://issues.example.com/1" }), {
+      route: "POST /d/:digest/tracker",
+    }),
+  ],
+  "a webhook of a tracker": [
+    post(`/hooks/${toReportId(1)}`, {}, { route: "POST /hooks/:tracker", status: 404 }),
   ],
   "saving an alert rule": [
     post(

@@ -7,6 +7,7 @@ import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import type { ReportSummary } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
+import { createCodeFinder } from "#src/core/repositories/source-link.ts";
 import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
 import { FailurePage } from "#src/ui/failure/failure-page.tsx";
 import { Notice } from "#src/ui/failure/notice.tsx";
@@ -257,6 +258,21 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
           { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1, otherIssues: 4 },
         ])}
         reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
+        code={later({
+          finder: createCodeFinder({
+            repositories: [{ id: "1", kind: "github", url: "https://github.com/acme/shop" }],
+            release: MARKUP,
+            commits: [{ id: MARKUP, files: [MARKUP] }],
+          }),
+          owner: {
+            owners: [MARKUP],
+            member: MARKUP,
+            source: "rules",
+            pattern: MARKUP,
+            line: 1,
+            matched: MARKUP,
+          },
+        })}
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}

@@ -41,11 +41,11 @@ export function getDailyCap(settings: object): number {
 }
 
 /** `owner/name` of a repository. */
-export function repositorySetting(host: string) {
+export function repositorySetting() {
   const field: SettingField = { label: "Repository", placeholder: "acme/shop" };
   return v.pipe(
     v.string(REPOSITORY),
-    v.regex(/^[A-Za-z\d][\w-]{0,38}\/(?!\.{1,2}$)[\w.-]{1,100}$/, `${REPOSITORY} Host: ${host}.`),
+    v.regex(/^[A-Za-z\d][\w-]{0,38}\/(?!\.{1,2}$)[\w.-]{1,100}$/, REPOSITORY),
     v.metadata({ field }),
   );
 }

@@ -27,7 +27,7 @@ export const claudeCode = defineDestination({
   hint: "Starts a workflow of GitHub Actions by the event repository_dispatch. The token needs Contents: write.",
   isAgent: true,
   settings: {
-    repository: repositorySetting("GitHub"),
+    repository: repositorySetting(),
     token: tokenSetting("GitHub token", "github_pat_…"),
     dailyCap: dailyCapSetting(),
     url: gitHubApiSetting(),

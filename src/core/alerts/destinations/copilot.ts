@@ -23,7 +23,7 @@ export const copilot = defineDestination({
   hint: "Starts a task of the cloud agent. The token of a person needs Agent tasks: write.",
   isAgent: true,
   settings: {
-    repository: repositorySetting("GitHub"),
+    repository: repositorySetting(),
     token: tokenSetting("GitHub token", "github_pat_…"),
     branch: branchSetting(),
     dailyCap: dailyCapSetting(),

@@ -24,7 +24,7 @@ export const cursor = defineDestination({
   hint: "Starts a cloud agent on a repository of GitHub, which opens a pull request.",
   isAgent: true,
   settings: {
-    repository: repositorySetting("GitHub"),
+    repository: repositorySetting(),
     token: tokenSetting("API key", "key_…"),
     branch: branchSetting(),
     dailyCap: dailyCapSetting(),

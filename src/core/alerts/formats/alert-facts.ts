@@ -211,6 +211,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
     ["Resolve", links.resolve],
     ["Assign me", links.assign],
     ["GitHub issue", links.github],
+    ["Tracker", links.tracker],
   ];
   const badge = SUMMARY_WORDS.find((one) => triggers.includes(one.kind))?.badge;
   const line = toInertLine(source, FACT_LIMITS.source);

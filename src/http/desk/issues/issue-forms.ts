@@ -36,6 +36,7 @@ import {
   readMember,
 } from "../../forms/operation-form.ts";
 import { isTrueValue } from "../../forms/validators.ts";
+import { issueTrackerForm } from "../trackers/issue-tracker.tsx";
 import { toIssueUrlInList, toReturnPath } from "./return-path.ts";
 
 function request(
@@ -266,4 +267,5 @@ export const ISSUE_FORMS: readonly OperationForm[] = [
   undoForm,
   viewForm,
   erasureForm,
+  issueTrackerForm,
 ];

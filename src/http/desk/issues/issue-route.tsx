@@ -3,14 +3,24 @@
  * Markdown.
  */
 
+import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
 import { findCounterpart } from "../../../core/issue/related-reports.ts";
+import type { IssueReleases } from "../../../core/ports/source-maps-port.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest, Report } from "../../../core/report.ts";
+import type { CodeSettings } from "../../../core/repositories/repository.ts";
 import {
   getResolutions,
+  type Symbolication,
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
+import {
+  createFinder,
+  findOwner,
+  loadCodeSettings,
+  loadCommits,
+} from "../../../operations/code.ts";
 import { findSuspects } from "../../../operations/issue-and-release.ts";
 import {
   findReport,
@@ -20,9 +30,11 @@ import {
   listSplitDigests,
 } from "../../../operations/issue-reads.ts";
 import { lookUpIssues } from "../../../operations/lookup.ts";
+import type { Call } from "../../../operations/operation.ts";
 import { readReactTextsFor, symbolicate } from "../../../operations/report-output.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
+import type { ReportCode } from "../../../ui/issue/selected-report.tsx";
 import { DefaultListLink, ListPosition } from "../../../ui/issues/list-position.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { parseListName } from "../../../ui/urls/issue-list-urls.ts";
@@ -130,10 +142,15 @@ async function respondWithMarkdown(
   if (report === null && reportId !== undefined)
     return toFailureResponse({ reason: "unknown-report" });
   const url = new URL(toProjectUrl(c, toIssueUrl(digest)), c.req.url).href;
-  const [symbolication = null] = await symbolicate(call, [report], isAsSent(c));
-  const reactTexts = await readReactTextsFor(call, [report]);
+  const [[symbolication = null], reactTexts, settings, commitsOf] = await Promise.all([
+    symbolicate(call, [report], isAsSent(c)),
+    readReactTextsFor(call, [report]),
+    loadCodeSettings(call),
+    loadCommits(call, [report?.release]),
+  ]);
+  const finder = report === null ? undefined : createFinder(settings, report, commitsOf);
   const nowMs = services.nowMs();
-  const options = { issue, report, symbolication, reactTexts, project, url, nowMs };
+  const options = { issue, report, symbolication, reactTexts, finder, project, url, nowMs };
   return c.body(issueToMarkdown(options), 200, { "Content-Type": "text/markdown; charset=utf-8" });
 }
 
@@ -174,7 +191,12 @@ async function respondWithOtherCode(
 }
 
 async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Response> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, alerts, nowMs, waitUntil, logProblem } = c.get("services");
+  const refreshTracker = async (exact: Issue | null) => {
+    const { tracker, item } = exact?.tracker ?? {};
+    if (exact === null || tracker === undefined || item === undefined) return;
+    await alerts.refreshTracker({ digest: exact.digest, tracker, item });
+  };
   const call = toCall(c);
   const resolve = async (one: Report | null) => {
     const [symbolication = null] = await symbolicate(call, [one], isAsSent(c));
@@ -182,6 +204,8 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   };
   const { issue: knownIssue, freshIssue } = loaded;
   const { digest } = knownIssue;
+  // No webhook may have said that it was closed in its tracker. The page does not wait.
+  waitUntil(freshIssue.then(refreshTracker).catch(logProblem));
   const placeKey = c.req.query(PLACE_PARAM);
   const reportId = c.req.query("report") ?? listReportsOfPlace(knownIssue, placeKey)?.[0];
   const listName = c.req.query("list");
@@ -214,8 +238,14 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
       findSuspects(known?.commits ?? [], one, resolved),
     ),
   );
+  const code = noteArrival(
+    Promise.all([loaded.code, report, symbolication, releases]).then(
+      ([settings, one, resolved, known]) =>
+        one && findCode(call, settings, one, resolved, [knownIssue.firstRelease, known]),
+    ),
+  );
   // A page that is rendered in one piece costs a third less, and begins no later.
-  const all = ignoreRejection(Promise.all([suspects, reactTexts, other, trace, deploys]));
+  const all = ignoreRejection(Promise.all([suspects, reactTexts, other, trace, deploys, code]));
   await Promise.race([all, loaded.snapshotRead]).catch(() => undefined);
   return sendPageWithFlash(c, (flash) => ({
     title: formatTitle(knownIssue),
@@ -234,6 +264,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           annotations={loaded.annotations}
           deploys={deploys}
           suspects={suspects}
+          code={code}
           similar={loaded.similar}
           differences={loaded.differences}
           fix={loaded.fix}
@@ -257,4 +288,20 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
       </Layout>
     ),
   }));
+}
+
+/** Where the code of a report is, and who owns it. `known` has the commits of the first release. */
+async function findCode(
+  call: Call,
+  settings: CodeSettings,
+  report: Report,
+  symbolication: Symbolication | null,
+  [firstRelease, known]: readonly [release: string | undefined, known: IssueReleases | null],
+): Promise<ReportCode> {
+  const isFirst = report.release === firstRelease;
+  const commitsOf = isFirst
+    ? () => known?.commits ?? []
+    : await loadCommits(call, [report.release]);
+  const finder = createFinder(settings, report, commitsOf);
+  return { finder, owner: findOwner(call, settings, report, symbolication, finder) };
 }

@@ -10,6 +10,8 @@ import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { CurrentIssue, SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { CodeSettings } from "../../../core/repositories/repository.ts";
+import { NO_CODE } from "../../../operations/code.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import type { AppContext } from "../../context.ts";
 import { ignoreRejection } from "../../send-page.tsx";
@@ -27,6 +29,8 @@ export interface LoadedIssue {
   readonly similar: Promise<readonly SimilarIssue[] | null>;
   /** What is different about the reports; none while the index is unavailable. */
   readonly differences: Promise<readonly Difference[]>;
+  /** The repositories and the owners of the project; none while the index is unavailable. */
+  readonly code: Promise<CodeSettings>;
   /** The state of its fix, and agents; null while the index is unavailable. */
   readonly fix: Promise<Pick<CurrentIssue, "fix" | "agents"> | null>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
@@ -50,6 +54,7 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
     differences: noteArrival(current.then((answer) => answer?.differences ?? [])),
+    code: noteArrival(current.then((answer) => answer?.code ?? NO_CODE)),
     fix: noteArrival(current),
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,

@@ -84,13 +84,13 @@ export function serveLookup(c: AppContext): Promise<Response> {
 }
 
 function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
-  const { query, matches, limit, codes, searchText } = found;
+  const { query, matches, limit, codes, searchText, person } = found;
   const redirect = (path: string) => Promise.resolve(c.redirect(path, 303));
   if (query !== undefined) return redirect(toSearchUrl(query));
   const [match, ...others] = matches;
   if (match === undefined)
     return sendUnknownCodePage(c, { query: text, lookup: found, route: "/lookup" });
-  if (others.length === 0) return redirect(toFoundPath(match));
+  if (others.length === 0 && person === undefined) return redirect(toFoundPath(match));
   return sendPageWithFlash(c, (flash) => ({
     title: pluralize(matches.length, "issue"),
     route: "/lookup",
@@ -99,6 +99,7 @@ function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<
         <MatchesPage
           query={text}
           matches={matches.map(({ issue }) => summarizeIssue(issue))}
+          person={person}
           limit={limit && { ...limit, listPath: limit.query && toSearchUrl(limit.query) }}
           otherProjects={
             searchText === undefined

@@ -12,6 +12,7 @@ import {
   type LookupResult,
   lookUpInOtherProjects,
   type OtherProjectsResult,
+  tellCode,
 } from "../../../operations/lookup.ts";
 import type { OperationServices } from "../../../operations/operation.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
@@ -40,11 +41,12 @@ export async function sendUnknownCodePage(
   { query, lookup, route }: { query: string; lookup: LookupResult; route: string },
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const others = await lookUpInOtherProjects(toCall(c), lookup.codes, lookup.searchText);
+  const { codes, guesses = [], searchText } = lookup;
+  const others = await lookUpInOtherProjects(toCall(c), [...codes, ...guesses], searchText);
   const { found } = addProjectUrls(others);
   const [first, ...further] = found.flatMap(({ matches }) => matches);
   const match = further.length === 0 ? first : undefined;
-  const isMisread = lookup.codes[0]?.kind === "misread";
+  const isMisread = codes[0]?.kind === "misread";
   if (match !== undefined && !isMisread) return c.redirect(toRelativePath(c, match.url), 303);
   if (match === undefined && found.length > 0 && !isMisread) {
     return sendPage(c, {
@@ -57,7 +59,10 @@ export async function sendUnknownCodePage(
       ),
     });
   }
-  const code = await explainCode(projectStore, query, lookup, others);
+  const [code, told] = await Promise.all([
+    explainCode(projectStore, query, lookup, others),
+    tellCode(projectStore, codes),
+  ]);
   const awaited = getAwaitedCode(code);
   if (awaited !== undefined && !canListen(c) && (await waitForReport(projectStore, lookup)))
     return c.redirect(toLookupUrl(query), 303);
@@ -68,7 +73,12 @@ export async function sendUnknownCodePage(
     status: 404,
     content: (
       <Layout isSignedIn>
-        <UnknownCodePage code={code} otherProjects={others} query={query} />
+        <UnknownCodePage
+          code={code}
+          told={told && { ...told, nowMs: nowMs() }}
+          otherProjects={others}
+          query={query}
+        />
       </Layout>
     ),
   });
@@ -93,6 +103,13 @@ async function explainCode(
       return { kind: "report-id", id: code.id };
     case "control-flow":
       return { kind: "control-flow", name: code.name };
+    case "request":
+      return { kind: "request", id: code.foreign.code };
+    case "error-name":
+      return { kind: "error-name", name: code.error.name, owner: code.error.owner };
+    case "short-id":
+    case "person":
+      return { kind: "nothing", query };
     case "misread": {
       const likely = await Promise.all(
         code.corrections.map(async (correction) => {

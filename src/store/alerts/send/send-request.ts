@@ -88,7 +88,7 @@ async function readBeginning(
 }
 
 /** Seconds or an HTTP date (RFC 9110 § 10.2.3), in ms from `nowMs`; undefined if it is neither. */
-function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
+export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
   const afterMs = seconds === undefined ? Date.parse(value) - nowMs : seconds * 1_000;

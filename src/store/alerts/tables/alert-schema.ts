@@ -1,6 +1,6 @@
 /** The SQLite tables of AlertSender, and its migrations. */
 import type { Schema } from "../../sqlite/database.ts";
-import { type Table, table, value } from "../../sqlite/table.ts";
+import { documents, type Table, table, value } from "../../sqlite/table.ts";
 
 /** The newest entries of a log, in slots that are used in turn. */
 function newestRows(name: string): Table {
@@ -103,7 +103,47 @@ export const ALERT_SCHEMA: Schema = {
       ["destination"],
       { wipe: "reported", expire: "never", erase: "no text" },
     ),
+    table(
+      "tracker_message",
+      {
+        id: "INTEGER",
+        tracker: "TEXT NOT NULL",
+        digest: "TEXT NOT NULL",
+        uuid: "TEXT NOT NULL",
+        body: "TEXT NOT NULL",
+        at_ms: "INTEGER NOT NULL",
+        due_ms: "INTEGER NOT NULL",
+        attempts: "INTEGER NOT NULL",
+        is_failed: "INTEGER NOT NULL",
+      },
+      ["id"],
+      {
+        since: 2,
+        wipe: "reported",
+        expire: { by: "TrackerMessageTable.add" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
+    // Ids of deliveries, and hashes of their bodies.
+    table(
+      "hook_delivery",
+      { seq: "INTEGER", tracker: "TEXT NOT NULL", delivery: "TEXT NOT NULL" },
+      ["seq"],
+      {
+        since: 2,
+        indexes: { hook_delivery_name: "UNIQUE (tracker, delivery)" },
+        wipe: "reported",
+        expire: { by: "HookDeliveryTable.add" },
+        erase: "no text",
+      },
+    ),
+    documents("tracker_state", {
+      since: 2,
+      wipe: "reported",
+      expire: "never",
+      erase: { by: "AlertTables.eraseText" },
+    }),
   ],
-  migrations: [{ id: 1 }],
+  migrations: [{ id: 1 }, { id: 2 }],
   floor: 1,
 };

@@ -15,6 +15,7 @@ import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
+import { HookDeliveryTable, TrackerMessageTable, TrackerStateTable } from "./tracker-tables.ts";
 
 /**
  * SQLite table of the newest entries of a log: each new entry replaces the oldest one, so that an
@@ -120,6 +121,9 @@ export class AlertTables {
   readonly confirmations: ConfirmationTable;
   readonly deletedDestinations: DeletedDestinationTable;
   readonly summaries: SummaryTable;
+  readonly trackerMessages: TrackerMessageTable;
+  readonly trackerStates: TrackerStateTable;
+  readonly hookDeliveries: HookDeliveryTable;
   readonly #storage: DurableObjectStorage;
   readonly #database: Database;
 
@@ -137,6 +141,9 @@ export class AlertTables {
     this.confirmations = new ConfirmationTable(storage);
     this.deletedDestinations = new DeletedDestinationTable(storage);
     this.summaries = new SummaryTable(storage);
+    this.trackerMessages = new TrackerMessageTable(storage);
+    this.trackerStates = new TrackerStateTable(storage);
+    this.hookDeliveries = new HookDeliveryTable(storage);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -165,6 +172,7 @@ export class AlertTables {
       for (const digest of digests) {
         this.inbox.erase(digest);
         this.deliveries.erase(digest);
+        this.trackerMessages.erase(digest);
       }
       this.attempts.change((entry) => {
         // A summary without a digest names several issues.
@@ -188,6 +196,8 @@ export class AlertTables {
     this.transaction(() => {
       this.inbox.eraseText(part);
       this.deliveries.eraseText(part);
+      this.trackerMessages.eraseText(text);
+      this.trackerStates.eraseText(text);
       this.attempts.change((entry) => {
         const { answer = "", ...rest } = redactText(entry, text);
         if (entry.answer?.toLowerCase().includes(part)) return rest;

@@ -18,6 +18,7 @@ import {
   valuesByName,
   version1,
 } from "../../../core/schema/stored-object.ts";
+import { trackerSchema } from "../../../core/trackers/tracker.ts";
 
 /** Forms drop what they do not know. What is stored keeps it, and is only checked. */
 const rule = checked<AlertRule>((value) => decodeRule(value).ok, "a rule");
@@ -40,6 +41,8 @@ const settingsSchema = storedObject({
   origin: v.optional(text()),
   /** The GitHub repository of the project: `owner/name`. */
   repository: v.optional(text()),
+  /** The connections to trackers. */
+  trackers: v.optional(list(trackerSchema)),
   /** `VapidKeys`. */
   vapid: storedObject({ publicKey: code(), privateKey: code() }),
   /** Signs action links: 32 bytes, base64url. */

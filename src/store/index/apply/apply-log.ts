@@ -47,6 +47,7 @@ import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
 import { handBack } from "../triage/hand-offs.ts";
+import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
@@ -86,7 +87,9 @@ export function applyLog(
   stage(tables, batch, rows, heldLog !== undefined);
   const changes = heldLog === undefined ? [] : listRecentChanges(tables, batch);
   const isJudged = heldLog !== undefined && judgeBatch(tables, changes, heldLog, nowMs);
-  const hasAlerts = handBack(tables, changes, nowMs) || isJudged;
+  const decided = heldLog === undefined ? [] : [...batch.decisions];
+  const hasNews = decided.filter((digest) => followDecision(tables, digest, nowMs)).length > 0;
+  const hasAlerts = handBack(tables, changes, nowMs) || isJudged || hasNews;
   if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);

@@ -7,6 +7,7 @@ import { toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { applyRegression } from "../../../core/issue/regression.ts";
+import { toIssueTracker } from "../../../core/issue/tracker-link.ts";
 import { hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -188,7 +189,7 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee, fixMark } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
+  const { assignee, fixMark, tracker } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
   // What was proposed before the issue came back did not fix it.
   const { regressedAtMs: backMs } = next ?? {};
   const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
@@ -196,12 +197,13 @@ function updateTriage(
     ...toDecisionFields(issue, next, batch.nowMs),
     assignee,
     fixMark: isBack ? undefined : fixMark,
+    tracker,
   };
 }
 
 /** The marks of an issue that its annotations state. */
-function readMarks({ assignee, fix }: Annotations): Pick<Issue, "assignee" | "fixMark"> {
-  return { assignee, fixMark: toFixMark(fix) };
+function readMarks({ assignee, fix, tracker }: Annotations) {
+  return { assignee, fixMark: toFixMark(fix), tracker: tracker && toIssueTracker(tracker) };
 }
 
 function reopen(

@@ -5,6 +5,7 @@
 
 import type { IssueState } from "../../../core/issue/issue.ts";
 import {
+  formatFilter,
   type IssueFilter,
   type IssueQuery,
   listDigests,
@@ -65,7 +66,8 @@ export function toConditions(
   bounds: ValueBounds,
   folded?: SqlCondition,
 ): QueryConditions | null {
-  const { states, isRegressed, isNew, isUnassigned, filters, text } = query;
+  const { states, isRegressed, isNew, isUnassigned } = query;
+  const { filters, text } = readUnknownTags(sql, query);
   const words = text === "" ? [] : findWordTerms(sql, text);
   const stateTerm = toStateTerm(states);
   const terms = [
@@ -75,8 +77,8 @@ export function toConditions(
     ...filters
       .filter(({ key }) => key !== "digest")
       .map((filter) => withColumn(toFilterTerm(sql, filter, bounds), filter)),
-    ...words.map(({ word, match, isPrefix }): TermCondition => {
-      const isIn = (issue: IssueTerms) => hasWord(issue.text, word, isPrefix);
+    ...words.map(({ match, ...term }): TermCondition => {
+      const isIn = (issue: IssueTerms) => hasWord(issue.text, term);
       return { table: "issue_search", match, isNegated: false, isIn };
     }),
   ];
@@ -98,6 +100,29 @@ export function toConditions(
     newSinceMs,
     digests: listed && listDigests(listed.value),
   };
+}
+
+/**
+ * The query with filters by tags that no issue has as text: `localhost:3099` is part of a message
+ * rather than a tag.
+ */
+function readUnknownTags(sql: SqlStorage, query: IssueQuery): Pick<IssueQuery, "filters" | "text"> {
+  const isUnknown = ({ key, isExact, isNegated }: IssueFilter) =>
+    IS_TAG_OF_WORDS.test(key) && !isExact && !isNegated && !hasFacet(sql, key);
+  const unknown = query.filters.filter(isUnknown);
+  if (unknown.length === 0) return query;
+  return {
+    filters: query.filters.filter((filter) => !unknown.includes(filter)),
+    text: [query.text, ...unknown.map(formatFilter)].join(" ").trim(),
+  };
+}
+
+/** A shorter name is no word of a search. */
+const IS_TAG_OF_WORDS = /^tag\..{3}/;
+
+/** True if an issue has a value of the key. */
+function hasFacet(sql: SqlStorage, key: string): boolean {
+  return sql.exec("SELECT 1 FROM facet_value WHERE key = ? LIMIT 1", key).toArray().length > 0;
 }
 
 function toDigestCondition({ value, isNegated }: IssueFilter): SqlCondition {

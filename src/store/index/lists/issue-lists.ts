@@ -34,6 +34,7 @@ import {
 } from "../tables/issue-columns.ts";
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { findIssues } from "./find-issues.ts";
+import { findIssuesAt, type IssueAt } from "./find-issues-at.ts";
 import type { SqlCondition } from "./issue-conditions.ts";
 import { type PositionRow, toPosition } from "./issue-rows.ts";
 import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
@@ -101,6 +102,10 @@ export class IssueLists {
 
   search(text: string, count: number): readonly Digest[] {
     return searchIssues(this.#sql, this.#issues, text, count);
+  }
+
+  findAt(fromMs: number, toMs: number): readonly IssueAt[] {
+    return findIssuesAt(this.#sql, this.#issues, fromMs, toMs);
   }
 
   /** The issues of `search`, as summaries. */

@@ -5,6 +5,7 @@
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
+import { listSearchTexts } from "../../../core/lookup/pasted-words.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { extractWords, findWordTerms, normalizeText } from "./search-words.ts";
@@ -17,9 +18,12 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 
 type Summaries = Pick<IssueTable, "getSummary" | "listSummaries">;
 
+/** Issues that only a part of a text leads to. */
+const MAX_PARTIAL = 5;
+
 /**
- * Issues that have all words of `text`: sorted by the number of words in their title, then the
- * newest first.
+ * Issues that have all words of `text`; without any, those that its lines lead to (`SearchTexts`).
+ * Sorted by the number of words in their title, then the newest first.
  */
 export function searchIssues(
   sql: SqlStorage,
@@ -27,15 +31,44 @@ export function searchIssues(
   text: string,
   count: number,
 ): readonly Digest[] {
+  const { exact, similar } = listSearchTexts(text);
+  for (const [at, one] of exact.entries()) {
+    const found = findWithAllWords(sql, issues, one);
+    if (found.length > 0) return found.slice(0, at === 0 ? count : MAX_PARTIAL);
+  }
+  for (const one of similar) {
+    const found = findWithMostWords(sql, issues, one);
+    if (found.length > 0) return found.slice(0, MAX_PARTIAL);
+  }
+  return [];
+}
+
+function findWithAllWords(sql: SqlStorage, issues: Summaries, text: string): readonly Digest[] {
   const terms = findWordTerms(sql, text);
   if (terms.length === 0) return [];
   const matches = terms.map(({ match }) => match);
   const range = findSearchedRange(sql, matches);
   const ids = listNewestIds(sql, matches.join(" AND "), range, limits.comparedIssues);
   const words = terms.map(({ word }) => word);
-  return rankBySharedWords(issues.listSummaries(ids), words)
-    .slice(0, count)
-    .map(({ digest }) => digest);
+  return rankBySharedWords(issues.listSummaries(ids), words).map(({ digest }) => digest);
+}
+
+/** A message has values between its words, which differ from those of the first report. */
+const MIN_SIMILAR_WORDS = 3;
+const MIN_SHARED = 0.6;
+
+/** Issues whose title has most words of a line, and its type if the line begins with one. */
+function findWithMostWords(sql: SqlStorage, issues: Summaries, text: string): readonly Digest[] {
+  const words = listWords(text);
+  if (words.length < MIN_SIMILAR_WORDS) return [];
+  const summaries = issues.listSummaries(findByRarestWords(sql, words));
+  const similar = summaries.filter((issue) => {
+    const shared = countShared(issue, words);
+    const ownWords = listTitleWords(issue);
+    const ofTitle = ownWords.filter((word) => words.includes(word)).length;
+    return shared >= MIN_SHARED * words.length && ofTitle >= MIN_SHARED * ownWords.length;
+  });
+  return rankBySharedWords(similar, words).map(({ digest }) => digest);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The words of a search, as the table `issue_search` has them. */
 import { removeZeroWidth } from "../../../core/issue/issue-query.ts";
+import { foldText, listPairs, splitRuns } from "../../../core/report/search-folding.ts";
 import { countFtsMatches } from "../tables/fts.ts";
 
 /** Limit of words in a query; further ones are ignored. */
@@ -11,7 +12,6 @@ const WORD_PATTERN = /[\p{L}\p{N}_$]+/gu;
 const LINE_PATTERN =
   /(?<![\p{L}\p{N}_$@[\]-])[\p{L}\p{N}_$@[\]-][\p{L}\p{N}_$@[\].-]{0,100}\.\w{1,8}:\d{1,7}(?!\d)/gu;
 const IS_WORD = /^[\p{L}\p{N}_$]$/u;
-const IS_ASCII = /^[\0-\x7F]*$/;
 
 /** A word and the FTS5 expression that finds it. */
 interface WordTerm {
@@ -19,22 +19,31 @@ interface WordTerm {
   readonly match: string;
   /** No issue has the word, so it is used as the beginning of longer words. */
   readonly isPrefix: boolean;
+  /** Part of a run without spaces, in which it may begin and end anywhere. */
+  readonly isPart?: boolean;
 }
 
 /** The words to search for. Leaves out numbers and short words, unless there are no others. */
 export function extractWords(text: string): readonly string[] {
-  const all = text.match(WORD_PATTERN) ?? [];
+  const all = (text.match(WORD_PATTERN) ?? []).flatMap((word) =>
+    splitRuns(word).map((part) => part.text),
+  );
   // Numbers and short words of stack frames differ between builds.
-  const significant = all.filter((word) => /\p{L}/u.test(word) && word.length > 2);
+  const significant = all.filter(
+    (word) => /\p{L}/u.test(word) && (word.length > 2 || isRun(word, 2)),
+  );
   const words = (significant.length > 0 ? significant : all).slice(0, MAX_WORDS);
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARS)))];
 }
 
-/** Normalizes approximately as FTS5's `unicode61` tokenizer does. */
+/** True for a run of at least `min` characters. */
+function isRun(word: string, min = 1): boolean {
+  return word.length >= min && splitRuns(word).every((part) => part.isRun);
+}
+
+/** Normalizes approximately as FTS5's `unicode61` tokenizer does, and as `toIndexedText` folds. */
 export function normalizeText(text: string): string {
-  return IS_ASCII.test(text)
-    ? text.toLowerCase()
-    : text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return foldText(text);
 }
 
 /**
@@ -51,15 +60,34 @@ export function findWordTerms(sql: SqlStorage, searched: string): readonly WordT
   }));
   // No search text contains lines of built scripts.
   const known = lines.filter(({ match }) => countFtsMatches(sql, "issue_search", match, 1) > 0);
-  const words = extractWords(text).map((word) => {
-    const isPrefix = countFtsMatches(sql, "issue_search", `"${word}"`, 1) === 0;
-    return { word: normalizeText(word), match: `"${word}"${isPrefix ? "*" : ""}`, isPrefix };
-  });
+  const words = extractWords(text).map((word) => toWordTerm(sql, word));
   return [...known, ...words];
 }
 
-/** True if a normalized text has a normalized word, or one that begins with it. */
-export function hasWord(text: string, word: string, isPrefix: boolean): boolean {
+function toWordTerm(sql: SqlStorage, word: string): WordTerm {
+  const normalized = normalizeText(word);
+  if (isRun(word)) {
+    const pairs = listPairs(word);
+    // One character is the beginning of a pair.
+    const match = `"${pairs.join(" ")}"${[...word].length === 1 ? "*" : ""}`;
+    return { word: normalized, match, isPrefix: false, isPart: true };
+  }
+  // Texts of earlier releases have only the word as it was sent.
+  const spellings = [...new Set([normalized, word.toLowerCase()])];
+  const toMatch = (end: string) => {
+    const matches = spellings.map((spelling) => `"${spelling}"${end}`);
+    return matches.length === 1 ? (matches[0] ?? "") : `(${matches.join(" OR ")})`;
+  };
+  const isPrefix = countFtsMatches(sql, "issue_search", toMatch(""), 1) === 0;
+  return { word: normalized, match: toMatch(isPrefix ? "*" : ""), isPrefix };
+}
+
+/** True if a normalized text has the word of a term, or one that begins with it. */
+export function hasWord(
+  text: string,
+  { word, isPrefix, isPart = false }: Omit<WordTerm, "match">,
+): boolean {
+  if (isPart) return text.includes(word);
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
     if (!IS_WORD.test(before) && (isPrefix || !IS_WORD.test(after))) return true;

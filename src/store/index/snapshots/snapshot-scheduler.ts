@@ -57,8 +57,8 @@ export class SnapshotScheduler implements SnapshotSource {
     readonly budget: WriteBudget;
     readonly retentionDays: number;
     readonly nowMs: () => number;
-    /** Resolves the places of issues, if there are source maps. Never rejects. */
-    readonly resolvePlaces: (digests: readonly Digest[]) => Promise<unknown>;
+    /** Resolves the places of issues, and assigns new ones. Never rejects. */
+    readonly complete: (digests: readonly Digest[]) => Promise<unknown>;
     /** True while the state of the index must not be written to KV. */
     readonly isPaused: () => boolean;
   }) {
@@ -205,7 +205,7 @@ export class SnapshotScheduler implements SnapshotSource {
 
   async prepare(refs: readonly SnapshotRef[]): Promise<void> {
     const issues = refs.filter(({ kind }) => kind === "issue");
-    if (issues.length > 0) await this.#deps.resolvePlaces(issues.map(({ name }) => name));
+    if (issues.length > 0) await this.#deps.complete(issues.map(({ name }) => name));
   }
 
   onWritten({ kind, name }: SnapshotRef): void {

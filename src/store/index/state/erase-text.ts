@@ -4,6 +4,7 @@
  */
 import type { CounterName } from "../../../core/stats/counters.ts";
 import { containsText, redactCounterName, redactText } from "../../redact-text.ts";
+import type { DocumentTable } from "../tables/document-table.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import { saveErased } from "./erase-issue.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -79,9 +80,9 @@ export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = 
   return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
 }
 
-/** Redacts a text in some annotations, and at the end in the saved views. */
+/** Redacts a text in some annotations, and at the end in the saved views, repositories and owners. */
 export function eraseFromTriage(
-  { annotations, views }: IndexTables,
+  { annotations, views, repositories, codeOwners }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
@@ -92,9 +93,15 @@ export function eraseFromTriage(
   }
   const dirtyKeys = createDirtyKeys({});
   if (names.length > 0) return { dirtyKeys, next: names.at(-1) };
-  for (const [name, document] of views.list())
-    if (containsText(document, text)) views.saveErased(name, redactText(document, text));
+  redactAll(views, text);
+  redactAll(repositories, text);
+  redactAll(codeOwners, text);
   return { dirtyKeys };
+}
+
+function redactAll<T extends object>(table: DocumentTable<T>, text: string): void {
+  for (const [name, document] of table.list())
+    if (containsText(document, text)) table.saveErased(name, redactText(document, text));
 }
 
 /** Removes some releases whose names contain a text, and scripts whose URLs do. */

@@ -9,9 +9,15 @@ import type { Decision } from "../../../core/issue/issue.ts";
 import type { SavedViews } from "../../../core/issue/issue-query.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { CodeOwnersFiles, RepositorySettings } from "../../../core/repositories/repository.ts";
 import { UNDO_STEPS, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
-import { DECISION_JSON, SAVED_VIEWS_JSON } from "../../kv/stored-json.ts";
+import {
+  CODE_OWNERS_JSON,
+  DECISION_JSON,
+  REPOSITORIES_JSON,
+  SAVED_VIEWS_JSON,
+} from "../../kv/stored-json.ts";
 import { RowMeter } from "../../row-meter.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
@@ -23,7 +29,14 @@ import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { type ChangedDocument, DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
-import { DECISION, INDEX_SCHEMA, SAVED_VIEWS, UNDO } from "../tables/index-schema.ts";
+import {
+  CODE_OWNERS,
+  DECISION,
+  INDEX_SCHEMA,
+  REPOSITORIES,
+  SAVED_VIEWS,
+  UNDO,
+} from "../tables/index-schema.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
@@ -55,6 +68,8 @@ export class IndexTables {
   readonly decisions: DocumentTable<Decision>;
   readonly annotations: AnnotationTable;
   readonly views: DocumentTable<SavedViews>;
+  readonly repositories: DocumentTable<RepositorySettings>;
+  readonly codeOwners: DocumentTable<CodeOwnersFiles>;
   readonly counters: CounterTable;
   readonly caps: DailyCapTable;
   readonly floods: FloodTable;
@@ -106,7 +121,10 @@ export class IndexTables {
     this.decisions = new DocumentTable(storage, DECISION, tombstones, DECISION_JSON);
     this.annotations = new AnnotationTable(storage, tombstones);
     this.views = new DocumentTable(storage, SAVED_VIEWS, tombstones, SAVED_VIEWS_JSON);
-    this.copied = [this.decisions, this.annotations, this.views];
+    this.repositories = new DocumentTable(storage, REPOSITORIES, tombstones, REPOSITORIES_JSON);
+    this.codeOwners = new DocumentTable(storage, CODE_OWNERS, tombstones, CODE_OWNERS_JSON);
+    const { decisions, annotations, views, repositories, codeOwners } = this;
+    this.copied = [decisions, annotations, views, repositories, codeOwners];
     this.counters = new CounterTable(storage);
     this.erasures = new ErasureTable(storage);
     this.search = new SearchTable(storage);
@@ -209,8 +227,8 @@ export class IndexTables {
   }
 
   /**
-   * Deletes everything except the state of the object; triage (decisions, annotations, views) only
-   * on request.
+   * Deletes everything except the state of the object; triage (decisions, annotations, views,
+   * repositories) only on request.
    */
   wipe({ includeTriage }: { includeTriage: boolean }): void {
     this.transaction(() => {

@@ -5,6 +5,7 @@ import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { toIssueTracker } from "../../../core/issue/tracker-link.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
@@ -21,10 +22,12 @@ export function restoreIssue(
   nowMs: number,
 ): void {
   const decision = decisions.get(issue.digest) ?? issue.decision;
+  const { assignee, tracker } = annotations.getOrEmpty(issue.digest);
   issues.save({
     ...issue,
     ...toDecisionFields(issue, decision, nowMs),
-    assignee: annotations.get(issue.digest)?.assignee ?? issue.assignee,
+    assignee: assignee ?? issue.assignee,
+    tracker: tracker === undefined ? issue.tracker : toIssueTracker(tracker),
   });
   for (const { release, stack } of issue.stacks?.values ?? [])
     if (release !== undefined) releases.scripts.addStack(release, isTrusted(issue.trust), stack);

@@ -221,8 +221,38 @@ export const ANNOTATIONS = documents("annotations", {
   expire: "never",
   erase: { by: "triage" },
 });
+/** The issues that connections to trackers follow, as their annotations say. */
+const TRACKER_ITEM = table(
+  "tracker_item",
+  { digest: "TEXT", tracker: "TEXT NOT NULL", item: "TEXT NOT NULL" },
+  ["digest"],
+  {
+    since: 2,
+    indexes: { tracker_item_name: "(tracker, item)" },
+    wipe: "triage",
+    expire: "never",
+    // The name of an issue in its tracker, such as 12.
+    erase: "no text",
+  },
+);
 export const SAVED_VIEWS = documents("saved_views", {
   copy: "views",
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
+/** The repositories of the project, and its rules of owners. */
+export const REPOSITORIES = documents("repositories", {
+  copy: "repositories",
+  since: 2,
+  wipe: "triage",
+  expire: "never",
+  erase: { by: "triage" },
+});
+/** CODEOWNERS, as builds sent it. */
+export const CODE_OWNERS = documents("code_owners", {
+  copy: "code-owners",
+  since: 2,
   wipe: "triage",
   expire: "never",
   erase: { by: "triage" },
@@ -233,6 +263,9 @@ const TRIAGE: readonly Table[] = [
   DECISION,
   ANNOTATIONS,
   SAVED_VIEWS,
+  TRACKER_ITEM,
+  REPOSITORIES,
+  CODE_OWNERS,
   table(
     "outdated_snapshot",
     {

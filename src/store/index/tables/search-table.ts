@@ -2,6 +2,8 @@
  * SQLite full-text table (FTS5) of a project's issues: the title and the text of the first report.
  * The rowid is the id of the issue. Synchronous.
  */
+
+import { fromIndexedText, toIndexedText } from "../../../core/report/search-folding.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText } from "../../redact-text.ts";
 import type { IssueRef } from "./issue-table.ts";
@@ -26,7 +28,7 @@ export class SearchTable {
     });
     // FTS5 merges consecutive writes only while the rowids grow.
     rows.sort((a, b) => a.id - b.id);
-    for (const { id, text } of rows) this.#sql.exec(query, id, text);
+    for (const { id, text } of rows) this.#sql.exec(query, id, toIndexedText(text));
   }
 
   /** Sets the search text of an issue. */
@@ -56,7 +58,7 @@ export class SearchTable {
     if (id === undefined) return [];
     const query = "SELECT text FROM issue_search WHERE rowid = ?";
     const rows = this.#sql.exec<{ text: string }>(query, id).toArray();
-    return rows.map(({ text }) => text);
+    return rows.map(({ text }) => fromIndexedText(text));
   }
 
   /** Call before the issue is removed. */

@@ -7,9 +7,10 @@ import {
   type AgentDestination,
   type HandOffFacts,
   type HandOffRefusal,
-  judgeHandOff,
+  type SentHandOff,
   toHandOffFacts,
 } from "../../../core/alerts/hand-off.ts";
+import { judgeHandOff } from "../../../core/alerts/judging/judge-hand-off.ts";
 import type { IssueChange } from "../../../core/alerts/triggers/trigger.ts";
 import { addHandOff, findCurrentHandOff, type HandOff } from "../../../core/issue/fix-record.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -65,17 +66,6 @@ export function requestHandOff(
   });
 }
 
-/** A message to an agent that is about to be sent. */
-export interface SentHandOff {
-  readonly digest: Digest;
-  readonly agent: AgentDestination;
-  /** The id of the message, the same for every attempt. */
-  readonly message: string;
-  /** The change by which a member asked for it; absent for a rule and for a return. */
-  readonly request?: string | undefined;
-  readonly isReturn?: boolean | undefined;
-}
-
 /**
  * The facts of a message to an agent, or why it is not sent. Each attempt of a message asks again:
  * the issue may have been resolved. Records the hand-off of a rule.
@@ -83,7 +73,7 @@ export interface SentHandOff {
 export function takeHandOff(
   tables: IndexTables,
   project: string,
-  { digest, agent, message, request, isReturn = false }: SentHandOff,
+  { digest, agent, message, request }: SentHandOff,
   nowMs: number,
 ): Result<HandOffFacts, { readonly reason: HandOffRefusal }> {
   const { issues, annotations } = tables;
@@ -97,18 +87,19 @@ export function takeHandOff(
   const isByMember = request !== undefined;
   const reason = judgeHandOff({ issue, record, isByMember, isAgain: isRecorded, nowMs });
   if (reason !== null || issue === null) return fail({ reason: reason ?? "not-open" });
+  const facts = toHandOffFacts(issue, project, record);
   if (isRecorded) {
     markSent(tables, digest, id, nowMs);
-    return ok(toHandOffFacts(issue, project, record));
+    return ok(facts);
   }
   return tables.transaction(() => {
     if (!takeCap(tables, agent, nowMs)) return fail({ reason: "daily-cap" });
     const handOff: HandOff = {
       ...{ atMs: nowMs, to: agent.id, name: agent.name, message, sentMs: nowMs },
-      ...(isReturn && { isReturn }),
+      ...(facts.return !== undefined && { isReturn: true }),
     };
     annotations.save(digest, { ...before, fix: addHandOff(record ?? {}, handOff) });
-    return ok(toHandOffFacts(issue, project, record));
+    return ok(facts);
   });
 }
 

@@ -1,9 +1,14 @@
-/** Exports and imports the work of members: decisions, annotations and saved views. Synchronous. */
+/**
+ * Exports and imports the work of members: decisions, annotations, saved views, repositories and
+ * owners. Synchronous.
+ */
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import { toFixMark } from "../../../core/issue/fix-record.ts";
+import { toIssueTracker } from "../../../core/issue/tracker-link.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
+import { CODE_OWNERS_NAME, REPOSITORIES_NAME } from "../../kv/keys.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergePair } from "../state/merge-and-split.ts";
@@ -46,15 +51,22 @@ function* listRecords(
       yield [`decision ${digest}`, { kind: "decision", decision: { digest, decision } }];
     }
   }
-  if (kind !== "view") {
+  if (kind === "decision" || kind === "annotations") {
     for (const digest of walkNames(annotations, kind === "annotations" ? after : "")) {
       const entry = annotations.get(digest);
       if (entry === undefined) continue;
       yield [`annotations ${digest}`, { kind: "annotations", digest, annotations: entry }];
     }
   }
-  for (const [n, view] of listViews(tables).entries())
+  const isAfterViews = kind === "repositories" || kind === "code-owners";
+  for (const [n, view] of isAfterViews ? [] : listViews(tables).entries())
     if (kind !== "view" || n > Number(after)) yield [`view ${n}`, { kind: "view", view }];
+  const settings = tables.repositories.get(REPOSITORIES_NAME);
+  if (settings !== undefined && !isAfterViews)
+    yield ["repositories", { kind: "repositories", settings }];
+  const codeOwners = tables.codeOwners.get(CODE_OWNERS_NAME);
+  if (codeOwners !== undefined && kind !== "code-owners")
+    yield ["code-owners", { kind: "code-owners", codeOwners }];
 }
 
 function* walkNames(
@@ -68,10 +80,7 @@ function* walkNames(
   }
 }
 
-/**
- * Imports records; a decision, annotations or view that exists already is not replaced. Returns the
- * outdated snapshots.
- */
+/** Imports records; what exists already is not replaced. Returns the outdated snapshots. */
 export function importTriage(
   tables: IndexTables,
   records: readonly TriageRecord[],
@@ -92,6 +101,14 @@ function importRecord(tables: IndexTables, record: TriageRecord, nowMs: number):
       if (!isKnown) saveView(tables, name, record.view);
       return createDirtyKeys({});
     }
+    case "repositories":
+      if (tables.repositories.get(REPOSITORIES_NAME) === undefined)
+        tables.repositories.save(REPOSITORIES_NAME, record.settings);
+      return createDirtyKeys({});
+    case "code-owners":
+      if (tables.codeOwners.get(CODE_OWNERS_NAME) === undefined)
+        tables.codeOwners.save(CODE_OWNERS_NAME, record.codeOwners);
+      return createDirtyKeys({});
   }
 }
 
@@ -118,10 +135,11 @@ function importAnnotations(
   if (annotations.get(digest) !== undefined) return createDirtyKeys({});
   annotations.save(digest, imported);
   const issue = issues.get(digest);
-  const { assignee, mergedInto, splitOff } = imported;
+  const { assignee, mergedInto, splitOff, tracker } = imported;
   const fixMark = toFixMark(imported.fix);
-  const isMarked = issue !== undefined && (assignee !== undefined || fixMark !== undefined);
-  if (isMarked) issues.save({ ...issue, assignee: assignee ?? issue.assignee, fixMark });
+  const marks = { assignee, fixMark, tracker: tracker && toIssueTracker(tracker) };
+  const isMarked = issue !== undefined && Object.values(marks).some((one) => one !== undefined);
+  if (isMarked) issues.save({ ...issue, ...marks });
   const ownKeys = { issues: isMarked ? [digest] : [] };
   const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
   if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();

@@ -29,6 +29,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
 /**
@@ -71,6 +72,7 @@ function decideOne(
     const activity = { ...toActivity(decision), by: input.by };
     if (!isSame) annotations.addActivity(digest, activity);
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
+    followDecision(tables, digest, nowMs);
     steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision });
     return decided;
   });
@@ -182,6 +184,10 @@ function applyChange(
       return mergeIssues(tables, issue, change.from, change.by, nowMs);
     case "split":
       return splitIssue(tables, issue, change.digest, change.by, nowMs);
+    case "link-tracker":
+      return setTrackerLink(tables, issue, { ...change.link, by: change.by }, nowMs);
+    case "unlink-tracker":
+      return setTrackerLink(tables, issue, undefined, nowMs);
   }
 }
 

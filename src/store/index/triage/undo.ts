@@ -11,6 +11,7 @@ import {
 import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
 import { withdrawHandOff } from "./hand-offs.ts";
+import { followDecision } from "./tracker-links.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
 /** The issues that an undone step restored, and their outdated snapshots. */
@@ -70,6 +71,7 @@ function undoDecision(
   decisions.save(digest, decision);
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
   removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
+  followDecision(tables, digest, nowMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }
 

@@ -133,11 +133,11 @@ export class ChunkCatalog {
       yield { id: found.id, position: this.#toPosition(found) };
   }
 
-  /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. */
+  /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerCode`. */
   findByTrace(id: ReportId): readonly LogPosition[] {
     return [...this.#runs.find(hashId(id, "trace")), ...this.#recent.findByTrace(id)]
       .sort((a, b) => b.chunk - a.chunk || b.line - a.line)
-      .slice(0, limits.maxReportsPerTrace)
+      .slice(0, limits.maxReportsPerCode)
       .map((found) => this.#toPosition(found));
   }
 

@@ -71,7 +71,7 @@ export class IdRuns {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#blocks = new IdBlocks(sql, limits.maxReportsPerTrace);
+    this.#blocks = new IdBlocks(sql, limits.maxReportsPerCode);
   }
 
   /** Adds chunks, each to a run of its expiry day. Call it in a transaction. */
@@ -97,7 +97,7 @@ export class IdRuns {
     const entries = chunks.flatMap((one, n) =>
       one.entries.map((entry) => ({ ...entry, chunk: chunkCount + n })),
     );
-    const sliced = this.#blocks.add(before, packEntries(entries, limits.maxReportsPerTrace));
+    const sliced = this.#blocks.add(before, packEntries(entries, limits.maxReportsPerCode));
     const numbers = chunks.map(({ chunk }) => chunk);
     this.#write({
       ...sliced,

@@ -1,5 +1,4 @@
 /** The life of a fix as steps: proposed, merged, deployed, proven; and what each of them is. */
-import type { ReactNode } from "react";
 import { formatProof } from "../../../core/issue/fix-proof.ts";
 import type { FixState, FixStatus } from "../../../core/issue/fix-status.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -41,22 +40,20 @@ export function FixSteps({ fix, nowMs }: { fix: FixStatus; nowMs: number }) {
         </ol>
       )}
       <p className="muted">
-        {joinSentences([
-          state === "came-back" || cameBackMs !== undefined ? (
-            <>
-              <b>Came back</b> <RelativeTime atMs={cameBackMs ?? nowMs} nowMs={nowMs} />: the last
-              fix did not hold.
-            </>
-          ) : null,
-          handOff === undefined ? null : (
-            <>
-              Handed off to <bdi>{abbreviate(handOff.name, MAX_NAME_CHARS)}</bdi>{" "}
-              <RelativeTime atMs={handOff.atMs} nowMs={nowMs} />.
-            </>
-          ),
-          <Change key="change" fix={fix} nowMs={nowMs} />,
-          proof === undefined ? null : <bdi>{formatProof(proof)}.</bdi>,
-        ])}
+        {(state === "came-back" || cameBackMs !== undefined) && (
+          <>
+            <b>Came back</b> <RelativeTime atMs={cameBackMs ?? nowMs} nowMs={nowMs} />: the last fix
+            did not hold.{" "}
+          </>
+        )}
+        {handOff !== undefined && (
+          <>
+            Handed off to <bdi>{abbreviate(handOff.name, MAX_NAME_CHARS)}</bdi>{" "}
+            <RelativeTime atMs={handOff.atMs} nowMs={nowMs} />.{" "}
+          </>
+        )}
+        <Change fix={fix} nowMs={nowMs} />
+        {proof !== undefined && <bdi> {formatProof(proof)}.</bdi>}
       </p>
     </section>
   );
@@ -119,12 +116,5 @@ export function ChangeLink({
     <a href={href} rel="noreferrer noopener">
       {label}
     </a>
-  );
-}
-
-function joinSentences(sentences: readonly ReactNode[]): ReactNode {
-  return sentences.map((sentence, n) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the sentences are always the same.
-    sentence === null ? null : <span key={n}>{sentence} </span>,
   );
 }

@@ -39,6 +39,7 @@ import { safeHref } from "../../parts/safe-href.ts";
 import { formatAbsoluteTime } from "../../parts/time.tsx";
 import { toDryRunUrl } from "../../urls/csp-urls.ts";
 import { toAttachmentUrl, toReportJsonUrl, toReportSearch } from "../../urls/issue-urls.ts";
+import { BranchNote } from "../stack/branch-note.tsx";
 import { Causes, ErrorType } from "../stack/causes.tsx";
 import { hasDetails } from "../stack/frame-row.tsx";
 import { StackFrames } from "../stack/original-frames.tsx";
@@ -166,6 +167,7 @@ function StackSection({ report, issue, symbolication, isAllOpen }: ReportViewPro
       </header>
       <StackSwitch symbolication={symbolication} id={report.id} />
       <StackFrames frames={report.frames} resolutions={resolutions} build={getNamedBuild(report)} />
+      <BranchNote report={report} resolutions={resolutions} />
       {hasMinifiedFrames(report.frames, resolutions) && <MapFileField />}
       {report.frames.length === 0 && hasText && (
         <FoldedText text={report.stack ?? ""} label="Stack trace" />

@@ -3,6 +3,8 @@
 import { use } from "react";
 import { getBasePathProject } from "../../../core/accounts/project-path.ts";
 import type { Frame } from "../../../core/report.ts";
+import { toCodeFrame } from "../../../core/repositories/code-frame.ts";
+import type { SourceLink } from "../../../core/repositories/source-link.ts";
 import {
   explainStack,
   type FrameAdvice,
@@ -14,7 +16,7 @@ import { CachedParts } from "../../parts/cached-parts/cached-parts.tsx";
 import { useDesk } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { FrameRow, hasDetails } from "./frame-row.tsx";
-import { type StackOptions, StackOptionsContext } from "./stack-options.ts";
+import { CodeFinderContext, type StackOptions, StackOptionsContext } from "./stack-options.ts";
 
 /** Further application frames have no lines of source: a recursion may have a hundred frames. */
 const MAX_FRAMES_WITH_LINES = 20;
@@ -30,9 +32,11 @@ export function StackFrames({
   build: NamedBuild;
 }) {
   const project = getBasePathProject(useDesk().base);
-  if (resolutions.length === 0) return <Frames frames={frames} />;
+  const links = useLinks(frames, resolutions);
+  if (resolutions.length === 0) return <Frames frames={frames} links={links} />;
   return (
     <Frames
+      links={links}
       frames={limitLines(
         frames.map((frame, index) => toOriginalFrame(frame, resolutions[index])),
         resolutions,
@@ -41,6 +45,16 @@ export function StackFrames({
       advice={[...explainStack(frames, resolutions, { ...build, project })]}
     />
   );
+}
+
+/** The links of the frames that are in a repository, by their positions. */
+function useLinks(frames: readonly Frame[], resolutions: readonly FrameResolution[]) {
+  const finder = use(CodeFinderContext);
+  if (finder === null) return [];
+  return frames.flatMap((frame, index): FrameLinks => {
+    const link = finder.findLink(toCodeFrame(frame, resolutions[index]));
+    return link === undefined ? [] : [[index, link]];
+  });
 }
 
 /** Removes the lines of source of resolved library frames, except of the frame that threw. */
@@ -67,9 +81,12 @@ const MAX_UNFOLDED_FRAMES = 12;
 /** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
 
+type FrameLinks = readonly (readonly [index: number, link: SourceLink])[];
+
 /** A stack; `resolutions` belong to the frames of the same index. */
 interface FramesProps {
   readonly frames: readonly Frame[];
+  readonly links?: FrameLinks;
   readonly resolutions?: readonly FrameResolution[];
   readonly advice?: readonly (readonly [index: number, advice: FrameAdvice])[];
 }
@@ -90,14 +107,14 @@ function Frames(props: FramesProps) {
 }
 
 function FrameItems(props: FramesProps & { readonly options: StackOptions }) {
-  const { frames, resolutions, advice, options } = props;
+  const { frames, resolutions, advice, links, options } = props;
   const { isAllOpen } = options;
   const isOpen =
     isAllOpen || (frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp));
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
   const open = isAllOpen ? undefined : listOpenFrames(frames);
-  const notes = { resolutions, advice: new Map(advice), open };
+  const notes = { resolutions, advice: new Map(advice), links: new Map(links), open };
   const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
     <StackOptionsContext value={options}>
@@ -120,6 +137,7 @@ function FrameItems(props: FramesProps & { readonly options: StackOptions }) {
 interface FrameNotes {
   readonly resolutions: readonly FrameResolution[] | undefined;
   readonly advice: ReadonlyMap<number, FrameAdvice>;
+  readonly links: ReadonlyMap<number, SourceLink>;
   /** Frames that show their source and variables; undefined for all. */
   readonly open: ReadonlySet<number> | undefined;
 }
@@ -159,6 +177,7 @@ function GroupRows({ group, notes }: { group: FrameGroup; notes: FrameNotes }) {
         isOpen={notes.open?.has(index) ?? true}
         resolution={notes.resolutions?.[index]}
         advice={notes.advice.get(index)}
+        link={notes.links.get(index)}
       />
     );
   });

@@ -1,5 +1,6 @@
 /** How the stacks of a report are shown. */
 import { createContext } from "react";
+import type { CodeFinder } from "../../../core/repositories/source-link.ts";
 
 /** Options of all stacks of a report. */
 export interface StackOptions {
@@ -14,3 +15,6 @@ export const StackOptionsContext = createContext<StackOptions>({
   isAllOpen: false,
   throwingText: "threw",
 });
+
+/** Finds the lines of frames in the repositories of the project; null where they are not known. */
+export const CodeFinderContext = createContext<CodeFinder | null>(null);

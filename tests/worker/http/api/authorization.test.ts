@@ -18,6 +18,7 @@ import {
   getOperation,
   INPUTS,
   type StoredIds,
+  stopTrackers,
   storeIssues,
 } from "#support/http/api-requests.ts";
 import { visit } from "#support/http/visit.ts";
@@ -56,6 +57,7 @@ async function send(name: string, project: string, proof: Proof, input?: object)
   return { status: response.status, reason: json?.reason, body };
 }
 
+beforeAll(() => stopTrackers());
 beforeAll(async () => {
   members = await createMembers();
   const { deployer, change, invite, token } = members;

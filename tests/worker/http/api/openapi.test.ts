@@ -20,6 +20,7 @@ import {
   INPUTS,
   STATUSES,
   type StoredIds,
+  stopTrackers,
   storeIssues,
 } from "#support/http/api-requests.ts";
 import { findMismatches } from "#support/http/check-schema.ts";
@@ -52,6 +53,7 @@ async function call(
   return { status: response.status, json, headers: response.headers };
 }
 
+beforeAll(() => stopTrackers());
 beforeAll(async () => {
   ids = await storeIssues();
 });
@@ -117,6 +119,8 @@ describe("a failure fits the document", () => {
     ["releases.get", { name: "0.0.1" }, 404, "unknown-release"],
     ["sourceMaps.list", { script: "two words" }, 400, "bad-script"],
     ["sourceMaps.get", { id: "0".repeat(40) }, 404, "unknown-upload"],
+    ["repositories.remove", { id: "none" }, 404, "unknown-repository"],
+    ["repositories.save", { url: "https://git.example/shop" }, 400, "bad-request"],
     ["issues.assign", { digest: DIGESTS.whole, assignee: "nobody" }, 400, "unknown-member"],
     ["issues.decide", { digest: DIGESTS.whole, state: "open", count: 3 }, 400, "bad-request"],
   ])("of %s with %o: %i %s", async (name, input, status, reason) => {

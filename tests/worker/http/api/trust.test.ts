@@ -14,6 +14,7 @@ import {
   getOperation,
   INPUTS,
   type StoredIds,
+  stopTrackers,
   storeIssues,
 } from "#support/http/api-requests.ts";
 import { visit } from "#support/http/visit.ts";
@@ -65,6 +66,7 @@ function listTexts(value: unknown): readonly string[] {
   return [...Object.keys(value), ...Object.values(value).flatMap(listTexts)];
 }
 
+beforeAll(() => stopTrackers());
 beforeAll(async () => {
   members = await createMembers();
   ids = await storeIssues();

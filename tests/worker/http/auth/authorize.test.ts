@@ -82,6 +82,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /issues.json": { requiredRole: "viewer", status: 200 },
   "GET /d/:digest": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9" },
   "GET /d/:digest/files/:n": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9/files/0" },
+  "GET /d/:digest/tracker": { requiredRole: "member", status: 404, path: "/d/7F3K-Q2M9/tracker" },
   "GET /noise": { requiredRole: "viewer", status: 301 },
   "GET /all-alerts": { requiredRole: "viewer", status: 200 },
   "GET /all-alerts.json": { requiredRole: "viewer", status: 200 },
@@ -119,6 +120,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/github": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
+  "POST /settings/repositories": { requiredRole: "owner", status: 400 },
   "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
   "PUT /source-maps/:name{.+}": {
     requiredRole: "member",
@@ -136,6 +138,9 @@ const ROUTES: Readonly<Record<string, Row>> = {
     status: 400,
     path: "/d/7F3K-Q2M9/annotations",
   },
+  "POST /d/:digest/tracker": { requiredRole: "member", status: 400, path: "/d/7F3K-Q2M9/tracker" },
+  "POST /hooks/:tracker": { requiredRole: "nothing", status: 404, path: "/hooks/none" },
+  "POST /settings/trackers": { requiredRole: "owner", status: 400 },
   "GET /self-test": { requiredRole: "member", status: 200 },
   "GET /self-test/:kind": { requiredRole: "member", status: 404, path: "/self-test/none" },
   "POST /source-maps/:id/delete": {
@@ -281,6 +286,8 @@ it("settings pages are for owners, except those that say so here", () => {
   expect(others.map(({ path, role }) => `${path} ${role}`).sort()).toEqual([
     "/connect viewer",
     "/settings/alerts viewer",
+    "/settings/trackers member",
+    "/settings/repositories member",
     "/source-maps viewer",
     "/status viewer",
   ]);

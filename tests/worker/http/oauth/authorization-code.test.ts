@@ -280,6 +280,16 @@ describe("an attack on a request", () => {
     );
   });
 
+  it("also a new member, who signs in with an invitation", async () => {
+    const { deployer, change } = oauth.members;
+    const invitation = await change(deployer, { do: "invite", project: "1", role: "viewer" });
+    const path = "/oauth/authorize?client_id=x";
+    const fields = { code: invitation.secrets?.[0], name: "Grace", returnTo: path };
+    const { response } = await oauth.submit("/sign-in", {}, fields);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(path);
+  });
+
   it("a token cannot allow a program", async () => {
     const token = await oauth.members.token("owner");
     const { response } = await oauth.open(token.proof);

@@ -65,7 +65,7 @@ describe("a device", () => {
     const page = await oauth.send(`/device?user_code=${encodeURIComponent(typed)}`, {
       headers: { ...ada.proof, accept: "text/html" },
     });
-    for (const text of [device.user_code, "192.0.2.7", "Command line of Errata", "First project"])
+    for (const text of [device.user_code, "192.0.2.7", "Errata command line", "First project"])
       expect(page.body).toContain(text);
     const decided = await decide(device.user_code);
     expect(decided.body).toContain("Connected");

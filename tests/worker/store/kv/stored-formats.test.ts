@@ -14,10 +14,12 @@ import { PACK, RELEASES, UPLOAD } from "#src/store/artifacts/record/record-forma
 import {
   ALIAS_JSON,
   ANNOTATIONS_JSON,
+  CODE_OWNERS_JSON,
   DECISION_JSON,
   ISSUE_JSON,
   ISSUE_LIST_JSON,
   REPORT_JSON,
+  REPOSITORIES_JSON,
   SAVED_VIEWS_JSON,
 } from "#src/store/kv/stored-json.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -61,6 +63,23 @@ const FORMATS: readonly (readonly [
     "saved views",
     SAVED_VIEWS_JSON,
     { v: 1, views: [{ name: "Mine", query: "is:open", sort: "last", feedHash: "ab" }] },
+  ],
+  [
+    "repositories and rules of owners",
+    REPOSITORIES_JSON,
+    {
+      v: 1,
+      repositories: [
+        { id: "a", kind: "github", url: "https://github.com/acme/shop", folder: "web" },
+      ],
+      rules: { text: "path:src/** -> Ada", savedMs: 1 },
+      handles: [{ handle: "@ada", member: "Ada" }],
+    },
+  ],
+  [
+    "files CODEOWNERS",
+    CODE_OWNERS_JSON,
+    { v: 1, files: [{ path: "CODEOWNERS", text: "* @ada", release: "1.4", atMs: 1 }] },
   ],
   [
     "undo steps",

@@ -33,7 +33,7 @@ describe("the lookup of a digest", () => {
 
   it("does not read the digest again if it was just read", () => {
     const { store, calls } = createSilentStore();
-    void lookUp(store, DIGEST, DIGEST);
+    void lookUp(store, DIGEST, { knownMissing: DIGEST });
     expect(calls).toEqual(["aliases"]);
   });
 });

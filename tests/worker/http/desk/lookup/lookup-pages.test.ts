@@ -29,6 +29,13 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
     "ERROR 2338823894",
     toReportId(1),
     "00000000-0000-0000-0000-000000000001",
+    "00000000 00000000 00000000 00000001",
+    "the photo shows 7F3K Q2M9, i think",
+    "エラーコードは７Ｆ３Ｋ－Ｑ２Ｍ９です",
+    "seven foxtrot three kilo, quebec two mike niner",
+    "Digest: 2,338,823,894",
+    "Digest: 233882З894",
+    "Digest: 23388238944",
   ])("%s", async (pasted) => {
     await log.append([createReport(1, { aliases: ["2338823894"] })]);
     expect((await lookUpJson(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
@@ -146,6 +153,23 @@ describe("an unknown code gets a page that explains it, with status 404", () => 
     expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
     const looked = await visit("/lookup?q=7F3K-Q2N9", asJson);
     expect(JSON.parse(looked.body)).toMatchObject({ hits: [], likely: ["7F3K-Q2M9", "2F3K-Q2N9"] });
+  });
+
+  it("a digest with a character missing or too many leads to those that are right", async () => {
+    await log.append([createReport(1)]);
+    const missing = await visit("/lookup?q=7F3K-Q2M");
+    expect([missing.response.status, missing.body]).toEqual([
+      404,
+      expect.stringMatching(/<ins>9<\/ins> is missing.*href="\/d\/7F3K-Q2M9"/s),
+    ]);
+    const extra = await visit("/lookup?q=the+code+is+7F3K-QQ2M9");
+    expect(extra.body).toMatch(/<s>Q<\/s> is one too many.*href="\/d\/7F3K-Q2M9"/s);
+  });
+
+  it("the JSON has the issue that a wrong digest meant, if no other correction has one", async () => {
+    await log.append([createReport(1)]);
+    for (const pasted of ["7F3K-Q2N9", "7F3K-Q2M", "it says 7F3K Q2M99"])
+      expect((await lookUpJson(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
   });
 
   it("the JSON of an unknown digest has the reason", async () => {

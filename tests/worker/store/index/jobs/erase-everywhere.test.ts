@@ -66,6 +66,12 @@ async function fill(): Promise<void> {
     } as never,
     "https://e.example",
   );
+  await getIndex().saveRepository({ id: "a", kind: "github", url: `https://git.example/${TEXT}` });
+  const handles = [{ handle: TEXT, member: `Ada ${TEXT}` }];
+  await getIndex().saveOwners({ rules: `path:${TEXT}/** -> ${TEXT}`, handles });
+  await getIndex().saveCodeOwners({
+    ...{ path: "CODEOWNERS", repository: TEXT, text: `* ${TEXT}`, release: TEXT },
+  });
   await reportNow({
     digest: DIGEST,
     type: "MailError",

@@ -2,17 +2,17 @@
  * Reads the metadata of a program from the address that identifies it. A stranger chose the address,
  * so the rules for targets of alerts apply, and redirects are not followed.
  */
-import { parseTarget } from "../../core/alerts/destinations/target-address.ts";
-import { parseJson } from "../../core/decode/parse-json.ts";
-import { limits } from "../../core/limits.ts";
+import { parseTarget } from "../core/alerts/destinations/target-address.ts";
+import { parseJson } from "../core/decode/parse-json.ts";
+import { limits } from "../core/limits.ts";
 import {
   type Client,
   type ClientFailure,
   decodeClientMetadata,
   parseClientId,
   refuseClient,
-} from "../../core/oauth/client-metadata.ts";
-import type { Result } from "../../core/result.ts";
+} from "../core/oauth/client-metadata.ts";
+import type { Result } from "../core/result.ts";
 
 /** How long the whole document may take, ms. */
 const TIMEOUT_MS = 10_000;
