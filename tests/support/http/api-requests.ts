@@ -1,6 +1,6 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
@@ -108,17 +108,23 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
-  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
-  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   await storage.projectStore.saveView("fed", { query: "is:open", sort: "last" });
   const preview = "e".repeat(32);
   await storage.projectAdmin.previewErasure(preview, "nobody@example.com");
-  await getIndex().waitUntilIdle();
+  await vi.waitFor(async () => {
+    expect((await storage.projectAdmin.getErasure(preview))?.found).toBeDefined();
+  }, WAIT);
   const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
   const tracker = saved.ok ? saved.value.tracker.id : "";
-  return { upload: first?.id ?? "", change, tracker, preview, ...(await storeSettings()) };
+  const settings = await storeSettings();
+  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+  // Last: the sender, which has no such agent, tells the index its rules after a change.
+  await getIndex().setAlertRules({ version: 1_000, rules: [DEFAULT_RULE], agents });
+  return { upload: first?.id ?? "", change, tracker, preview, ...settings };
 }
+
+const WAIT = { timeout: 20_000, interval: 50 };
 
 /** Sets up keys, a token, an invitation and a person in the first project. */
 async function storeSettings() {
