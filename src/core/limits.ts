@@ -316,13 +316,13 @@ export const limits = {
   recentLiveEvents: 100,
   /** Live pages that are open at the same time, per project. */
   maxLiveSockets: 200,
-  /** Streams of `/api/v1/live` that a token or a person has open at the same time, per project. */
-  maxLiveStreams: 5,
   /** Ids of the request, and names of the person, by which a report is found. */
   maxRequestIdsPerReport: 4,
   maxPersonsPerReport: 3,
   /** Reports that an id of a request or a person leads to: the newest of each shard and day. */
   maxReportsPerCode: 20,
+  /** Streams of `/api/v1/live` that a token or a person has open at the same time, per project. */
+  maxLiveStreams: 5,
   /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
   /** Releases that are listed: the newest. */

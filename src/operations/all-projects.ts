@@ -9,6 +9,7 @@ import {
   ISSUE_SORTS,
   type IssueSort,
   parseIssueQuery,
+  SORT_NUMBERS,
 } from "../core/issue/issue-query.ts";
 import type { AlertInbox } from "../core/ports/alerts-port.ts";
 import { ok } from "../core/result.ts";
@@ -71,20 +72,12 @@ async function loadListings(
   return read.map(({ answer: page, ...of }) => ({ ...of, page }));
 }
 
-/** What each sort orders by, descending. */
-const SORT_KEYS: Readonly<Record<IssueSort, (issue: IssueSummary) => number>> = {
-  last: ({ lastSeenMs }) => lastSeenMs,
-  first: ({ firstSeenMs }) => firstSeenMs,
-  count: ({ count }) => count,
-  users: ({ userCount = 0 }) => userCount,
-};
-
 /** The issues of all projects in the order of the sort. */
 export function mergeListings(
   listings: readonly ProjectListing[],
   sort: IssueSort,
 ): readonly IssueOfProject[] {
-  const toKey = SORT_KEYS[sort];
+  const toKey = SORT_NUMBERS[sort];
   return listings
     .flatMap(({ id, name, page }) =>
       (page?.issues ?? []).map((issue) => ({ project: { id, name }, issue })),

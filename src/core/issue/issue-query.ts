@@ -27,7 +27,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { truncateText } from "../truncate.ts";
-import type { IssueState } from "./issue.ts";
+import type { IssueState, IssueSummary } from "./issue.ts";
 
 /** A key whose values pages list beside the issues. */
 interface FacetTraits {
@@ -83,11 +83,17 @@ export interface IssueFilter {
 /** The query of a list that names none. */
 export const DEFAULT_QUERY = "is:open";
 
-/** Sort orders, all descending. `first` is when an issue was first seen. */
-export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
+/** Sort orders, and the number that each sorts by; all descending. */
+export const SORT_NUMBERS = {
+  last: ({ lastSeenMs }: IssueSummary): number => lastSeenMs,
+  first: ({ firstSeenMs }: IssueSummary): number => firstSeenMs,
+  count: ({ count }: IssueSummary): number => count,
+  users: ({ userCount = 0 }: IssueSummary): number => userCount,
+};
 
 /** A sort order of the issue list. */
-export type IssueSort = (typeof ISSUE_SORTS)[number];
+export type IssueSort = keyof typeof SORT_NUMBERS;
+export const ISSUE_SORTS = Object.keys(SORT_NUMBERS) as readonly IssueSort[];
 
 /** `is:new` means first seen within this time. */
 export const NEW_ISSUE_AGE_MS = 86_400_000;

@@ -32,18 +32,17 @@ import { limits } from "../../core/limits.ts";
 import type { AuditedAction, AuditOutcome } from "../../core/ports/accounts-port.ts";
 import type { OAuthStore } from "../../core/ports/oauth-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { CopyWriter, KV_INTERVAL_MS } from "../kv/copy-writer.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
 import { StoredObject } from "../sqlite/object.ts";
 import { upsert } from "../sqlite/table.ts";
 import { AuditTable } from "./audit-table.ts";
 import { AuthorizationServer } from "./authorization-server.ts";
 import { CodeTables } from "./code-tables.ts";
-import { REGISTRY_SCHEMA } from "./registry-schema.ts";
+import { REGISTRY_COPY, REGISTRY_SCHEMA } from "./registry-schema.ts";
 
 const SAVE = upsert("registry", ["id"], ["body", "dirty"]);
-
-/** KV accepts one write per second and key. */
-const SNAPSHOT_INTERVAL_MS = 1_100;
 
 /** The parameters of a method of the authorization server. */
 type OAuthCall<Name extends keyof OAuthStore> = Parameters<OAuthStore[Name]>;
@@ -57,25 +56,32 @@ export class RegistryObject extends StoredObject {
   #jsonChars = 0;
   readonly #auditTable: AuditTable;
   readonly #oauth: AuthorizationServer;
-  /** When the last write to KV started, in ms. */
-  #snapshotMs = 0;
-  #writing = Promise.resolve();
+  readonly #alarm: SharedAlarm;
+  readonly #copies: CopyWriter;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, REGISTRY_SCHEMA);
-    this.#auditTable = new AuditTable(ctx.storage);
+    const { storage } = ctx;
+    this.#auditTable = new AuditTable(storage);
     this.#oauth = new AuthorizationServer(
       {
         read: () => this.#current,
         apply: (actor, change) => this.applyChange(actor, change),
-        store: (registry) => this.#store(registry),
+        store: async (registry) => this.#change(registry),
         record: (action, facts) => this.#recordGrant(action, facts),
       },
-      new CodeTables(ctx.storage),
+      new CodeTables(storage),
     );
+    this.#alarm = new SharedAlarm(storage, Date.now);
+    this.#copies = new CopyWriter({
+      ...{ storage, alarm: this.#alarm, nowMs: Date.now, intervalMs: KV_INTERVAL_MS },
+      kv: () => this.env.KV,
+      source: { read: () => ({ key: REGISTRY_KEY, value: this.#current }) },
+    });
     if (!this.isReady) return;
     ctx.blockConcurrencyWhile(async () => {
       this.#registry = this.#readStored() ?? (await this.#initialize());
+      ctx.waitUntil(this.#copies.resume());
     });
   }
 
@@ -106,7 +112,7 @@ export class RegistryObject extends StoredObject {
     // A change that makes the registry smaller is always possible.
     if (body.length > max && body.length > this.#jsonChars)
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
-    this.#save(body, registry);
+    this.#change(registry, body);
     this.#recordChange(actor, change, result.value, before, nowMs);
     this.#auditTable.deleteOtherUses(
       new Set(
@@ -116,7 +122,6 @@ export class RegistryObject extends StoredObject {
         ].map(({ id }) => id),
       ),
     );
-    await this.#scheduleSnapshot();
     return ok(result.value);
   }
 
@@ -205,12 +210,12 @@ export class RegistryObject extends StoredObject {
   /** Marks whether a project has artifacts, unless the registry already states it. */
   async markArtifacts(project: string, hasArtifacts: boolean): Promise<void> {
     const registry = markProjectArtifacts(this.#current, project, hasArtifacts);
-    if (registry !== null) await this.#store(registry);
+    if (registry !== null) this.#change(registry);
   }
 
   /** Call when the data of a deleted project is erased. */
   async confirmErased(project: string): Promise<void> {
-    await this.#store(forgetDeletedProject(this.#current, project));
+    this.#change(forgetDeletedProject(this.#current, project));
   }
 
   /** Marks a server key as leaked, once. Resolves to the registry. */
@@ -223,10 +228,9 @@ export class RegistryObject extends StoredObject {
     const body = marked && JSON.stringify(marked.registry);
     if (marked === null || body === null || body.length > limits.maxRegistryChars)
       return this.#current;
-    this.#save(body, marked.registry);
+    this.#change(marked.registry, body);
     const { project, subject } = marked;
     this.#auditTable.add({ atMs: nowMs, project, action: "leaked-key", subject });
-    await this.#scheduleSnapshot();
     return this.#current;
   }
 
@@ -246,18 +250,23 @@ export class RegistryObject extends StoredObject {
 
   /** Resolves when the registry is not being written to KV. */
   override async waitUntilIdle(): Promise<void> {
-    await this.#writing;
+    await this.#copies.waitForWrite();
+  }
+
+  protected override setAlarmBy(atMs: number): Promise<void> {
+    return this.#alarm.setBy(atMs);
   }
 
   protected override async onAlarm(): Promise<void> {
+    this.#alarm.onFired();
     const kept = forgetRemoved(this.#current, Date.now());
-    if (kept.removed?.length !== this.#current.removed?.length)
-      this.#save(JSON.stringify(kept), kept);
-    await this.#writeSnapshot();
+    if (kept.removed?.length !== this.#current.removed?.length) {
+      this.#save(kept);
+      this.#copies.mark(REGISTRY_COPY);
+    }
+    await this.#copies.write({ isAlarm: true });
     const [oldest] = kept.removed ?? [];
-    // A repetition of the write to KV comes first.
-    if (oldest !== undefined && (await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(oldest.removedMs + limits.undoRemovalMs);
+    if (oldest !== undefined) await this.#alarm.setBy(oldest.removedMs + limits.undoRemovalMs);
   }
 
   get #current(): RegistryState {
@@ -276,52 +285,25 @@ export class RegistryObject extends StoredObject {
    * answer, so that the copy is not overwritten.
    */
   async #initialize(): Promise<RegistryState> {
-    const snapshot = await this.env.KV.get(REGISTRY_KEY, "json");
+    const copy = await this.#copies.readCopy(REGISTRY_KEY, REGISTRY);
     const registry =
-      snapshot === null
-        ? createRegistryState(createSecret(), Date.now())
-        : toRestoredState(REGISTRY.parse(snapshot));
-    this.#save(JSON.stringify(registry), registry);
+      copy === null ? createRegistryState(createSecret(), Date.now()) : toRestoredState(copy);
+    this.#save(registry);
     return registry;
   }
 
-  async #store(registry: RegistryState): Promise<void> {
-    this.#save(JSON.stringify(registry), registry);
-    await this.#scheduleSnapshot();
+  /** Stores a change, and writes it to KV after the response. */
+  #change(registry: RegistryState, body = JSON.stringify(registry)): void {
+    this.#save(registry, body);
+    this.#copies.mark(REGISTRY_COPY);
+    this.ctx.waitUntil(this.#copies.write());
   }
 
-  #save(body: string, registry: RegistryState): void {
+  #save(registry: RegistryState, body = JSON.stringify(registry)): void {
+    // `dirty` is for an earlier release, which writes the copy then.
     this.ctx.storage.sql.exec(SAVE, 1, body, 1);
     this.#registry = registry;
     this.#jsonChars = body.length;
-  }
-
-  /** Writes to KV after the response, or in the alarm within a second of the last write. */
-  async #scheduleSnapshot(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_INTERVAL_MS);
-    if (Date.now() - this.#snapshotMs >= SNAPSHOT_INTERVAL_MS)
-      this.ctx.waitUntil(this.#writeSnapshot());
-  }
-
-  /** Retries later if KV refuses. Until then requests ask the object. */
-  #writeSnapshot(): Promise<void> {
-    this.#writing = this.#putSnapshot();
-    return this.#writing;
-  }
-
-  async #putSnapshot(): Promise<void> {
-    const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
-      "SELECT body, dirty FROM registry",
-    );
-    if (row === undefined || row.dirty === 0) return;
-    this.#snapshotMs = Date.now();
-    try {
-      await this.env.KV.put(REGISTRY_KEY, row.body);
-      this.ctx.storage.sql.exec("UPDATE registry SET dirty = 0 WHERE body = ?", row.body);
-    } catch (error) {
-      console.warn("registry: write to KV failed, will retry", String(error));
-      await this.ctx.storage.setAlarm(Date.now() + 10 * SNAPSHOT_INTERVAL_MS);
-    }
   }
 }
 

@@ -1,11 +1,17 @@
 /** The SQLite tables of the Registry, and its migrations. The audit log has no erasure of a text. */
+import { markOutdated, outdatedCopies } from "../kv/copy-queue.ts";
+import { REGISTRY_KEY } from "../kv/keys.ts";
 import type { Schema } from "../sqlite/database.ts";
 import { since, table } from "../sqlite/table.ts";
+
+/** The registry in KV, whose key has no project. */
+export const REGISTRY_COPY = { kind: REGISTRY_KEY, name: "" };
 
 export const REGISTRY_SCHEMA: Schema = {
   object: "Registry",
   tables: [
     table("registry", { id: "INTEGER", body: "TEXT NOT NULL", dirty: "INTEGER NOT NULL" }, ["id"], {
+      copy: REGISTRY_COPY.kind,
       wipe: "never",
       expire: "never",
       erase: { kept: "Members change their own words." },
@@ -36,6 +42,7 @@ export const REGISTRY_SCHEMA: Schema = {
       expire: { by: "AuditTable.deleteOtherUses" },
       erase: "no text",
     }),
+    outdatedCopies(3, "never"),
     table(
       "pending_code",
       {
@@ -75,6 +82,6 @@ export const REGISTRY_SCHEMA: Schema = {
       },
     ),
   ],
-  migrations: [{ id: 1 }, { id: 2 }, { id: 3 }],
+  migrations: [{ id: 1 }, { id: 2 }, { id: 3, repair: (sql) => markOutdated(sql, REGISTRY_COPY) }],
   floor: 1,
 };

@@ -39,6 +39,7 @@ import type { Digest, Report } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { TrackerSummary } from "../../core/trackers/tracker.ts";
 import type { TrackerInput } from "../../core/trackers/trackers.ts";
+import { CopyWriter } from "../kv/copy-writer.ts";
 import { parsePosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { connectProject, type ProjectObjects } from "../objects.ts";
@@ -482,13 +483,12 @@ export class AlertSender extends StoredObject {
       await this.#parts.settings.requireReady();
       this.#forgetDeleted();
       this.#parts.summaries.run();
-      const copied = this.#parts.settings.isOutdated
-        ? this.#parts.settings.copy()
-        : Promise.resolve();
       const checked = this.#parts.checks.run().then(() => this.#parts.sender.run());
       const { desk, sender } = this.#parts.trackers;
       const followed = sender.run().then(() => desk.run());
-      await Promise.all([copied, this.#parts.sender.run(), checked, followed]);
+      const copied = this.#parts.copies.write({ isAlarm: true });
+      const sent = this.#parts.settings.sendRules();
+      await Promise.all([copied, sent, this.#parts.sender.run(), checked, followed]);
     } catch (error) {
       console.warn("alerts: work failed, will retry", String(error));
       retryMs = Date.now() + RETRY_MS;
@@ -501,13 +501,14 @@ export class AlertSender extends StoredObject {
 
   /** Sets the alarm for the next work; not before `retryMs` after a failure. */
   async #setAlarm(retryMs = 0): Promise<void> {
-    const copyMs = this.#parts.settings.isOutdated ? Date.now() : undefined;
+    const copyMs = this.#parts.copies.getNextMs() ?? undefined;
+    const rulesMs = this.#parts.settings.hasUnsentRules ? Date.now() : undefined;
     const forgetMs = this.#parts.tables.deletedDestinations.getDueMs();
     const { sender, checks, summaries, trackers } = this.#parts;
     const works = [sender, checks, summaries, trackers.sender, trackers.desk].map((part) =>
       part.getDueMs(),
     );
-    for (const dueMs of [copyMs, forgetMs, ...works])
+    for (const dueMs of [copyMs, rulesMs, forgetMs, ...works])
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, retryMs));
   }
 
@@ -576,10 +577,15 @@ function createParts(
   const { origin, isLocalOpen } = readAlertDelivery(getEnv());
   const nowMs = Date.now;
   const tables = new AlertTables(storage, database);
-  const settings = new SenderSettings({
+  const alarm = new SharedAlarm(storage, nowMs);
+  const copies = new CopyWriter({
+    ...{ storage, alarm, nowMs, kv: () => getEnv().KV, intervalMs: 0 },
+    source: { read: () => settings.toCopy() },
+  });
+  const settings: SenderSettings = new SenderSettings({
     project,
     table: tables.settings,
-    kv: () => getEnv().KV,
+    copies,
     pushRules: (rules) => index.setAlertRules(rules),
   });
   const shared = { project, tables, settings, nowMs };
@@ -648,7 +654,8 @@ function createParts(
     intake,
     renderer,
     sender,
-    alarm: new SharedAlarm(storage, nowMs),
+    alarm,
+    copies,
     trackers: createTrackerParts({ ...shared, index, getEnv }),
     checks: new ProjectChecks({
       table: tables.checks,

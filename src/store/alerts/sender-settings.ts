@@ -6,7 +6,8 @@ import { Buffer } from "node:buffer";
 import { toAgentDestination } from "../../core/alerts/destinations/destinations.ts";
 import type { AgentDestination } from "../../core/alerts/hand-off.ts";
 import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
-import { toAlertSettingsKey } from "../kv/keys.ts";
+import type { CopyWriter } from "../kv/copy-writer.ts";
+import { ALERT_SETTINGS_COPY, toCopyKey } from "../kv/keys.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createVapidKeys } from "./send/push-request.ts";
 import {
@@ -15,7 +16,9 @@ import {
   type StoredSettings,
 } from "./tables/settings-table.ts";
 
-const KV_TIMEOUT_MS = 5_000;
+const PUSH_TIMEOUT_MS = 5_000;
+
+const FIRST_VERSION = 1;
 
 /** What the index knows of the settings. The version increases with every change. */
 export interface RuleSet {
@@ -30,17 +33,19 @@ export type AlertSettingsChange = Partial<Omit<StoredSettings, "v" | "version">>
 
 export class SenderSettings {
   readonly #deps;
+  readonly #key: string;
   #restoring: Promise<void> | null = null;
-  #copying: Promise<void> | null = null;
+  #pushing: Promise<void> | null = null;
 
   constructor(deps: {
     readonly project: string;
     readonly table: SettingsTable;
-    readonly kv: () => KVNamespace;
+    readonly copies: CopyWriter;
     /** Sends the rules to the index. */
     readonly pushRules: (rules: RuleSet) => Promise<void>;
   }) {
     this.#deps = deps;
+    this.#key = toCopyKey(deps.project, ALERT_SETTINGS_COPY);
   }
 
   /** Rejects while KV does not answer whether the project has settings. */
@@ -68,75 +73,79 @@ export class SenderSettings {
   change(change: AlertSettingsChange): void {
     const before = this.get();
     this.#deps.table.save({ ...before, ...change, version: before.version + 1 });
+    this.#deps.copies.mark(ALERT_SETTINGS_COPY);
   }
 
-  /** True if KV or the index lacks the settings. */
-  get isOutdated(): boolean {
+  /** The copy in KV. Settings that nobody has changed have none. */
+  toCopy(): { readonly key: string; readonly value: StoredSettings | null } {
+    const settings = this.get();
+    return { key: this.#key, value: settings.version > FIRST_VERSION ? settings : null };
+  }
+
+  /** True if the index lacks the rules. */
+  get hasUnsentRules(): boolean {
     const { table } = this.#deps;
-    const version = table.get()?.version ?? 0;
-    const { saved, pushed } = table.getCopies();
-    return saved !== version || pushed !== version;
+    return (table.get()?.version ?? 0) !== table.getPushed();
   }
 
-  /** Writes the settings to KV and sends the rules to the index. Rejects if one of them fails. */
-  copy(): Promise<void> {
-    this.#copying ??= this.#copyAll().finally(() => {
-      this.#copying = null;
+  /** Sends the rules to the index, also those that change meanwhile. Rejects if that fails. */
+  sendRules(): Promise<void> {
+    this.#pushing ??= this.#pushAll().finally(() => {
+      this.#pushing = null;
     });
-    return this.#copying;
+    return this.#pushing;
+  }
+
+  /** Resolves when KV and the index have the settings. Rejects if one of them fails. */
+  async copy(): Promise<void> {
+    const { copies } = this.#deps;
+    await copies.write();
+    if (copies.queue.count(1) > 0) throw new Error("KV lacks the alert settings");
+    await this.sendRules();
   }
 
   async waitUntilIdle(): Promise<void> {
-    await this.#copying?.catch(() => undefined);
+    await this.#deps.copies.waitForWrite();
+    await this.#pushing?.catch(() => undefined);
   }
 
-  /** Deletes the settings, here and in KV. Resolves to the key. */
+  /** Deletes the settings, here and in KV. Resolves to the key. Rejects if KV fails. */
   async wipe(): Promise<string> {
-    const { project, table, kv } = this.#deps;
-    const key = toAlertSettingsKey(project);
-    // Fresh settings are stored so that no later call reads the record that is being deleted.
+    const { table, copies } = this.#deps;
+    // Fresh settings are stored so that no later call reads the copy that is being deleted.
     const fresh = await createSettings();
     await this.waitUntilIdle();
     table.wipe();
-    table.save(fresh, { isRecorded: true });
+    table.save(fresh);
     table.setPushed(fresh.version);
-    await withTimeout(kv().delete(key), KV_TIMEOUT_MS);
-    return key;
+    copies.mark(ALERT_SETTINGS_COPY);
+    await this.copy();
+    return this.#key;
   }
 
   async #restore(): Promise<void> {
-    const { project, table, kv } = this.#deps;
-    const record = await withTimeout(kv().get(toAlertSettingsKey(project), "json"), KV_TIMEOUT_MS);
-    const settings = record === null ? await createSettings() : ALERT_SETTINGS.parse(record);
-    table.save(settings, { isRecorded: true });
+    const { table, copies } = this.#deps;
+    const copy = await copies.readCopy(this.#key, ALERT_SETTINGS);
+    const settings = copy ?? (await createSettings());
+    table.save(settings);
     // The index of a project without settings has the default rule.
-    if (record === null) table.setPushed(settings.version);
+    if (copy === null) table.setPushed(settings.version);
   }
 
-  /** The loop also copies changes that were made during a copy. */
-  async #copyAll(): Promise<void> {
-    while (this.isOutdated) await this.#copy();
-  }
-
-  async #copy(): Promise<void> {
-    const { project, table, kv, pushRules } = this.#deps;
-    const { version } = this.get();
-    const { saved, pushed } = table.getCopies();
-    if (saved !== version) {
-      const value = ALERT_SETTINGS.encode(this.get());
-      await withTimeout(kv().put(toAlertSettingsKey(project), value), KV_TIMEOUT_MS);
-      table.setSaved(version);
+  async #pushAll(): Promise<void> {
+    const { table, pushRules } = this.#deps;
+    while (this.hasUnsentRules) {
+      const { version } = this.get();
+      await withTimeout(pushRules(this.getRuleSet()), PUSH_TIMEOUT_MS);
+      table.setPushed(version);
     }
-    if (pushed === version) return;
-    await withTimeout(pushRules(this.getRuleSet()), KV_TIMEOUT_MS);
-    table.setPushed(version);
   }
 }
 
 async function createSettings(): Promise<StoredSettings> {
   const key = crypto.getRandomValues(new Uint8Array(32));
   return {
-    ...({ v: 1, version: 1 } as const),
+    ...({ v: 1, version: FIRST_VERSION } as const),
     rules: [DEFAULT_RULE],
     destinations: [],
     preferences: {},

@@ -31,6 +31,9 @@ import type {
 } from "../../core/ports/source-maps-port.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
+import { CopyRank } from "../kv/copy-queue.ts";
+import { CopyWriter } from "../kv/copy-writer.ts";
+import { RELEASES_COPY, toCopyKey } from "../kv/keys.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { connectProject, type IndexApi, type ProjectObjects } from "../objects.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
@@ -54,6 +57,8 @@ import { UploadRetention } from "./upload-retention.ts";
 const RETENTION_FACTOR = 3;
 /** Work that failed is tried again after this time. */
 const RETRY_MS = 5_000;
+/** How long the copy of the facts of releases waits: release commands come in groups. */
+const RELEASES_DELAY_MS = 10_000;
 
 /**
  * One object per project, named by the project's id: `1`. Its methods reject while it reads its
@@ -66,7 +71,9 @@ export class SourceMaps extends StoredObject {
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env, ARTIFACT_SCHEMA);
-    if (this.isReady) this.#created = createParts(ctx, () => this.env, this.database);
+    if (!this.isReady) return;
+    this.#created = createParts(ctx, () => this.env, this.database);
+    ctx.waitUntil(this.#created.copies.resume());
   }
 
   get #parts() {
@@ -157,6 +164,8 @@ export class SourceMaps extends StoredObject {
   async changeRelease(change: ReleaseChange): Promise<ReleaseFacts> {
     await this.#requireReady();
     const facts = this.#parts.tables.releases.change(change, Date.now());
+    this.#parts.tables.releases.noteChange();
+    this.#parts.copies.mark(RELEASES_COPY, CopyRank.triage, RELEASES_DELAY_MS);
     await this.#parts.wake();
     return facts;
   }
@@ -200,7 +209,7 @@ export class SourceMaps extends StoredObject {
     this.#parts.restore.stop();
     this.#parts.tables.wipe();
     this.#parts.resolver.reset();
-    await this.#parts.record.waitUntilIdle();
+    await this.waitUntilIdle();
     // The record in KV is obsolete now, even if the object has not read it.
     this.#parts.restoreRuns.skip();
     await this.#parts.wake();
@@ -228,13 +237,16 @@ export class SourceMaps extends StoredObject {
   /** Erases a text from everything but the uploads, which an owner deletes. */
   async eraseText(text: string): Promise<void> {
     await this.#requireReady();
-    const isChanged = eraseFromReleaseFacts(this.#parts.tables, text, Date.now());
-    if (isChanged) await this.#parts.wake();
+    if (!eraseFromReleaseFacts(this.#parts.tables, text)) return;
+    this.#parts.tables.releases.noteChange();
+    this.#parts.copies.mark(RELEASES_COPY, CopyRank.erasure);
+    await this.#parts.wake();
   }
 
   /** Resolves when no write to KV is in progress. */
   override async waitUntilIdle(): Promise<void> {
     await this.#parts.record.waitUntilIdle();
+    await this.#parts.copies.waitForWrite();
   }
 
   protected override setAlarmBy(atMs: number): Promise<void> {
@@ -253,6 +265,7 @@ export class SourceMaps extends StoredObject {
     await this.#attempt(async () => this.#parts.retention.enforceLimit());
     await this.#attempt(() => this.#parts.retention.run());
     const saveMs = await this.#parts.record.save();
+    await this.#parts.copies.write({ isAlarm: true });
     for (const dueMs of [saveMs, this.#parts.restoreRuns.dueMs, this.#parts.retention.dueMs]) {
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, this.#retryMs));
     }
@@ -298,22 +311,36 @@ function createParts(ctx: DurableObjectState, getEnv: () => Bindings, database: 
     onFinished: () => ctx.waitUntil(wake()),
     freeMemory: () => resolver.reset(),
   });
-  const restore = new RecordRestore(shared);
+  const budget = new WriteBudget(storage, settings.sourceMapWritesPerDay);
+  const copies = new CopyWriter({
+    ...{ ...shared, alarm, budget },
+    source: {
+      read: () => {
+        const releases = tables.releases.list();
+        const value = releases.length === 0 ? null : { v: 1, releases };
+        return { key: toCopyKey(project, RELEASES_COPY), value };
+      },
+    },
+    isPaused: () => !restoreRuns.isReady,
+  });
+  const restore = new RecordRestore({ ...shared, copies });
+  const restoreRuns: RestoreRuns = new RestoreRuns({ ...shared, restore });
   return {
     tables,
     alarm,
     wake,
     resolver,
     conversions,
+    copies,
     restore,
     uploads: new Uploads({ ...shared, conversions, onAdded: wake }),
     announcement: new UploadAnnouncement({ ...shared, objects }),
     record: new ArtifactRecord({
       ...shared,
-      budget: new WriteBudget(storage, settings.sourceMapWritesPerDay),
+      budget,
       newName: () => randomBytes(8).toString("hex"),
     }),
-    restoreRuns: new RestoreRuns({ ...shared, restore }),
+    restoreRuns,
     retention: new UploadRetention({
       ...shared,
       keptDays: RETENTION_FACTOR * settings.retentionDays,

@@ -19,7 +19,7 @@ import { readAlertedIssues } from "./read-alerted-issues.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { DeployReader } from "./releases/deploy-reader.ts";
 import { RowReceiver } from "./row-receiver.ts";
-import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
+import { SnapshotScheduler } from "./snapshot-scheduler.ts";
 import type { DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
 import { OwnerAssigner } from "./triage/owner-assigner.ts";
@@ -81,9 +81,9 @@ export function createParts(
     startId,
     onDirty,
     onNewestUpload: (newest) => places.setNewestUpload(newest),
-    waitForSnapshots: () => snapshots.waitForWrite(),
+    waitForSnapshots: () => snapshots.writer.waitForWrite(),
     onIdle: async () => {
-      await Promise.all([snapshots.resume(), places.resume()]);
+      await Promise.all([snapshots.writer.resume(), places.resume()]);
     },
   });
   return {

@@ -603,7 +603,7 @@ export class ProjectIndex extends StoredObject {
 
   /** Resolves when no snapshot is being written. */
   override async waitUntilIdle(): Promise<void> {
-    await this.#parts.snapshots.waitForWrite();
+    await this.#parts.snapshots.writer.waitForWrite();
   }
 
   // WebSockets of the live page.
@@ -639,7 +639,7 @@ export class ProjectIndex extends StoredObject {
     const dueMs = this.#parts.alarm.onFired();
     await Promise.all([
       this.#sweep(),
-      this.#parts.snapshots.write({ isAlarm: true }),
+      this.#parts.snapshots.writer.write({ isAlarm: true }),
       this.#parts.jobs.run(dueMs),
       this.#parts.places.resume(),
       this.#parts.dispatcher.run(),
@@ -673,7 +673,7 @@ export class ProjectIndex extends StoredObject {
 
   /** Continues interrupted work. */
   #resume(): void {
-    this.ctx.waitUntil(this.#parts.snapshots.resume());
+    this.ctx.waitUntil(this.#parts.snapshots.writer.resume());
     this.ctx.waitUntil(this.#parts.places.resume());
     if (!this.#parts.tables.alerts.isEmpty()) this.ctx.waitUntil(this.#parts.dispatcher.run());
     if (this.#parts.jobs.hasJobs) this.ctx.waitUntil(this.#parts.jobs.run());
@@ -709,6 +709,6 @@ export class ProjectIndex extends StoredObject {
   /** Writes snapshots to KV later. */
   #saveSnapshots(dirtyKeys: DirtyKeys): void {
     this.#parts.snapshots.markDirty(dirtyKeys);
-    this.ctx.waitUntil(this.#parts.snapshots.write());
+    this.ctx.waitUntil(this.#parts.snapshots.writer.write());
   }
 }

@@ -88,7 +88,10 @@ export function toInitialChunk(nowMs: number): number {
 }
 
 /** `decision/1/7F3K-Q2M9`: the copy of a document. Without a name, the prefix of all of a kind. */
-export function toDocumentKey(kind: string, project: string, name: string): string {
+export function toCopyKey(
+  project: string,
+  { kind, name = "" }: { readonly kind: string; readonly name?: string },
+): string {
   return `${kind}/${project}/${name}`;
 }
 
@@ -138,14 +141,10 @@ export function createPackName(nowMs: number, random: string): string {
 }
 
 /** `source-maps/1/releases`: the facts of all releases. */
-export function toArtifactReleasesKey(project: string): string {
-  return `${toArtifactPrefix(project)}releases`;
-}
+export const RELEASES_COPY = { kind: "source-maps", name: "releases" } as const;
 
 /** `alerts/1/settings`: rules, destinations and preferences, with their secrets. */
-export function toAlertSettingsKey(project: string): string {
-  return `alerts/${project}/settings`;
-}
+export const ALERT_SETTINGS_COPY = { kind: "alerts", name: "settings" } as const;
 
 /** `20261121`. */
 function toDay(ms: number): string {
@@ -161,7 +160,7 @@ export function listProjectPrefixes(project: string): readonly string[] {
     `issue-list/${project}/`,
     toSpoolPrefix(project),
     toArtifactPrefix(project),
-    toAlertSettingsKey(project),
+    toCopyKey(project, { kind: ALERT_SETTINGS_COPY.kind }),
   ];
 }
 

@@ -35,6 +35,8 @@ export interface Migration {
   /** What the declarations do not state, before and after they are applied; one transaction. */
   readonly prepare?: (sql: SqlStorage) => void;
   readonly migrate?: (sql: SqlStorage) => void;
+  /** Makes a few rows right, also those that an older version wrote after a rollback. */
+  readonly repair?: (sql: SqlStorage) => void;
   readonly backfill?: Backfill;
   /** Code below this version cannot work with the data any more. */
   readonly oldest?: number;
@@ -295,6 +297,7 @@ export class Database {
          WHERE id > ? AND id <= ?`,
         ...[before, this.code],
       );
+      for (const { repair } of this.schema.migrations.slice(before)) repair?.(this.#sql);
       this.#sql.exec(
         "UPDATE schema_state SET writer = ?, release = ?, at_ms = ?",
         ...[this.code, release, nowMs],

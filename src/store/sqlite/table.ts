@@ -48,8 +48,8 @@ export interface Table {
   /** The columns and options of an FTS5 table. */
   readonly fts?: string;
   /**
-   * Documents that have copies in KV, under `<copy>/<project>/<name>`: what must survive the loss of
-   * the object. Changes are written, erased and restored without further code.
+   * The first part of the keys of copies in KV: what must survive the loss of the object.
+   * `store/kv/copy-writer.ts` writes, erases and reads them.
    */
   readonly copy?: string;
   readonly wipe: WipeGroup;

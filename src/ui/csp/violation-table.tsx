@@ -8,7 +8,7 @@ import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
-import { IssueCountCells } from "../issues/issue-count-cells.tsx";
+import { COUNT_COLUMNS, IssueCountCells } from "../issues/issue-count-cells.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
@@ -57,12 +57,11 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
             <th scope="col" className="sparkline-cell">
               14 days
             </th>
-            <th scope="col" className="number">
-              Count
-            </th>
-            <th scope="col" className="number">
-              Users
-            </th>
+            {COUNT_COLUMNS.map(({ sort, label }) => (
+              <th key={sort} scope="col" className="number">
+                {label}
+              </th>
+            ))}
             <th scope="col" className="seen">
               Last seen
             </th>
@@ -71,7 +70,7 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
         {groupByDirective(issues).map(([directive, groupIssues]) => (
           <tbody key={directive}>
             <tr className="directive">
-              <th scope="rowgroup" colSpan={verdicts ? 6 : 5}>
+              <th scope="rowgroup" colSpan={COUNT_COLUMNS.length + (verdicts ? 4 : 3)}>
                 <bdi className="type">{abbreviate(directive, DIRECTIVE_CHARS)}</bdi>{" "}
                 <span className="muted">{pluralize(sumCounts(groupIssues), "report")}</span>
               </th>

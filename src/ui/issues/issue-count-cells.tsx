@@ -1,9 +1,57 @@
-/** The cells of an issue in a list that count its occurrences and users. */
+/** The orders of lists of issues, and the cells that count occurrences and users. */
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { IssueSort } from "../../core/issue/issue-query.ts";
 import { NumberCell } from "../parts/number.tsx";
 import { Sparkline } from "./sparkline.tsx";
 
-/** The cells for the recent days, the occurrences and the affected users. */
+interface Order {
+  readonly label: string;
+  /** The caption of a list in this order. */
+  readonly caption: string;
+  /** The labels of the previous and next page. */
+  readonly pages: readonly [previous: string, next: string];
+  /** A column of numbers: its unit, and its number if it is known. */
+  readonly column?: {
+    readonly unit: string;
+    readonly read: (issue: IssueSummary) => number | undefined;
+  };
+}
+
+/** Each order, as its links name it; one with a `column` is also a column of the table. */
+export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
+  last: {
+    label: "Last seen",
+    caption: "Issues, last seen first",
+    pages: ["Newer", "Older"],
+  },
+  first: {
+    label: "First seen",
+    caption: "Issues, newest first",
+    pages: ["Newer", "Older"],
+  },
+  count: {
+    label: "Count",
+    caption: "Issues, most frequent first",
+    pages: ["More frequent", "Less frequent"],
+    column: { unit: "time", read: ({ count }) => count },
+  },
+  users: {
+    label: "Users",
+    caption: "Issues by affected users",
+    pages: ["More users", "Fewer users"],
+    column: { unit: "user", read: ({ userCount }) => userCount },
+  },
+};
+
+/** The orders in the order of their links. */
+export const LISTED_ORDERS = Object.entries(ISSUE_ORDERS) as readonly [IssueSort, Order][];
+
+/** The columns of numbers. */
+export const COUNT_COLUMNS = LISTED_ORDERS.flatMap(([sort, { label, column }]) =>
+  column === undefined ? [] : { sort, label, ...column },
+);
+
+/** The cells for the recent days, and for each column of numbers. */
 export function IssueCountCells({
   issue,
   todayNumber,
@@ -17,12 +65,14 @@ export function IssueCountCells({
       <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={todayNumber} />
       </td>
-      <td className="number">
-        <NumberCell count={issue.count} one="time" />
-      </td>
-      <td className="number">
-        {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
-      </td>
+      {COUNT_COLUMNS.map(({ sort, unit, read }) => {
+        const count = read(issue);
+        return (
+          <td key={sort} className="number">
+            {count !== undefined && <NumberCell count={count} one={unit} />}
+          </td>
+        );
+      })}
     </>
   );
 }

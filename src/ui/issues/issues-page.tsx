@@ -26,6 +26,7 @@ import { toIssueListUrl, toSearchUrl } from "../urls/issue-list-urls.ts";
 import { toKeySectionUrl } from "../urls/settings-urls.ts";
 import { BulkForm } from "./bulk/bulk-form.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
+import { ISSUE_ORDERS, LISTED_ORDERS } from "./issue-count-cells.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Facets } from "./query/facet-list.tsx";
 import { QueryForm } from "./query/query-form.tsx";
@@ -128,7 +129,7 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
   const table: IssueListTableProps = {
     issues: page.issues,
     nowMs,
-    caption: CAPTIONS[query.sort],
+    caption: ISSUE_ORDERS[query.sort].caption,
     list: query,
     sorting: { by: query.sort, toUrl },
   };
@@ -157,26 +158,12 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
   );
 }
 
-const CAPTIONS: Readonly<Record<IssueSort, string>> = {
-  last: "Issues, last seen first",
-  first: "Issues, newest first",
-  count: "Issues, most frequent first",
-  users: "Issues by affected users",
-};
-
-const SORT_OPTIONS: readonly (readonly [IssueSort, string])[] = [
-  ["last", "Last seen"],
-  ["first", "First seen"],
-  ["count", "Count"],
-  ["users", "Users"],
-];
-
 /** Links that sort the list, for phones, where the table has no header. */
 function SortLinks({ sort, toUrl }: { sort: IssueSort; toUrl: (sort: IssueSort) => string }) {
   return (
     <nav className="orders" aria-label="Sort by">
       <ul>
-        {SORT_OPTIONS.map(([by, label]) => (
+        {LISTED_ORDERS.map(([by, { label }]) => (
           <li key={by}>
             <DeskLink
               href={toUrl(by)}
@@ -263,19 +250,11 @@ function formatDuration(ms: number): string {
 // Links to the previous and next page of the list. A page begins where its neighbor ends, so new
 // issues do not move it.
 
-/** The labels of the previous and next page for each order. */
-const LABELS = {
-  last: ["Newer", "Older"],
-  first: ["Newer", "Older"],
-  count: ["More frequent", "Less frequent"],
-  users: ["More users", "Fewer users"],
-} as const;
-
 /** The links; nothing if there is only one page. */
 function Pager({ query, page }: { query: IssueQuery; page: IssueListPage }) {
   const { previous, next } = page;
   if (previous === undefined && next === undefined) return null;
-  const [previousLabel, nextLabel] = LABELS[query.sort];
+  const [previousLabel, nextLabel] = ISSUE_ORDERS[query.sort].pages;
   return (
     <nav className="pager" aria-label="Pages">
       {previous !== undefined && (

@@ -14,7 +14,7 @@ import { formatRelativeTime, TimeElement } from "../parts/time.tsx";
 import { TrackerMark } from "../parts/tracker-link.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
-import { IssueCountCells } from "./issue-count-cells.tsx";
+import { COUNT_COLUMNS, IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OtherErrors } from "./other-errors.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
@@ -83,12 +83,11 @@ export function IssueListTable({
           <th scope="col" className="sparkline-cell">
             14 days
           </th>
-          <SortableHeader sort="count" sorting={sorting} className="number">
-            Count
-          </SortableHeader>
-          <SortableHeader sort="users" sorting={sorting} className="number">
-            Users
-          </SortableHeader>
+          {COUNT_COLUMNS.map(({ sort, label }) => (
+            <SortableHeader key={sort} sort={sort} sorting={sorting} className="number">
+              {label}
+            </SortableHeader>
+          ))}
           <th scope="col" className="seen" aria-sort={isSortedByTime ? "descending" : undefined}>
             <SortLink sort="last" sorting={sorting}>
               Last

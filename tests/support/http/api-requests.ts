@@ -1,6 +1,6 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
-import { expect, vi } from "vitest";
+import { vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
@@ -39,6 +39,8 @@ export interface StoredIds {
   readonly upload: string;
   /** The id of a change that can be undone. */
   readonly change: string;
+  /** The id of a connection to a tracker that does not answer. */
+  readonly tracker: string;
   /** The ids of what owners set up. */
   readonly key: string;
   readonly rotated: string;
@@ -49,8 +51,6 @@ export interface StoredIds {
   readonly removal: string;
   /** The id of a preview of an erasure. */
   readonly preview: string;
-  /** The id of a connection to a tracker that does not answer. */
-  readonly tracker: string;
 }
 
 const TRACKER = {
@@ -108,23 +108,17 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
+  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
+  const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
+  const tracker = saved.ok ? saved.value.tracker.id : "";
   await storage.projectStore.saveView("fed", { query: "is:open", sort: "last" });
   const preview = "e".repeat(32);
   await storage.projectAdmin.previewErasure(preview, "nobody@example.com");
-  await vi.waitFor(async () => {
-    expect((await storage.projectAdmin.getErasure(preview))?.found).toBeDefined();
-  }, WAIT);
-  const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
-  const tracker = saved.ok ? saved.value.tracker.id : "";
-  const settings = await storeSettings();
-  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
-  // Last: the sender, which has no such agent, tells the index its rules after a change.
-  await getIndex().setAlertRules({ version: 1_000, rules: [DEFAULT_RULE], agents });
-  return { upload: first?.id ?? "", change, tracker, preview, ...settings };
+  await getIndex().waitUntilIdle();
+  return { upload: first?.id ?? "", change, preview, tracker, ...(await storeSettings()) };
 }
-
-const WAIT = { timeout: 20_000, interval: 50 };
 
 /** Sets up keys, a token, an invitation and a person in the first project. */
 async function storeSettings() {
@@ -209,6 +203,16 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "repositories.remove": () => ({ id: "a" }),
   "issues.splitByStack": () => ({ digest: whole }),
   "issues.groupTogether": () => ({ digest: whole }),
+  "trackers.list": () => ({}),
+  "trackers.save": () => ({ ...TRACKER, origin: "https://errata.example" }),
+  "trackers.check": ({ tracker }) => ({ tracker }),
+  "trackers.rotateSecret": ({ tracker }) => ({ tracker }),
+  "trackers.sendAgain": ({ tracker }) => ({ tracker }),
+  "issues.previewTrackerIssue": () => ({ digest: whole }),
+  "issues.linkTracker": () => ({ digest: whole, url: "https://issues.example.com/1" }),
+  "issues.unlinkTracker": () => ({ digest: whole }),
+  "issues.createTrackerIssue": ({ tracker }) => ({ digest: whole, tracker }),
+  "trackers.remove": ({ tracker }) => ({ tracker }),
   "views.list": () => ({}),
   "views.createFeed": () => ({ view: "fed" }),
   "views.revokeFeed": () => ({ view: "fed" }),
@@ -267,16 +271,6 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "erasures.start": ({ preview }) => ({ preview, confirm: "nobody@example.com", reports: 0 }),
   "projects.rebuild": () => ({}),
   "sourceMaps.delete": ({ upload }) => ({ id: upload }),
-  "trackers.list": () => ({}),
-  "trackers.save": () => ({ ...TRACKER, origin: "https://errata.example" }),
-  "trackers.check": ({ tracker }) => ({ tracker }),
-  "trackers.rotateSecret": ({ tracker }) => ({ tracker }),
-  "trackers.sendAgain": ({ tracker }) => ({ tracker }),
-  "issues.previewTrackerIssue": () => ({ digest: whole }),
-  "issues.linkTracker": () => ({ digest: whole, url: "https://issues.example.com/1" }),
-  "issues.unlinkTracker": () => ({ digest: whole }),
-  "issues.createTrackerIssue": ({ tracker }) => ({ digest: whole, tracker }),
-  "trackers.remove": ({ tracker }) => ({ tracker }),
   "reports.erase": () => ({ digest: whole, report: REPORT_ID }),
   "issues.erase": () => ({ digest: erased, confirm: erased }),
   "projects.eraseData": () => ({ confirm: "erase everything" }),

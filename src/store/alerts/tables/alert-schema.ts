@@ -1,4 +1,6 @@
 /** The SQLite tables of AlertSender, and its migrations. */
+import { markOutdated, outdatedCopies } from "../../kv/copy-queue.ts";
+import { ALERT_SETTINGS_COPY } from "../../kv/keys.ts";
 import type { Schema } from "../../sqlite/database.ts";
 import { documents, type Table, table, value } from "../../sqlite/table.ts";
 
@@ -24,7 +26,12 @@ export const ALERT_SCHEMA: Schema = {
       },
       ["id"],
       // SenderSettings deletes the settings with their copy in KV.
-      { wipe: "never", expire: "never", erase: { by: "SenderSettings.eraseText" } },
+      {
+        copy: ALERT_SETTINGS_COPY.kind,
+        wipe: "never",
+        expire: "never",
+        erase: { by: "AlertSender.erase" },
+      },
     ),
     table(
       "inbox",
@@ -143,7 +150,8 @@ export const ALERT_SCHEMA: Schema = {
       expire: "never",
       erase: { by: "AlertTables.eraseText" },
     }),
+    outdatedCopies(2, "reported"),
   ],
-  migrations: [{ id: 1 }, { id: 2 }],
+  migrations: [{ id: 1 }, { id: 2, repair: (sql) => markOutdated(sql, ALERT_SETTINGS_COPY) }],
   floor: 1,
 };

@@ -71,27 +71,21 @@ export class SettingsTable {
     return this.#cached;
   }
 
-  /** Stores settings that KV and the index may lack. `isRecorded`: KV has them. */
-  save(settings: StoredSettings, { isRecorded = false } = {}): void {
+  /** Stores settings whose rules the index may lack. */
+  save(settings: StoredSettings): void {
+    // An earlier release sees from `saved_version` that KV may lack them.
     this.#sql.exec(
-      `INSERT INTO settings(id, body, saved_version, pushed_version) VALUES (1, ?1, ?2, 0)
+      `INSERT INTO settings(id, body, saved_version, pushed_version) VALUES (1, ?1, 0, 0)
        ON CONFLICT(id) DO UPDATE SET body = ?1`,
       ALERT_SETTINGS.encode(settings),
-      isRecorded ? settings.version : 0,
     );
     this.#cached = settings;
   }
 
-  /** The versions of the settings that KV and the index have. */
-  getCopies(): { readonly saved: number; readonly pushed: number } {
-    const [row] = this.#sql.exec<{ saved: number; pushed: number }>(
-      "SELECT saved_version AS saved, pushed_version AS pushed FROM settings",
-    );
-    return row ?? { saved: 0, pushed: 0 };
-  }
-
-  setSaved(version: number): void {
-    this.#sql.exec("UPDATE settings SET saved_version = ?", version);
+  /** The version of the settings whose rules the index has. */
+  getPushed(): number {
+    const query = "SELECT pushed_version AS pushed FROM settings";
+    return this.#sql.exec<{ pushed: number }>(query).toArray()[0]?.pushed ?? 0;
   }
 
   setPushed(version: number): void {

@@ -76,11 +76,7 @@ function hasChunkText(
  * failures of uploads. Releases whose version has it and hosts that have it are deleted. True if KV
  * lacks the change.
  */
-export function eraseFromReleaseFacts(
-  tables: ArtifactTables,
-  text: string,
-  nowMs: number,
-): boolean {
+export function eraseFromReleaseFacts(tables: ArtifactTables, text: string): boolean {
   let isChanged = false;
   tables.transaction(() => {
     tables.failures.change((detail) => redactText(detail, text));
@@ -91,7 +87,6 @@ export function eraseFromReleaseFacts(
       if (containsText(facts.version, text)) tables.releases.delete(facts.version);
       else tables.releases.put(redactText(facts, text));
     }
-    if (isChanged) tables.releases.markChanged(nowMs);
   });
   return isChanged;
 }

@@ -3,19 +3,14 @@
  * then the uploads whose maps KV has. The object stores everything durably until then.
  */
 import type { SourceMapBacklog } from "../../../core/ports/source-maps-port.ts";
-import {
-  createPackName,
-  toArtifactPackKey,
-  toArtifactReleasesKey,
-  toArtifactUploadKey,
-} from "../../kv/keys.ts";
+import { createPackName, toArtifactPackKey, toArtifactUploadKey } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import { MAP_PART_BYTES, type PackedSlice } from "../tables/map-table.ts";
 import type { OutdatedPack, PackSlice } from "../tables/pack-table.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
-import { encodePack, encodeReleases, encodeUpload, type UploadRecord } from "./record-format.ts";
+import { encodePack, encodeUpload, type UploadRecord } from "./record-format.ts";
 
 /** Bytes of maps in one pack. KV allows 25 MiB; a pack is in memory while it is written. */
 const MAX_PACK_BYTES = 8_000_000;
@@ -82,7 +77,7 @@ export class ArtifactRecord {
         await this.#delete();
       }
       this.#retryMs = RETRY_MIN_MS;
-      return this.#deps.tables.releases.getDueMs();
+      return undefined;
     } catch (error) {
       console.warn("source maps: write to KV failed, will retry", String(error));
       this.#failedWrites++;
@@ -112,7 +107,7 @@ export class ArtifactRecord {
 
   /** The next value to write; undefined if KV has everything. */
   #planWrite() {
-    const { project, tables, kv, nowMs } = this.#deps;
+    const { project, tables, kv } = this.#deps;
     this.#fillPack();
     const pack = tables.packs.getNextOutdated();
     if (pack !== undefined) {
@@ -123,23 +118,14 @@ export class ArtifactRecord {
       };
     }
     const upload = tables.uploads.listUnsaved().find((one) => this.#isRecorded(one));
-    if (upload !== undefined) {
-      const key = toArtifactUploadKey(project, upload);
-      const files = tables.files.list(upload.n).map(({ upload: _, n: __, ...file }) => file);
-      tables.packs.undelete(key);
-      return {
-        isErasure: false,
-        put: () => kv().put(key, encodeUpload({ upload: toUploadFacts(upload), files })),
-        onSaved: () => tables.uploads.setSaved(upload.n, true),
-      };
-    }
-    const version = tables.releases.getDueVersion(nowMs());
-    if (version === undefined) return undefined;
-    const value = encodeReleases(tables.releases.list());
+    if (upload === undefined) return undefined;
+    const key = toArtifactUploadKey(project, upload);
+    const files = tables.files.list(upload.n).map(({ upload: _, n: __, ...file }) => file);
+    tables.packs.undelete(key);
     return {
       isErasure: false,
-      put: () => kv().put(toArtifactReleasesKey(project), value),
-      onSaved: () => tables.releases.setSaved(version),
+      put: () => kv().put(key, encodeUpload({ upload: toUploadFacts(upload), files })),
+      onSaved: () => tables.uploads.setSaved(upload.n, true),
     };
   }
 

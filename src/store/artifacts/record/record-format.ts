@@ -10,7 +10,7 @@ import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { parseJsonText } from "../../../core/decode/parse-json.ts";
-import { type ReleaseFacts, releaseFactsSchema } from "../../../core/release/release-facts.ts";
+import { releaseFactsSchema } from "../../../core/release/release-facts.ts";
 import { defineStored } from "../../../core/schema/stored.ts";
 import {
   code,
@@ -135,13 +135,4 @@ function inflate(value: ArrayBuffer): string {
   } catch {
     return "";
   }
-}
-
-export function encodeReleases(releases: readonly ReleaseFacts[]): string {
-  return RELEASES.encode({ v: 1, releases });
-}
-
-/** The facts of releases; none if KV has none. Throws `Unreadable` for a later version. */
-export function decodeReleases(value: unknown): readonly ReleaseFacts[] {
-  return RELEASES.parseOrNull(value, false)?.releases ?? [];
 }

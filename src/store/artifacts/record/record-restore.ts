@@ -2,16 +2,18 @@
  * Synchronizes the object with its record in KV: the object reads values that it lacks, and writes
  * values again that KV lacks. An object that lost its storage reads everything.
  */
+import type { CopyWriter } from "../../kv/copy-writer.ts";
 import {
+  RELEASES_COPY,
   toArtifactPackKey,
   toArtifactPackPrefix,
-  toArtifactReleasesKey,
   toArtifactUploadKey,
   toArtifactUploadPrefix,
+  toCopyKey,
 } from "../../kv/keys.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { ArtifactDeps } from "../tables/artifact-tables.ts";
-import { decodePack, decodeReleases, decodeUpload } from "./record-format.ts";
+import { decodePack, decodeUpload, RELEASES } from "./record-format.ts";
 
 /** Keys that are read in one step. A pack takes 8 MB of memory. */
 const KEYS_PER_STEP = 20;
@@ -39,11 +41,11 @@ interface Position {
 
 /** The restore of one object. `found_key` has the keys that this restore has found in KV. */
 export class RecordRestore {
-  readonly #deps: ArtifactDeps;
+  readonly #deps: ArtifactDeps & { readonly copies: CopyWriter };
   /** Increases when everything is erased, which makes values that were read before obsolete. */
   #generation = 0;
 
-  constructor(deps: ArtifactDeps) {
+  constructor(deps: ArtifactDeps & { readonly copies: CopyWriter }) {
     this.#deps = deps;
   }
 
@@ -139,18 +141,17 @@ export class RecordRestore {
   }
 
   async #restoreReleases(): Promise<RebuiltPart> {
-    const { project, tables, kv, nowMs } = this.#deps;
-    const key = toArtifactReleasesKey(project);
+    const { project, tables, copies } = this.#deps;
     const generation = this.#generation;
-    const value = await withTimeout(kv().get(key, "json"), KV_TIMEOUT_MS);
+    const copy = await copies.readCopy(toCopyKey(project, RELEASES_COPY), RELEASES);
     this.#requireGeneration(generation);
     const known = new Set(tables.releases.list().map(({ version }) => version));
-    const releases = decodeReleases(value);
+    const releases = copy?.releases ?? [];
     for (const facts of releases) {
       if (!known.has(facts.version)) tables.releases.put(facts);
     }
     const inKv = new Set(releases.map(({ version }) => version));
-    if ([...known].some((version) => !inKv.has(version))) tables.releases.markChanged(nowMs());
+    if ([...known].some((version) => !inKv.has(version))) copies.mark(RELEASES_COPY);
     const query = "SELECT count(*) AS n FROM found_key WHERE missing = 1";
     const missing = this.#deps.storage.sql.exec<{ n: number }>(query).one().n;
     this.#rewriteLost();

@@ -1,4 +1,6 @@
 /** The SQLite tables of SourceMaps, and its migrations. */
+import { markOutdated, outdatedCopies } from "../../kv/copy-queue.ts";
+import { RELEASES_COPY } from "../../kv/keys.ts";
 import { WRITE_BUDGET } from "../../kv/write-budget.ts";
 import type { Schema } from "../../sqlite/database.ts";
 import { table } from "../../sqlite/table.ts";
@@ -152,11 +154,14 @@ export const ARTIFACT_SCHEMA: Schema = {
       ["version"],
       {
         indexes: { release_order: "(created_ms)" },
+        copy: RELEASES_COPY.kind,
         wipe: "reported",
         expire: { by: "ReleaseFactsTable.change" },
         erase: { by: "eraseFromReleaseFacts" },
       },
     ),
+    outdatedCopies(2, "reported"),
+    // Tells release 0.1.0, after a rollback, that KV may lack the facts of releases.
     table(
       "release_change",
       { id: "INTEGER", version: "INTEGER NOT NULL", due_ms: "INTEGER" },
@@ -236,6 +241,7 @@ export const ARTIFACT_SCHEMA: Schema = {
         sql.exec("ALTER TABLE file ADD COLUMN other_debug_id TEXT");
       },
     },
+    { id: 2, repair: (sql) => markOutdated(sql, RELEASES_COPY) },
   ],
   floor: 1,
 };

@@ -7,7 +7,7 @@ import {
 } from "../../../core/symbolication/names/function-table.ts";
 import { NAMES_VERSION } from "../../../core/symbolication/parse-functions.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
-import { toArtifactPackKey, toArtifactReleasesKey, toArtifactUploadKey } from "../../kv/keys.ts";
+import { RELEASES_COPY, toArtifactPackKey, toArtifactUploadKey, toCopyKey } from "../../kv/keys.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { upsert } from "../../sqlite/table.ts";
 import { ARTIFACT_SCHEMA } from "./artifact-schema.ts";
@@ -135,7 +135,7 @@ export class ArtifactTables {
   listKeys(): readonly string[] {
     const uploads = this.uploads.list().map((one) => toArtifactUploadKey(this.#project, one));
     const packs = this.packs.listNames().map((name) => toArtifactPackKey(this.#project, name));
-    return [...uploads, ...packs, toArtifactReleasesKey(this.#project)];
+    return [...uploads, ...packs, toCopyKey(this.#project, RELEASES_COPY)];
   }
 
   wipe(): void {

@@ -14,8 +14,6 @@ const SAVE = upsert("release", ["version"], ["created_ms", "body"]);
 
 type Row = { body: string };
 
-const SAVE_DELAY_MS = 10_000;
-
 export class ReleaseFactsTable {
   readonly #sql: SqlStorage;
   /** Pages of issues need the deploys, and parsing all facts takes long: they are kept. */
@@ -48,7 +46,6 @@ export class ReleaseFactsTable {
       releaseLimits.maxReleaseFactsBytes,
     );
     this.forgetDeploys();
-    this.markChanged(nowMs);
     return facts;
   }
 
@@ -78,37 +75,10 @@ export class ReleaseFactsTable {
     return ids.filter((id) => !known.includes(id));
   }
 
-  /** Marks that KV lacks the facts. The write waits, because release commands come in groups. */
-  markChanged(nowMs: number): void {
-    this.#sql.exec(
-      `INSERT INTO release_change(id, version, due_ms) VALUES (1, 1, ?1) ON CONFLICT(id) DO UPDATE
-       SET version = version + 1, due_ms = coalesce(due_ms, ?1)`,
-      nowMs + SAVE_DELAY_MS,
-    );
-  }
-
-  /** When KV should get the facts, in ms; undefined if it has them. */
-  getDueMs(): number | undefined {
-    return this.#getChange()?.due_ms ?? undefined;
-  }
-
-  /** The version of the facts, if KV should get them now. */
-  getDueVersion(nowMs: number): number | undefined {
-    const change = this.#getChange();
-    return change?.due_ms == null || change.due_ms > nowMs ? undefined : change.version;
-  }
-
-  /** Records that KV has this version. */
-  setSaved(version: number): void {
-    this.#sql.exec("UPDATE release_change SET due_ms = NULL WHERE version = ?", version);
-  }
-
-  #getChange(): { version: number; due_ms: number | null } | undefined {
-    return this.#sql
-      .exec<{ version: number; due_ms: number | null }>(
-        "SELECT version, due_ms FROM release_change",
-      )
-      .toArray()[0];
+  /** Notes a change for an earlier release, which then writes the copy in KV. */
+  noteChange(): void {
+    this.#sql.exec(`INSERT INTO release_change(id, version, due_ms) VALUES (1, 1, 0)
+      ON CONFLICT(id) DO UPDATE SET due_ms = 0 WHERE due_ms IS NULL`);
   }
 
   put(facts: ReleaseFacts): void {

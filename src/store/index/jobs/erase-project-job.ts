@@ -6,7 +6,7 @@ import {
   listProjectPrefixes,
   parseChunkKey,
   toAliasKey,
-  toDocumentKey,
+  toCopyKey,
   toIssueKey,
 } from "../../kv/keys.ts";
 import { listWipes, type ProjectObjects } from "../../objects.ts";
@@ -32,7 +32,7 @@ export function createEraseProjectPhases(deps: {
   const { project, tables, table, kv, objects, shards, waitForSnapshots } = deps;
   const prefixes = [
     ...listProjectPrefixes(project),
-    ...tables.copied.map(({ kind }) => toDocumentKey(kind, project, "")),
+    ...tables.copied.map(({ kind }) => toCopyKey(project, { kind })),
   ];
   // KV's list may miss keys that were written within the last minute.
   const nameLists: readonly (readonly [Phase["name"], (name: string) => string, NameList])[] = [
@@ -42,7 +42,7 @@ export function createEraseProjectPhases(deps: {
       (documents) =>
         [
           documents.kind,
-          (name: string) => toDocumentKey(documents.kind, project, name),
+          (name: string) => toCopyKey(project, { kind: documents.kind, name }),
           documents,
         ] as const,
     ),

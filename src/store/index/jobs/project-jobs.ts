@@ -11,7 +11,7 @@ import {
   hourToDay,
   parseChunkKey,
   toChunkPrefix,
-  toDocumentKey,
+  toCopyKey,
   toIssuePrefix,
 } from "../../kv/keys.ts";
 import type { ProjectObjects } from "../../objects.ts";
@@ -115,7 +115,7 @@ export class ProjectJobs {
   async detectLostState(): Promise<void> {
     const { project, tables, kv } = this.#deps;
     try {
-      const decisions = toDocumentKey(tables.decisions.kind, project, "");
+      const decisions = toCopyKey(project, { kind: tables.decisions.kind });
       const prefixes = [toChunkPrefix(project), toIssuePrefix(project), decisions];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await withTimeout(Promise.all(lists), KV_TIMEOUT_MS);

@@ -14,13 +14,7 @@ import { forEachConcurrently } from "../../for-each-concurrently.ts";
 import { splitChunkLines } from "../../kv/chunk.ts";
 import { listKeyPage, readChunk, UnreadableChunkError } from "../../kv/chunk-store.ts";
 import { eraseLines } from "../../kv/erase-lines.ts";
-import {
-  offsetToChunk,
-  parseChunkKey,
-  toDocumentKey,
-  toIssuePrefix,
-  toOffset,
-} from "../../kv/keys.ts";
+import { offsetToChunk, parseChunkKey, toCopyKey, toIssuePrefix, toOffset } from "../../kv/keys.ts";
 import { type LineInfo, parseLineInfo } from "../../kv/line-info.ts";
 import { ISSUE_JSON } from "../../kv/stored-json.ts";
 import { extractTraceIds } from "../../kv/trace-ids.ts";
@@ -141,10 +135,15 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
 /** Documents come before the issues, which depend on decisions and merges. */
 function createDocumentPhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
   return tables.copied.map((documents) =>
-    createValuesPhase(documents.kind, toDocumentKey(documents.kind, project, ""), kv, (values) => {
-      for (const [name, copy] of values) documents.restore(name, copy);
-      tables.merges.clearCache();
-    }),
+    createValuesPhase(
+      documents.kind,
+      toCopyKey(project, { kind: documents.kind }),
+      kv,
+      (values) => {
+        for (const [name, copy] of values) documents.restore(name, copy);
+        tables.merges.clearCache();
+      },
+    ),
   );
 }
 

@@ -16,7 +16,13 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../../core/issue/issue-list-page.ts";
-import { FACETS, type FilterKey, type IssueQuery } from "../../../core/issue/issue-query.ts";
+import {
+  FACETS,
+  type FilterKey,
+  type IssueQuery,
+  type IssueSort,
+  SORT_NUMBERS,
+} from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
@@ -147,7 +153,7 @@ export class IssueLists {
     const { total, isTotalCapped } = found;
     return {
       v: 1,
-      issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
+      issues: this.#listSummaries(found.issues).toSorted(compareBy(query.sort)),
       total,
       ...(isTotalCapped && { isTotalCapped }),
       ...findNeighborPages(found, from),
@@ -217,16 +223,10 @@ interface Folding {
 }
 
 /** The exact order of a page. The list itself may sort by a rounded count. */
-const COMPARISONS = {
-  last: compareDigests((issue) => issue.lastSeenMs),
-  first: compareDigests((issue) => issue.firstSeenMs),
-  count: compareDigests((issue) => issue.count),
-  users: compareDigests((issue) => issue.userCount ?? 0),
-};
-
-function compareDigests(getValue: (issue: IssueSummary) => number) {
+function compareBy(sort: IssueSort) {
+  const toNumber = SORT_NUMBERS[sort];
   return (a: IssueSummary, b: IssueSummary) =>
-    getValue(b) - getValue(a) || (a.digest < b.digest ? 1 : -1);
+    toNumber(b) - toNumber(a) || (a.digest < b.digest ? 1 : -1);
 }
 
 /** The cursors of the pages before and after. A page without issues has only a next one. */

@@ -4,7 +4,6 @@
  */
 import type { CounterName } from "../../../core/stats/counters.ts";
 import { containsText, redactCounterName, redactText } from "../../redact-text.ts";
-import type { DocumentTable } from "../tables/document-table.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import { saveErased } from "./erase-issue.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -80,28 +79,27 @@ export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = 
   return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
 }
 
-/** Redacts a text in some annotations, and at the end in the saved views, repositories and owners. */
+/**
+ * Redacts a text in some copied documents: annotations, then saved views, then those of tables that
+ * are declared later. Decisions have a phase of their own. The cursor is `<table> <name>`.
+ */
 export function eraseFromTriage(
-  { annotations, views, repositories, codeOwners }: IndexTables,
+  { copied, decisions }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
-  const names = annotations.listNames(cursor, MAX_PER_PART);
+  const tables = copied.filter((table) => table !== decisions);
+  // A job that an earlier release began starts again: its cursor has no table.
+  const [, at = "0", after = ""] = /^(\d+) (.*)$/s.exec(cursor) ?? [];
+  const table = tables[Number(at)];
+  const names = table?.listNames(after, MAX_PER_PART) ?? [];
   for (const name of names) {
-    const before = annotations.getOrEmpty(name);
-    if (containsText(before, text)) annotations.saveErased(name, redactText(before, text));
+    const before = table?.get(name);
+    if (containsText(before, text)) table?.saveErased(name, redactText(before, text));
   }
-  const dirtyKeys = createDirtyKeys({});
-  if (names.length > 0) return { dirtyKeys, next: names.at(-1) };
-  redactAll(views, text);
-  redactAll(repositories, text);
-  redactAll(codeOwners, text);
-  return { dirtyKeys };
-}
-
-function redactAll<T extends object>(table: DocumentTable<T>, text: string): void {
-  for (const [name, document] of table.list())
-    if (containsText(document, text)) table.saveErased(name, redactText(document, text));
+  const isLast = names.length === 0 && Number(at) + 1 >= tables.length;
+  const next = names.length > 0 ? `${at} ${names.at(-1)}` : `${Number(at) + 1} `;
+  return { dirtyKeys: createDirtyKeys({}), next: isLast ? undefined : next };
 }
 
 /** Removes some releases whose names contain a text, and scripts whose URLs do. */

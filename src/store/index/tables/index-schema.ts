@@ -4,6 +4,7 @@
  */
 import { limits } from "../../../core/limits.ts";
 import { DAY_MS, HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
+import { outdatedCopies } from "../../kv/copy-queue.ts";
 import { WRITE_BUDGET } from "../../kv/write-budget.ts";
 import type { Schema } from "../../sqlite/database.ts";
 import { documents, expireBefore, fullText, type Table, table, value } from "../../sqlite/table.ts";
@@ -266,26 +267,7 @@ const TRIAGE: readonly Table[] = [
   TRACKER_ITEM,
   REPOSITORIES,
   CODE_OWNERS,
-  table(
-    "outdated_snapshot",
-    {
-      kind: "TEXT NOT NULL",
-      name: "TEXT NOT NULL",
-      rank: "INTEGER NOT NULL",
-      due_ms: "INTEGER NOT NULL",
-      since_ms: "INTEGER NOT NULL",
-    },
-    ["kind", "name"],
-    {
-      indexes: { outdated_snapshot_order: "(rank, due_ms)" },
-      isBig: true,
-      wipe: "triage",
-      rowsPerTurn: FEW_ROWS,
-      expire: "never",
-      // The name of an erased alias stays until its key in KV is deleted, within minutes.
-      erase: "no text",
-    },
-  ),
+  outdatedCopies(1, "triage"),
   table("alert_outbox", { n: "INTEGER PRIMARY KEY AUTOINCREMENT", alert: "TEXT NOT NULL" }, ["n"], {
     wipe: "triage",
     expire: "never",

@@ -141,6 +141,8 @@ describe("the registry", () => {
   });
 
   it("accepts changes while KV refuses, and writes the copy later", async () => {
+    const clock = new TestClock();
+    clock.start();
     await runInDurableObject(object(), (instance: RegistryObject) => {
       Object.assign(instance, { env: { ...bindings, KV: createRefusingKv(bindings.KV, "put") } });
     });
@@ -148,10 +150,12 @@ describe("the registry", () => {
     await apply(LOCAL, { do: "create-project", name: "Shop" });
     expect(await readCopyInKv()).toBeNull();
     expect((await registry.readCopy()).projects).toHaveLength(2);
-    await runInDurableObject(object(), async (instance: RegistryObject) => {
+    await runInDurableObject(object(), (instance: RegistryObject) => {
       Object.assign(instance, { env: bindings });
-      await instance.alarm();
     });
+    clock.advance(2_000);
+    await runDurableObjectAlarm(object());
+    clock.restore();
     expect((await readCopyInKv())?.projects).toHaveLength(2);
   });
 

@@ -22,7 +22,7 @@ const RELEASED = {
   Registry: [1, 2, 3],
   ReportLog: [1],
   ProjectIndex: [1, 2],
-  SourceMaps: [1],
+  SourceMaps: [1, 2],
   AlertSender: [1, 2],
 };
 

@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "#src/store/artifacts/source-maps.ts";
+import { TestClock } from "#support/clock/test-clock.ts";
 import {
   listBundledFiles,
   makeArtifactBundle,
@@ -71,6 +72,8 @@ describe("the record in KV", () => {
   });
 
   it("rebuilds an object that lost its storage, which then gives equal answers", async () => {
+    const clock = new TestClock();
+    clock.start();
     await uploadBundle(bundle, { release, dist: "7", tool: "sentry-cli/3.8.0" });
     await sourceMaps.changeRelease({ version: release, releasedMs: 5 });
     const ask = async () => ({
@@ -81,10 +84,9 @@ describe("the record in KV", () => {
     });
     const before = await ask();
     expect(before.frame).toMatchObject({ kind: "resolved" });
-    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
-      storage.sql.exec("UPDATE release_change SET due_ms = 0");
-    });
+    clock.advance(10_000);
     await runAlarm();
+    clock.restore();
     await saveRecord();
     await loseObject();
     await untilReadable();

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
-import { SnapshotQueue, SnapshotRank } from "#src/store/index/snapshots/snapshot-queue.ts";
+import { CopyQueue, CopyRank } from "#src/store/kv/copy-queue.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { visit } from "#support/http/visit.ts";
@@ -11,7 +11,7 @@ import { addIssues } from "#support/store/many-issues.ts";
 import { bindings, getIndex, log, projectStore, writeSnapshots } from "#support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
-const LIST = { kind: "issue-list", name: "0", rank: SnapshotRank.triage };
+const LIST = { kind: "issue-list", name: "0", rank: CopyRank.triage };
 
 afterEach(() => emptyStore());
 
@@ -32,20 +32,20 @@ describe("the snapshot of an issue", () => {
     await log.append([createReport(2, { trust: "public" })]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
-      { kind: "issue", name: DIGEST, rank: SnapshotRank.public },
-      { ...LIST, rank: SnapshotRank.public },
+      { kind: "issue", name: DIGEST, rank: CopyRank.public },
+      { ...LIST, rank: CopyRank.public },
     ]);
     await log.append([createReport(3, { trust: "page" })]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
-      { kind: "issue", name: DIGEST, rank: SnapshotRank.page },
-      { ...LIST, rank: SnapshotRank.page },
+      { kind: "issue", name: DIGEST, rank: CopyRank.page },
+      { ...LIST, rank: CopyRank.page },
     ]);
     await log.append([createReport(4)]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       LIST,
-      { kind: "issue", name: DIGEST, rank: SnapshotRank.changed },
+      { kind: "issue", name: DIGEST, rank: CopyRank.changed },
     ]);
   });
 
@@ -57,7 +57,7 @@ describe("the snapshot of an issue", () => {
     await projectStore.getFreshIssue(DIGEST);
     expect(await readQueue()).toEqual([
       LIST,
-      { kind: "issue", name: DIGEST, rank: SnapshotRank.viewed },
+      { kind: "issue", name: DIGEST, rank: CopyRank.viewed },
     ]);
   });
 
@@ -96,10 +96,10 @@ it("a receipt shows a decision that no snapshot has yet", async () => {
 /** Adds keys of public issues that are due in an hour. */
 function fillQueue(count: number): Promise<void> {
   return runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
-    const queue = new SnapshotQueue(storage);
+    const queue = new CopyQueue(storage);
     for (let n = 0; n < count; n++) {
       const ref = { kind: "issue", name: `queued ${count} ${n}` } as const;
-      queue.add(ref, SnapshotRank.public, readNowMs() + 3_600_000 + n, readNowMs() - 600_000);
+      queue.add(ref, CopyRank.public, readNowMs() + 3_600_000 + n, readNowMs() - 600_000);
     }
   });
 }
@@ -147,7 +147,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
   /** Writes the snapshot of an issue as if it were due. */
   async function writeSnapshot(name: string) {
     await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
-      new SnapshotQueue(storage).postpone({ kind: "issue", name }, 0);
+      new CopyQueue(storage).postpone({ kind: "issue", name }, 0);
     });
     await abortAllDurableObjects();
     await getIndex().getIssue(name);

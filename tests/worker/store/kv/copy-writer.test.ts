@@ -1,25 +1,25 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
-import {
-  SnapshotQueue,
-  SnapshotRank,
-  type SnapshotRef,
-} from "#src/store/index/snapshots/snapshot-queue.ts";
-import { SnapshotWriter } from "#src/store/index/snapshots/snapshot-writer.ts";
+import { type CopyQueue, CopyRank, type CopyRef } from "#src/store/kv/copy-queue.ts";
+import { CopyWriter } from "#src/store/kv/copy-writer.ts";
 import { WriteBudget } from "#src/store/kv/write-budget.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { getIndex } from "#support/store/store.ts";
+import { withKvMethods } from "#support/store/faulty-kv.ts";
+import { bindings, getIndex } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21);
-const issue = (name: string): SnapshotRef => ({ kind: "issue", name });
+const issue = (name: string): CopyRef => ({ kind: "issue", name });
+
+/** The alarm is not set: the tests call the writer. */
+const storedAlarm = { setBy: async () => undefined };
 
 /** A writer with an empty queue, a budget and a clock; `keys` are those written so far. */
 interface Rig {
-  readonly writer: SnapshotWriter;
-  readonly queue: SnapshotQueue;
+  readonly writer: CopyWriter;
+  readonly queue: CopyQueue;
   readonly keys: string[];
   readonly clock: { nowMs: number };
 }
@@ -30,21 +30,15 @@ function withWriter<T>(perDay: number, work: (rig: Rig) => Promise<T>): Promise<
     storage.sql.exec("DELETE FROM outdated_snapshot");
     const keys: string[] = [];
     const clock = { nowMs: MIDNIGHT_MS };
-    const queue = new SnapshotQueue(storage);
-    const write = async (key: string) => void keys.push(key);
-    const writer = new SnapshotWriter({
-      queue,
-      kv: { put: write, delete: write },
-      source: {
-        read: ({ name }) => ({ key: name, value: 1 }),
-        prepare: async () => undefined,
-        onWritten: () => undefined,
-      },
+    const put = async (key: string) => void keys.push(key);
+    const writer = new CopyWriter({
+      ...{ storage, alarm: storedAlarm },
+      kv: () => withKvMethods(bindings.KV, { put }),
+      source: { read: ({ name }) => ({ key: name, value: 1 }) },
       budget: new WriteBudget(storage, perDay),
       nowMs: () => clock.nowMs,
-      isPaused: () => false,
     });
-    return work({ writer, queue, keys, clock });
+    return work({ writer, queue: writer.queue, keys, clock });
   });
 }
 
@@ -63,10 +57,10 @@ async function writeAll({ writer, clock }: Rig, untilMs: number): Promise<number
 
 it("300 keys of page issues leave a quarter of the writes to those of servers", async () => {
   const written = await withWriter(60, async ({ writer, keys }) => {
-    for (let n = 0; n < 300; n++) writer.markDirty(issue(`page ${n}`), SnapshotRank.page);
-    writer.markDirty(issue("server"), SnapshotRank.changed);
+    for (let n = 0; n < 300; n++) writer.mark(issue(`page ${n}`), CopyRank.page);
+    writer.mark(issue("server"), CopyRank.changed);
     await writer.writeDue();
-    for (let n = 0; n < 9; n++) writer.markDirty(issue(`server ${n}`), SnapshotRank.changed);
+    for (let n = 0; n < 9; n++) writer.mark(issue(`server ${n}`), CopyRank.changed);
     await writer.writeDue();
     return keys;
   });
@@ -78,10 +72,10 @@ it("300 keys of page issues leave a quarter of the writes to those of servers", 
 
 it("300 keys of public issues leave half of the writes to trusted ones, which come first", async () => {
   const written = await withWriter(60, async ({ writer, keys }) => {
-    for (let n = 0; n < 300; n++) writer.markDirty(issue(`public ${n}`), SnapshotRank.public);
-    writer.markDirty(issue("trusted"), SnapshotRank.changed);
+    for (let n = 0; n < 300; n++) writer.mark(issue(`public ${n}`), CopyRank.public);
+    writer.mark(issue("trusted"), CopyRank.changed);
     await writer.writeDue();
-    for (let n = 0; n < 9; n++) writer.markDirty(issue(`trusted ${n}`), SnapshotRank.changed);
+    for (let n = 0; n < 9; n++) writer.mark(issue(`trusted ${n}`), CopyRank.changed);
     await writer.writeDue();
     return keys;
   });
@@ -94,12 +88,12 @@ it("300 keys of public issues leave half of the writes to trusted ones, which co
 describe("outdated snapshots", () => {
   it("are written in the order of their ranks, and what was asked for comes before the others", async () => {
     const written = await withWriter(1_000_000, async ({ writer, queue, keys }) => {
-      const ranks = Object.entries(SnapshotRank).toReversed();
-      for (const [name, rank] of ranks) writer.markDirty(issue(name), rank);
-      writer.markDirty(issue("asked for"), SnapshotRank.changed);
-      queue.raise(issue("asked for"), SnapshotRank.viewed);
-      queue.raise(issue("page"), SnapshotRank.viewed);
-      queue.raise(issue("public"), SnapshotRank.viewed);
+      const ranks = Object.entries(CopyRank).toReversed();
+      for (const [name, rank] of ranks) writer.mark(issue(name), rank);
+      writer.mark(issue("asked for"), CopyRank.changed);
+      queue.raise(issue("asked for"), CopyRank.viewed);
+      queue.raise(issue("page"), CopyRank.viewed);
+      queue.raise(issue("public"), CopyRank.viewed);
       await writer.writeDue();
       return keys;
     });
@@ -113,7 +107,7 @@ describe("outdated snapshots", () => {
     ["a budget without limits in four minutes", 1_000_000_000, 4],
   ])("of 10,000 new issues are written with %s", async (_, perDay, minutes) => {
     const [count, tookMs] = await withWriter(perDay, async (rig) => {
-      for (let n = 0; n < 10_000; n++) rig.writer.markDirty(issue(`${n}`), SnapshotRank.new);
+      for (let n = 0; n < 10_000; n++) rig.writer.mark(issue(`${n}`), CopyRank.new);
       const tookMs = await writeAll(rig, MIDNIGHT_MS + 86_400_000);
       return [new Set(rig.keys).size, tookMs];
     });
@@ -123,7 +117,7 @@ describe("outdated snapshots", () => {
 
   it("never exceed the budget of the day", async () => {
     const written = await withWriter(475, async (rig) => {
-      for (let n = 0; n < 1_000; n++) rig.writer.markDirty(issue(`${n}`), SnapshotRank.new);
+      for (let n = 0; n < 1_000; n++) rig.writer.mark(issue(`${n}`), CopyRank.new);
       await writeAll(rig, MIDNIGHT_MS + 86_400_000);
       return rig.keys.length;
     });
@@ -133,7 +127,7 @@ describe("outdated snapshots", () => {
 
   it("take little memory, however many there are", async () => {
     const size = await withWriter(1_000_000_000, async (rig) => {
-      for (let n = 0; n < 5_000; n++) rig.writer.markDirty(issue(`${n}`), SnapshotRank.new);
+      for (let n = 0; n < 5_000; n++) rig.writer.mark(issue(`${n}`), CopyRank.new);
       const sizes = [rig.writer.size];
       for (let run = 0; run < 5; run++) {
         rig.clock.nowMs += 5_000;
@@ -150,26 +144,21 @@ describe("outdated snapshots", () => {
       getIndex(),
       async (_: ProjectIndex, { storage }) => {
         storage.sql.exec("DELETE FROM outdated_snapshot");
-        const queue = new SnapshotQueue(storage);
         let nowMs = MIDNIGHT_MS;
         const put = async (key: string) => {
-          if (key === "hot") writer.markDirty(issue("hot"), SnapshotRank.changed, 60_000);
+          if (key === "hot") writer.mark(issue("hot"), CopyRank.changed, 60_000);
         };
-        const writer: SnapshotWriter = new SnapshotWriter({
-          ...{ queue, kv: { put, delete: put }, budget: new WriteBudget(storage, 1_000_000) },
-          source: {
-            read: ({ name }) => ({ key: name, value: 1 }),
-            prepare: async () => undefined,
-            onWritten: () => undefined,
-          },
+        const writer: CopyWriter = new CopyWriter({
+          ...{ storage, alarm: storedAlarm, budget: new WriteBudget(storage, 1_000_000) },
+          kv: () => withKvMethods(bindings.KV, { put }),
+          source: { read: ({ name }) => ({ key: name, value: 1 }) },
           nowMs: () => nowMs,
-          isPaused: () => false,
         });
-        writer.markDirty(issue("hot"), SnapshotRank.new);
-        writer.markDirty(issue("cold"), SnapshotRank.new);
+        writer.mark(issue("hot"), CopyRank.new);
+        writer.mark(issue("cold"), CopyRank.new);
         const nextMs = await writer.writeDue();
         nowMs += 70_000;
-        return [nextMs, queue.listDue(SnapshotRank.changed, nowMs, 9)];
+        return [nextMs, writer.queue.listDue(CopyRank.changed, nowMs, 9)];
       },
     );
     expect(during).toBe(MIDNIGHT_MS + 60_000);

@@ -8,44 +8,33 @@
  * every five minutes.
  */
 
-import type { Issue } from "../../../core/issue/issue.ts";
-import { getRetentionSeconds, isCommon } from "../../../core/issue/retention.ts";
-import type { Digest } from "../../../core/report.ts";
-import type { StoreHealth } from "../../../core/stats/store-health.ts";
-import {
-  ISSUE_LIST_NAME,
-  toAliasKey,
-  toDocumentKey,
-  toIssueKey,
-  toIssueListKey,
-} from "../../kv/keys.ts";
-import type { WriteBudget } from "../../kv/write-budget.ts";
-import type { SharedAlarm } from "../../shared-alarm.ts";
-import type { IssueLists } from "../lists/issue-lists.ts";
-import type { DirtyKeys } from "../state/dirty-keys.ts";
-import type { IndexTables } from "../state/index-tables.ts";
-import { SnapshotQueue, SnapshotRank, type SnapshotRef } from "./snapshot-queue.ts";
-import { type SnapshotSource, SnapshotWriter } from "./snapshot-writer.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { getRetentionSeconds, isCommon } from "../../core/issue/retention.ts";
+import type { Digest } from "../../core/report.ts";
+import type { StoreHealth } from "../../core/stats/store-health.ts";
+import { CopyRank, type CopyRef } from "../kv/copy-queue.ts";
+import { type CopySource, CopyWriter } from "../kv/copy-writer.ts";
+import { ISSUE_LIST_NAME, toAliasKey, toCopyKey, toIssueKey, toIssueListKey } from "../kv/keys.ts";
+import type { WriteBudget } from "../kv/write-budget.ts";
+import type { SharedAlarm } from "../shared-alarm.ts";
+import type { IssueLists } from "./lists/issue-lists.ts";
+import type { DirtyKeys } from "./state/dirty-keys.ts";
+import type { IndexTables } from "./state/index-tables.ts";
 
-/** If the object stops during a write, the alarm starts it after this time. */
-const RESTART_AFTER_MS = 5_000;
 const ISSUE_DELAY_MS = 300_000;
 const LIST_DELAY_MS = 60_000;
 /** The rank of an alias by the highest level of the reports that link it. */
 const RANK_OF_LEVEL = {
-  server: SnapshotRank.changed,
-  page: SnapshotRank.page,
-  public: SnapshotRank.public,
+  server: CopyRank.changed,
+  page: CopyRank.page,
+  public: CopyRank.public,
 } as const;
 const MAX_COUNTED = 1_000;
 
-export class SnapshotScheduler implements SnapshotSource {
+export class SnapshotScheduler implements CopySource {
   readonly #deps;
-  readonly #queue: SnapshotQueue;
-  readonly #writer: SnapshotWriter;
-  #writing: Promise<void> | null = null;
-  /** No key is due before this time, in ms. */
-  #nextMs = 0;
+  /** Writes what is outdated. */
+  readonly writer: CopyWriter;
 
   constructor(deps: {
     readonly project: string;
@@ -63,20 +52,7 @@ export class SnapshotScheduler implements SnapshotSource {
     readonly isPaused: () => boolean;
   }) {
     this.#deps = deps;
-    const { kv, nowMs, budget, isPaused, storage } = deps;
-    this.#queue = new SnapshotQueue(storage);
-    this.#writer = new SnapshotWriter({
-      queue: this.#queue,
-      source: this,
-      budget,
-      nowMs,
-      isPaused,
-      kv: {
-        put: (key, value, expirationTtl) =>
-          kv().put(key, value, { ...(expirationTtl && { expirationTtl }) }),
-        delete: (key) => kv().delete(key),
-      },
-    });
+    this.writer = new CopyWriter({ ...deps, source: this });
   }
 
   /** Marks snapshots as outdated. Call in the turn of the change: both are stored or neither. */
@@ -85,23 +61,23 @@ export class SnapshotScheduler implements SnapshotSource {
     const { tables } = this.#deps;
     const documents = tables.takeChangedDocuments();
     for (const ref of documents) {
-      this.#mark(ref, SnapshotRank.triage);
+      this.#mark(ref, CopyRank.triage);
       // A merged issue waits until its target is written: see `onWritten`.
       const { name } = ref;
-      if (tables.merges.resolve(name) !== name) this.#queue.remove({ kind: "issue", name });
+      if (tables.merges.resolve(name) !== name) this.writer.queue.remove({ kind: "issue", name });
     }
     const triaged = new Set(documents.map(({ name }) => name));
     const isNew = (name: Digest) => newIssues.has(name) || triaged.has(name);
     for (const [names, rank] of [
-      [issues, SnapshotRank.changed],
-      [pageIssues, SnapshotRank.page],
-      [publicIssues, SnapshotRank.public],
+      [issues, CopyRank.changed],
+      [pageIssues, CopyRank.page],
+      [publicIssues, CopyRank.public],
     ] as const) {
       for (const name of names) {
         const comesFirst =
           names === issues && isNew(name) && tables.issues.get(name)?.state === "open";
         const ref = { kind: "issue", name } as const;
-        this.#mark(ref, comesFirst ? SnapshotRank.new : rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+        this.#mark(ref, comesFirst ? CopyRank.new : rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
       }
     }
     for (const name of aliases)
@@ -109,53 +85,28 @@ export class SnapshotScheduler implements SnapshotSource {
     const all = [...issues, ...pageIssues, ...publicIssues];
     if (all.length === 0) return;
     const hasNew = all.some(isNew);
-    const lowerRank = pageIssues.size > 0 ? SnapshotRank.page : SnapshotRank.public;
-    const rank = issues.size > 0 ? SnapshotRank.triage : lowerRank;
+    const lowerRank = pageIssues.size > 0 ? CopyRank.page : CopyRank.public;
+    const rank = issues.size > 0 ? CopyRank.triage : lowerRank;
     const list = { kind: "issue-list", name: ISSUE_LIST_NAME } as const;
     this.#mark(list, rank, hasNew ? 0 : LIST_DELAY_MS);
   }
 
   /** A request asked for the issue, so its outdated snapshot is written before others. */
   onViewed(digest: Digest): void {
-    this.#queue.raise({ kind: "issue", name: digest }, SnapshotRank.viewed);
+    this.writer.queue.raise({ kind: "issue", name: digest }, CopyRank.viewed);
   }
 
   /** Erased data in KV is removed before any other write. */
-  #mark(ref: SnapshotRef, rank: SnapshotRank, delayMs = 0): void {
-    const isErasure = this.#deps.tables.tombstones.has(ref.kind, ref.name);
-    const dueMs = isErasure
-      ? this.#writer.markDirty(ref, SnapshotRank.erasure)
-      : this.#writer.markDirty(ref, rank, delayMs);
-    this.#nextMs = Math.min(this.#nextMs, dueMs);
-  }
-
-  /** Writes the snapshots that waited for a job. Never rejects. */
-  resume(): Promise<void> {
-    this.#nextMs = 0;
-    return this.write();
-  }
-
-  /**
-   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. `isAlarm`:
-   * called by the alarm, which the runtime repeats if the object stops. Never rejects.
-   */
-  write({ isAlarm = false } = {}): Promise<void> {
-    if (this.#deps.isPaused()) return Promise.resolve();
-    this.#writing ??= this.#writeDue(isAlarm).finally(() => {
-      this.#writing = null;
-    });
-    return this.#writing;
-  }
-
-  /** Resolves when no snapshot is being written. */
-  async waitForWrite(): Promise<void> {
-    await this.#writing;
+  #mark(ref: CopyRef, rank: CopyRank, delayMs = 0): void {
+    if (this.#deps.tables.tombstones.has(ref.kind, ref.name))
+      this.writer.mark(ref, CopyRank.erasure);
+    else this.writer.mark(ref, rank, delayMs);
   }
 
   /** The outdated snapshots, counted up to a maximum, and for how long the oldest is outdated. */
   getBacklog(): Pick<StoreHealth["snapshots"], "waiting" | "hasMore" | "ageMs"> {
-    const count = this.#queue.count(MAX_COUNTED + 1);
-    const oldestMs = this.#queue.getOldestMs();
+    const count = this.writer.queue.count(MAX_COUNTED + 1);
+    const oldestMs = this.writer.queue.getOldestMs();
     return {
       waiting: Math.min(count, MAX_COUNTED),
       ...(count > MAX_COUNTED && { hasMore: true }),
@@ -163,20 +114,8 @@ export class SnapshotScheduler implements SnapshotSource {
     };
   }
 
-  async #writeDue(isAlarm: boolean): Promise<void> {
-    const { alarm, nowMs } = this.#deps;
-    const nextMs = this.#nextMs <= nowMs() ? this.#writer.getNextMs() : this.#nextMs;
-    if (nextMs !== null && nextMs <= nowMs()) {
-      // Set before the first put: if the object stops during the write, the alarm continues it.
-      if (!isAlarm) await alarm.setBy(nowMs() + RESTART_AFTER_MS);
-      this.#nextMs = Infinity;
-      this.#nextMs = Math.min(this.#nextMs, (await this.#writer.writeDue()) ?? Infinity);
-    } else this.#nextMs = nextMs ?? Infinity;
-    if (this.#nextMs < Infinity) await alarm.setBy(this.#nextMs);
-  }
-
   /** The current value of a snapshot. */
-  read({ kind, name }: SnapshotRef): ReturnType<SnapshotSource["read"]> {
+  read({ kind, name }: CopyRef): ReturnType<CopySource["read"]> {
     const { project, tables, lists, nowMs } = this.#deps;
     switch (kind) {
       case "issue": {
@@ -198,24 +137,24 @@ export class SnapshotScheduler implements SnapshotSource {
       // Documents do not expire: an issue may return after a year.
       default: {
         const documents = tables.copied.find((table) => table.kind === kind);
-        return { key: toDocumentKey(kind, project, name), value: documents?.get(name) ?? null };
+        return { key: toCopyKey(project, { kind, name }), value: documents?.get(name) ?? null };
       }
     }
   }
 
-  async prepare(refs: readonly SnapshotRef[]): Promise<void> {
+  async prepare(refs: readonly CopyRef[]): Promise<void> {
     const issues = refs.filter(({ kind }) => kind === "issue");
     if (issues.length > 0) await this.#deps.complete(issues.map(({ name }) => name));
   }
 
-  onWritten({ kind, name }: SnapshotRef): void {
+  onWritten({ kind, name }: CopyRef): void {
     const { tombstones, issues } = this.#deps.tables;
     tombstones.remove(kind, name);
     if (kind !== "issue") return;
     // The snapshot of a merged issue is deleted after that of its target is written.
     const { mergedDigests = [], splitOff = [] } = issues.get(name) ?? {};
     const merged = [...mergedDigests, ...splitOff].filter((one) => tombstones.has(kind, one));
-    for (const one of merged) this.#mark({ kind, name: one }, SnapshotRank.erasure);
+    for (const one of merged) this.#mark({ kind, name: one }, CopyRank.erasure);
   }
 
   #toIssueSnapshot({ mergedWatermarks: _, ...issue }: Issue): Issue {

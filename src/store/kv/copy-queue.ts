@@ -1,20 +1,46 @@
 /**
- * SQLite table of the outdated snapshots in KV, one row per key: with the order and time of their
+ * SQLite table of the outdated copies in KV, one row per key: with the order and time of their
  * writes. Memory has only those that are being written, so a restart loses none. Synchronous.
  */
+import { type Table, table } from "../sqlite/table.ts";
 
-export interface SnapshotRef {
-  /** `issue`, `alias`, `issue-list`, or the `copy` of a table of documents. */
+/** The table of the outdated copies, in each object that has copies in KV. */
+export function outdatedCopies(since: number, wipe: Table["wipe"]): Table {
+  return table(
+    "outdated_snapshot",
+    {
+      kind: "TEXT NOT NULL",
+      name: "TEXT NOT NULL",
+      rank: "INTEGER NOT NULL",
+      due_ms: "INTEGER NOT NULL",
+      since_ms: "INTEGER NOT NULL",
+    },
+    ["kind", "name"],
+    {
+      since,
+      wipe,
+      indexes: { outdated_snapshot_order: "(rank, due_ms)" },
+      isBig: true,
+      rowsPerTurn: 100,
+      expire: "never",
+      // The name of an erased alias stays until its key in KV is deleted, within minutes.
+      erase: "no text",
+    },
+  );
+}
+
+export interface CopyRef {
+  /** `issue`, `alias`, `issue-list`, or the `copy` of a table. */
   readonly kind: string;
   /** A digest, an alias, or the name of a document. */
   readonly name: string;
 }
 
-/** The order in which snapshots are written. */
-export const SnapshotRank = {
+/** The order in which copies are written. */
+export const CopyRank = {
   /** KV has erased data. Written outside of the write budget. */
   erasure: 0,
-  /** Decisions, annotations and views, and the list of the newest issues. */
+  /** What people decided or configured, and the list of the newest issues. */
   triage: 1,
   /** An issue that a request asked for. */
   viewed: 2,
@@ -27,15 +53,22 @@ export const SnapshotRank = {
   public: 6,
 } as const;
 
-export type SnapshotRank = (typeof SnapshotRank)[keyof typeof SnapshotRank];
+export type CopyRank = (typeof CopyRank)[keyof typeof CopyRank];
 
 /** Every rank in the order of writes. */
-export const SNAPSHOT_RANKS: readonly SnapshotRank[] = Object.values(SnapshotRank);
+export const COPY_RANKS: readonly CopyRank[] = Object.values(CopyRank);
 
 /** Rows of each rank that are read to find the oldest one. */
 const OLDEST_AMONG = 20;
 
-export class SnapshotQueue {
+/** Marks a copy that an earlier release may not have written. */
+export function markOutdated(sql: SqlStorage, { kind, name }: CopyRef): void {
+  const insert = `INSERT OR IGNORE INTO outdated_snapshot(kind, name, rank, due_ms, since_ms)
+    VALUES (?, ?, ?, 0, 0)`;
+  sql.exec(insert, kind, name, CopyRank.triage);
+}
+
+export class CopyQueue {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -43,7 +76,7 @@ export class SnapshotQueue {
   }
 
   /** Adds a key. A waiting key keeps the better rank and the earlier time. */
-  add({ kind, name }: SnapshotRef, rank: SnapshotRank, dueMs: number, nowMs: number): void {
+  add({ kind, name }: CopyRef, rank: CopyRank, dueMs: number, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO outdated_snapshot(kind, name, rank, due_ms, since_ms)
        VALUES (?1, ?2, ?3, ?4, ?5)
@@ -54,25 +87,25 @@ export class SnapshotQueue {
   }
 
   /** Moves a key of a rank between `rank` and `page` to `rank`. */
-  raise({ kind, name }: SnapshotRef, rank: SnapshotRank): void {
+  raise({ kind, name }: CopyRef, rank: CopyRank): void {
     this.#sql.exec(
       `UPDATE outdated_snapshot SET rank = ?3
        WHERE kind = ?1 AND name = ?2 AND rank > ?3 AND rank < ?4`,
-      ...[kind, name, rank, SnapshotRank.page],
+      ...[kind, name, rank, CopyRank.page],
     );
   }
 
-  postpone({ kind, name }: SnapshotRef, dueMs: number): void {
+  postpone({ kind, name }: CopyRef, dueMs: number): void {
     const query = "UPDATE outdated_snapshot SET due_ms = ? WHERE kind = ? AND name = ?";
     this.#sql.exec(query, dueMs, kind, name);
   }
 
-  remove({ kind, name }: SnapshotRef): void {
+  remove({ kind, name }: CopyRef): void {
     this.#sql.exec("DELETE FROM outdated_snapshot WHERE kind = ? AND name = ?", kind, name);
   }
 
   /** The keys of a rank that are due at `nowMs`, in order; at most `count`. */
-  listDue(rank: SnapshotRank, nowMs: number, count: number): readonly SnapshotRef[] {
+  listDue(rank: CopyRank, nowMs: number, count: number): readonly CopyRef[] {
     return this.#sql
       .exec<{ kind: string; name: string }>(
         `SELECT kind, name FROM outdated_snapshot
@@ -83,7 +116,7 @@ export class SnapshotQueue {
   }
 
   /** When the first key of a rank is due, in ms; null if there is none. */
-  getNextDueMs(rank: SnapshotRank): number | null {
+  getNextDueMs(rank: CopyRank): number | null {
     const query = "SELECT min(due_ms) AS ms FROM outdated_snapshot WHERE rank = ?";
     return this.#sql.exec<{ ms: number | null }>(query, rank).one().ms;
   }
@@ -98,7 +131,7 @@ export class SnapshotQueue {
   getOldestMs(): number | null {
     const query = `SELECT min(since_ms) AS ms FROM (SELECT since_ms FROM outdated_snapshot
       WHERE rank = ? ORDER BY due_ms LIMIT ${OLDEST_AMONG})`;
-    const times = SNAPSHOT_RANKS.map(
+    const times = COPY_RANKS.map(
       (rank) => this.#sql.exec<{ ms: number | null }>(query, rank).one().ms ?? Infinity,
     );
     const oldestMs = Math.min(...times);
