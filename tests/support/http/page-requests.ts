@@ -253,6 +253,9 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "changes of a person's alerts": [
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
+  "saving the repository of issues": [
+    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+  ],
   "adding a tracker": [
     post(
       "/settings/trackers",
@@ -267,9 +270,6 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "a webhook of a tracker": [
     post(`/hooks/${toReportId(1)}`, {}, { route: "POST /hooks/:tracker", status: 404 }),
-  ],
-  "saving the repository of issues": [
-    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
   ],
   "saving an alert rule": [
     post(
