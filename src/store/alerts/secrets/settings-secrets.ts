@@ -9,11 +9,16 @@ import {
 } from "../../../core/alerts/destinations/destinations.ts";
 import { isSealed, LOST_SECRET } from "../../../core/secrets/sealed-text.ts";
 import type { Tracker } from "../../../core/trackers/tracker.ts";
-import type { StoredSettings } from "../tables/settings-table.ts";
 import type { ChangeSecret, SecretBox } from "./secret-box.ts";
 
+/** The parts of the settings that have secrets. */
+interface WithSecrets {
+  readonly destinations: readonly Destination[];
+  readonly trackers?: readonly Tracker[] | undefined;
+}
+
 /** The settings with each secret replaced. */
-export function changeSecrets(settings: StoredSettings, change: ChangeSecret): StoredSettings {
+function changeSecrets<T extends WithSecrets>(settings: T, change: ChangeSecret): T {
   const { destinations, trackers } = settings;
   return {
     ...settings,
@@ -45,13 +50,13 @@ function changeTrackerSecrets(tracker: Tracker, change: ChangeSecret): Tracker {
 }
 
 /** The settings as they are stored. */
-export function sealSettings(settings: StoredSettings, box: SecretBox): StoredSettings {
+export function sealSettings<T extends WithSecrets>(settings: T, box: SecretBox): T {
   return changeSecrets(settings, (text, owner) => box.seal(text, owner));
 }
 
 /** Settings with their secrets; `isOutdated` if the next save stores them in another way. */
-export interface OpenedSettings {
-  readonly settings: StoredSettings;
+interface OpenedSettings<T> {
+  readonly settings: T;
   readonly isOutdated: boolean;
 }
 
@@ -60,11 +65,11 @@ export interface OpenedSettings {
  * with another key than that of new ones. A destination whose secrets cannot be read is disabled,
  * and is enabled again when they can be read.
  */
-export function openSettings(
-  stored: StoredSettings,
+export function openSettings<T extends WithSecrets>(
+  stored: T,
   box: SecretBox,
   nowMs: number,
-): OpenedSettings {
+): OpenedSettings<T> {
   let isOutdated = false;
   const opened = changeSecrets(stored, (text, owner) => {
     const secret = box.open(text, owner);

@@ -153,9 +153,7 @@ describe("a ciphertext", () => {
     // Whoever can read the stored text must not be able to sign with it.
     const stored = (await readCopy()).trackers?.[0]?.secret ?? "";
     expect(stored).toContain("sealed:1:");
-    const body = Uint8Array.from(
-      new TextEncoder().encode(JSON.stringify({ action: "closed" })),
-    );
+    const body = Uint8Array.from(new TextEncoder().encode(JSON.stringify({ action: "closed" })));
     const key = await crypto.subtle.importKey(
       "raw",
       new TextEncoder().encode(stored),
