@@ -21,6 +21,7 @@ export interface Bindings {
   readonly API_LIMIT: RateLimit;
   readonly ERRATA_KEY?: string;
   readonly ERRATA_SERVER_KEY?: string;
+  readonly ERRATA_PREVIOUS_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;
   readonly ERRATA_ENVIRONMENT?: string;
   readonly ERRATA_RENDER_DEADLINE_MS?: string;

@@ -9,6 +9,10 @@ import { limits } from "./core/limits.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
 
+const SERVER_KEY = /^errata_server_[0-9a-f]{32}$/;
+/** The keys of the configuration. The first one encrypts secrets, and both decrypt them. */
+const SERVER_KEY_VARIABLES = ["ERRATA_SERVER_KEY", "ERRATA_PREVIOUS_SERVER_KEY"] as const;
+
 /** The words that ERRATA_SCRUB accepts. */
 const SCRUB_WORDS: ReadonlySet<string> = new Set(["email", "ip", "vars"]);
 
@@ -72,10 +76,11 @@ export function readConfig(
         "and must not be a server key.",
     );
   }
-  if (serverKey !== undefined && !/^errata_server_[0-9a-f]{32}$/.test(serverKey)) {
+  for (const name of SERVER_KEY_VARIABLES) {
+    const key = env[name];
+    if (key === undefined || SERVER_KEY.test(key)) continue;
     problems.push(
-      "ERRATA_SERVER_KEY must be errata_server_ and 32 hexadecimal digits; " +
-        "`npm run deploy` creates one.",
+      `${name} must be errata_server_ and 32 hexadecimal digits; \`npm run deploy\` creates one.`,
     );
   }
   const readInteger = (name: IntegerVariable, byDefault: number, min: number, max = Infinity) => {
@@ -179,6 +184,15 @@ function parseExpiringHash(value: string | undefined): SetupCode | undefined | n
   if (value === undefined) return undefined;
   const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(value) ?? [];
   return hash === undefined ? null : { hash, expiresMs: Number(untilMs) };
+}
+
+/** The keys of stored secrets: the first one encrypts. Invalid variables count as unset. */
+export function readSecretKeys(
+  env: Pick<Bindings, (typeof SERVER_KEY_VARIABLES)[number]>,
+): readonly string[] {
+  return SERVER_KEY_VARIABLES.map((name) => env[name]).filter(
+    (key) => key !== undefined && SERVER_KEY.test(key),
+  ) as readonly string[];
 }
 
 /** The part of the configuration that the Durable Objects need. */

@@ -41,6 +41,8 @@ export interface IssueDetails extends IssueJson {
   readonly release?: ReportedText;
   readonly route?: ReportedText;
   readonly assignee?: string;
+  /** The issue of a tracker. */
+  readonly tracker?: { readonly label: string; readonly url: string };
   readonly reports: readonly {
     readonly frames?: readonly Frame[];
     readonly resolvedFrames?: readonly ResolvedFrame[];
@@ -93,7 +95,8 @@ export function toRow(issue: IssueJson): readonly string[] {
 
 /** The issue in a few lines, with the frames of its first report. `url` is its page. */
 export function describeIssue(issue: IssueDetails, url: string): readonly string[] {
-  const { digest, state, count, firstSeen, lastSeen, assignee, suspectCommits = [], fix } = issue;
+  const { digest, state, count, firstSeen, lastSeen, assignee, tracker } = issue;
+  const { suspectCommits = [], fix } = issue;
   const [report] = issue.reports;
   const releases = [...new Set([issue.firstRelease, issue.release].map(readText))].filter(Boolean);
   return [
@@ -108,6 +111,7 @@ export function describeIssue(issue: IssueDetails, url: string): readonly string
         `suspect ${id.slice(0, 10)} ${author}: ${message.split("\n")[0]} (${file})`,
     ),
     ...describeOwner(issue),
+    ...(tracker === undefined ? [] : [`tracker ${tracker.label} ${tracker.url}`]),
     ...listFixLines(fix),
     url,
   ];

@@ -253,6 +253,11 @@ export const activity = list(
       action: v.literal("split"),
       digest: byErrata(),
     }),
+    v.strictObject({
+      ...acted,
+      action: v.picklist(["linked", "unlinked"]),
+      label: byMember("The issue of the tracker, or the host and path of a plain link"),
+    }),
   ]),
 );
 

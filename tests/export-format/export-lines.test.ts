@@ -60,6 +60,8 @@ const activity: readonly ActivityEntry[] = [
   { atMs: 8, action: "regressed" },
   { atMs: 9, action: "merged", from: "0000-0000" },
   { atMs: 9, action: "split", digest: "0000-0000" },
+  { atMs: 10, action: "linked", label: "acme/shop#12", by: "Ada" },
+  { atMs: 11, action: "unlinked", label: "acme/shop#12" },
 ];
 const annotations = { annotations: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity };
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };

@@ -21,6 +21,7 @@ describe("an invalid configuration", () => {
   it.each([
     ["ERRATA_KEY", ["short", "a-b-c-d-e", `errata_server_${"a".repeat(32)}`]],
     ["ERRATA_SERVER_KEY", ["", "a".repeat(46), `errata_server_${"A".repeat(32)}`]],
+    ["ERRATA_PREVIOUS_SERVER_KEY", ["", "a".repeat(46), `errata_server_${"A".repeat(32)}`]],
     ["ERRATA_LOCATION", ["mars", "", "WEUR", "weur,enam", "toString"]],
     ["ERRATA_RETENTION_DAYS", ["", "0", "366", "1.5", "-1", "a month", "1e9"]],
     ["ERRATA_SHARDS", ["", "0", "65", "two"]],

@@ -22,7 +22,7 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { fixRecordSchema } from "./fix-record.ts";
-import { type NewTrackerLink, trackerLinkSchema } from "./tracker-link.ts";
+import { MAX_LABEL_CHARS, type NewTrackerLink, trackerLinkSchema } from "./tracker-link.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
@@ -50,6 +50,8 @@ const activitySchema = /* @__PURE__ */ variant("action", [
   activity(["regressed"], { release: v.optional(release) }),
   activity(["merged"], { from: code("digest") }),
   activity(["split"], { digest: code("digest") }),
+  // The issue of a tracker, or a plain link.
+  activity(["linked", "unlinked"], { label: text(MAX_LABEL_CHARS) }),
 ]);
 
 const splitOffSchema = /* @__PURE__ */ storedObject({

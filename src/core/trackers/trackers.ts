@@ -9,6 +9,7 @@ import { toInertUrl } from "../alerts/formats/inert-text.ts";
 import { MAX_LABEL_CHARS, type NewTrackerLink } from "../issue/tracker-link.ts";
 import { isPlainText } from "../plain-text.ts";
 import { ok, type Result } from "../result.ts";
+import { isSealed } from "../secrets/sealed-text.ts";
 import { truncateText } from "../truncate.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
@@ -70,7 +71,7 @@ export function readTracker(
   // A token must not be sent to another address than the one that it was entered for.
   const isSameAddress = same?.baseUrl === baseUrl;
   const token = trim(input.token) ?? (isSameAddress ? same?.token : undefined);
-  if (token === undefined || !TOKEN.test(token)) return refuse("Enter the token.");
+  if (token === undefined || !isSecret(token)) return refuse("Enter the token.");
   const email = trim(input.email);
   if (email !== undefined && (input.kind !== "jira" || !EMAIL.test(email)))
     return refuse("Enter an e-mail address only for Jira Cloud.");
@@ -78,9 +79,11 @@ export function readTracker(
   if (issueType !== undefined && (input.kind !== "jira" || !isPlainText(issueType, 80)))
     return refuse("Enter a type of issues only for Jira.");
   const entered = trim(input.secret);
-  if (entered !== undefined && (kind.createsSecret !== true || !TOKEN.test(entered)))
+  if (entered !== undefined && (kind.createsSecret !== true || !isSecret(entered)))
     return refuse("Enter a signing secret only for Linear, as Linear shows it.");
-  const secret = entered ?? same?.secret ?? (kind.createsSecret ? undefined : created.secret);
+  // A secret that cannot be decrypted is replaced.
+  const kept = same?.secret !== undefined && isSecret(same.secret) ? same.secret : undefined;
+  const secret = entered ?? kept ?? (kind.createsSecret ? undefined : created.secret);
   return ok({
     ...place,
     id: known?.id ?? created.id,
@@ -90,6 +93,10 @@ export function readTracker(
     ...(issueType !== undefined && { issueType }),
     ...(secret !== undefined && { secret }),
   });
+}
+
+function isSecret(text: string): boolean {
+  return TOKEN.test(text) && !isSealed(text);
 }
 
 function trim(text: string | undefined): string | undefined {

@@ -9,7 +9,7 @@
  * storage restores the settings from KV.
  */
 import type { Bindings } from "../../bindings.ts";
-import { readAlertDelivery, readStoreSettings } from "../../config.ts";
+import { readAlertDelivery, readSecretKeys, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
 import type { AlertFailure } from "../../core/alerts/decode.ts";
@@ -576,7 +576,11 @@ function createParts(
   const { index, sourceMaps, registry } = objects;
   const { origin, isLocalOpen } = readAlertDelivery(getEnv());
   const nowMs = Date.now;
-  const tables = new AlertTables(storage, database);
+  const tables = new AlertTables(
+    storage,
+    { project, readKeys: () => readSecretKeys(getEnv()), nowMs },
+    database,
+  );
   const alarm = new SharedAlarm(storage, nowMs);
   const copies = new CopyWriter({
     ...{ storage, alarm, nowMs, kv: () => getEnv().KV, intervalMs: 0 },

@@ -1,6 +1,7 @@
 /**
- * The settings of the object: rules, destinations, preferences and keys. KV has a copy. An object
- * without settings restores them from it before it answers.
+ * The settings of the object: rules, destinations, preferences and keys. KV has a copy, in which
+ * the secrets are encrypted, as in the row. An object without settings restores them from it before
+ * it answers.
  */
 import { Buffer } from "node:buffer";
 import { toAgentDestination } from "../../core/alerts/destinations/destinations.ts";
@@ -48,9 +49,17 @@ export class SenderSettings {
     this.#key = toCopyKey(deps.project, ALERT_SETTINGS_COPY);
   }
 
-  /** Rejects while KV does not answer whether the project has settings. */
+  /**
+   * Rejects while KV does not answer whether the project has settings. Encrypts the secrets that an
+   * earlier release, or another key, stored.
+   */
   async requireReady(): Promise<void> {
-    if (this.#deps.table.get() !== undefined) return;
+    const { table } = this.#deps;
+    if (table.get() === undefined) await this.#restoreOnce();
+    if (table.isOutdated) this.change({});
+  }
+
+  async #restoreOnce(): Promise<void> {
     this.#restoring ??= this.#restore().finally(() => {
       this.#restoring = null;
     });
@@ -78,8 +87,9 @@ export class SenderSettings {
 
   /** The copy in KV. Settings that nobody has changed have none. */
   toCopy(): { readonly key: string; readonly value: StoredSettings | null } {
-    const settings = this.get();
-    return { key: this.#key, value: settings.version > FIRST_VERSION ? settings : null };
+    const { version } = this.get();
+    const stored = this.#deps.table.getStored() ?? null;
+    return { key: this.#key, value: version > FIRST_VERSION ? stored : null };
   }
 
   /** True if the index lacks the rules. */
@@ -126,10 +136,11 @@ export class SenderSettings {
   async #restore(): Promise<void> {
     const { table, copies } = this.#deps;
     const copy = await copies.readCopy(this.#key, ALERT_SETTINGS);
-    const settings = copy ?? (await createSettings());
+    if (copy !== null) return table.restore(copy);
+    const settings = await createSettings();
     table.save(settings);
     // The index of a project without settings has the default rule.
-    if (copy === null) table.setPushed(settings.version);
+    table.setPushed(settings.version);
   }
 
   async #pushAll(): Promise<void> {

@@ -16,6 +16,9 @@ import { PlannedReceiver } from "./planned-receiver.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** For `AlertTables` on the tables of the object of the first project. */
+export const TABLE_KEYS = { project: "1", readKeys: () => [], nowMs: readNowMs } as const;
+
 /** Gives each test of a file a receiver, its webhook `d1` and a clock; resets all after it. */
 export function setUpAlerts() {
   const receiver = new PlannedReceiver();

@@ -13,6 +13,7 @@ import {
   text,
   timeMs,
 } from "../../schema/stored-object.ts";
+import { isSealed, LOST_SECRET } from "../../secrets/sealed-text.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decode, refuse } from "../decode.ts";
 import type { AgentDestination } from "../hand-off.ts";
@@ -140,11 +141,17 @@ export function checkDestination(
   allowedTargets: readonly string[],
   ownHost?: string,
 ): Checked {
+  if (hasSealedSetting(settings)) return refuse(LOST_SECRET);
   const rules: TargetRules = { allowedTargets, ownHost };
   const definition = getDestinationKind(settings.kind);
   const decoded = decode(v.object(definition.settings), settings);
   if (!decoded.ok) return decoded;
   return definition.checkTarget?.(settings, rules) ?? { ok: true, value: undefined };
+}
+
+/** True if a setting could not be decrypted. */
+export function hasSealedSetting(settings: DestinationSettings): boolean {
+  return Object.values(settings).some((value) => typeof value === "string" && isSealed(value));
 }
 
 /** How `message` reaches a destination with these settings. */
@@ -164,7 +171,7 @@ export function summarizeDestination(destination: Destination): DestinationSumma
     id,
     name,
     kind: settings.kind,
-    target: describeTarget(settings),
+    target: hasSealedSetting(settings) ? "unreadable secret" : describeTarget(settings),
     person,
     disabled,
     previousUntilMs: "secret" in settings ? settings.previousUntilMs : undefined,

@@ -150,8 +150,14 @@ export const ALERT_SCHEMA: Schema = {
       expire: "never",
       erase: { by: "AlertTables.eraseText" },
     }),
+    // Of a deployment without ERRATA_SERVER_KEY.
+    value("secret_key", { since: 3, wipe: "reported", expire: "never", erase: "no text" }),
     outdatedCopies(2, "reported"),
   ],
-  migrations: [{ id: 1 }, { id: 2, repair: (sql) => markOutdated(sql, ALERT_SETTINGS_COPY) }],
+  migrations: [
+    { id: 1 },
+    { id: 2, repair: (sql) => markOutdated(sql, ALERT_SETTINGS_COPY) },
+    { id: 3 },
+  ],
   floor: 1,
 };

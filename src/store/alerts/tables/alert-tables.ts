@@ -7,12 +7,14 @@ import type { Digest } from "../../../core/report.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { upsert } from "../../sqlite/table.ts";
+import { SecretBox } from "../secrets/secret-box.ts";
 import { ALERT_SCHEMA } from "./alert-schema.ts";
 import { CheckTable } from "./check-table.ts";
 import { DeletedDestinationTable } from "./deleted-destination-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
+import { SecretKeyTable } from "./secret-key-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
 import { HookDeliveryTable, TrackerMessageTable, TrackerStateTable } from "./tracker-tables.ts";
@@ -110,6 +112,14 @@ export type LoggedAttempt = DeliveryAttempt & { readonly delayMs?: number };
 /** An alert that was held back. Its sentence names rules, which may be renamed. */
 export type LoggedHeldAlert = HeldBackAlert & { readonly trigger: AlertTriggerKind };
 
+/** What the tables need to encrypt secrets, and the clock. */
+export interface TableKeys {
+  readonly project: string;
+  /** See `SecretBox`. */
+  readonly readKeys: () => readonly string[];
+  readonly nowMs: () => number;
+}
+
 export class AlertTables {
   readonly settings: SettingsTable;
   readonly inbox: InboxTable;
@@ -129,17 +139,25 @@ export class AlertTables {
 
   constructor(
     storage: DurableObjectStorage,
+    { project, readKeys, nowMs }: TableKeys,
     database: Database = openDatabase(storage, ALERT_SCHEMA),
   ) {
     this.#storage = storage;
     this.#database = database;
-    this.settings = new SettingsTable(storage);
+    const localKey = new SecretKeyTable(storage);
+    const box = new SecretBox({
+      project,
+      readKeys,
+      readLocalKey: () => localKey.get(),
+      saveLocalKey: (key) => localKey.save(key),
+    });
+    this.settings = new SettingsTable(storage, box, nowMs);
     this.inbox = new InboxTable(storage);
     this.deliveries = new DeliveryTable(storage);
     this.destinations = new DestinationTable(storage);
     this.checks = new CheckTable(storage);
     this.confirmations = new ConfirmationTable(storage);
-    this.deletedDestinations = new DeletedDestinationTable(storage);
+    this.deletedDestinations = new DeletedDestinationTable(storage, box);
     this.summaries = new SummaryTable(storage);
     this.trackerMessages = new TrackerMessageTable(storage);
     this.trackerStates = new TrackerStateTable(storage);

@@ -1,6 +1,6 @@
 /**
- * SQLite table of the settings, as one row. An object that lost its storage restores them from the
- * copy in KV. Synchronous.
+ * SQLite table of the settings, as one row with encrypted secrets. An object that lost its storage
+ * restores them from the copy in KV, which is equal to the row. Synchronous.
  */
 import * as v from "valibot";
 import { destinationSchema } from "../../../core/alerts/destinations/destinations.ts";
@@ -19,6 +19,8 @@ import {
   version1,
 } from "../../../core/schema/stored-object.ts";
 import { trackerSchema } from "../../../core/trackers/tracker.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
+import { openSettings, sealSettings } from "../secrets/settings-secrets.ts";
 
 /** Forms drop what they do not know. What is stored keeps it, and is only checked. */
 const rule = checked<AlertRule>((value) => decodeRule(value).ok, "a rule");
@@ -58,17 +60,48 @@ export const ALERT_SETTINGS = defineStored<StoredSettings>({
 
 export class SettingsTable {
   readonly #sql: SqlStorage;
+  readonly #box: SecretBox;
+  readonly #nowMs: () => number;
   #cached: StoredSettings | undefined;
+  #isOutdated = false;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, box: SecretBox, nowMs: () => number) {
     this.#sql = storage.sql;
+    this.#box = box;
+    this.#nowMs = nowMs;
   }
 
+  /** The settings with their secrets. */
   get(): StoredSettings | undefined {
     if (this.#cached !== undefined) return this.#cached;
+    const stored = this.getStored();
+    return stored === undefined ? undefined : this.#open(stored);
+  }
+
+  /** The settings as they are stored, for the copy in KV. */
+  getStored(): StoredSettings | undefined {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM settings");
-    this.#cached = row === undefined ? undefined : ALERT_SETTINGS.parse(JSON.parse(row.body));
-    return this.#cached;
+    return row === undefined ? undefined : ALERT_SETTINGS.parse(JSON.parse(row.body));
+  }
+
+  /** True if saving what `get` returns would store it in another way: see `openSettings`. */
+  get isOutdated(): boolean {
+    return this.get() !== undefined && this.#isOutdated;
+  }
+
+  /** Stores the copy of KV. */
+  restore(copy: StoredSettings): void {
+    const opened = this.#open(copy);
+    const { isOutdated } = this;
+    this.save(opened);
+    this.#isOutdated = isOutdated;
+  }
+
+  #open(stored: StoredSettings): StoredSettings {
+    const opened = openSettings(stored, this.#box, this.#nowMs());
+    this.#cached = opened.settings;
+    this.#isOutdated = opened.isOutdated;
+    return opened.settings;
   }
 
   /** Stores settings whose rules the index may lack. */
@@ -77,9 +110,10 @@ export class SettingsTable {
     this.#sql.exec(
       `INSERT INTO settings(id, body, saved_version, pushed_version) VALUES (1, ?1, 0, 0)
        ON CONFLICT(id) DO UPDATE SET body = ?1`,
-      ALERT_SETTINGS.encode(settings),
+      ALERT_SETTINGS.encode(sealSettings(settings, this.#box)),
     );
     this.#cached = settings;
+    this.#isOutdated = false;
   }
 
   /** The version of the settings whose rules the index has. */

@@ -5,6 +5,7 @@
 import type { TargetRules } from "../../../core/alerts/destinations/destination-kind.ts";
 import { parseJsonText } from "../../../core/decode/parse-json.ts";
 import { fail, type Result } from "../../../core/result.ts";
+import { isSealed, LOST_SECRET } from "../../../core/secrets/sealed-text.ts";
 import type { Tracker } from "../../../core/trackers/tracker.ts";
 import type {
   Exchange,
@@ -31,6 +32,7 @@ export async function runExchange<T>(
   exchange: Exchange<T>,
   context: CallContext,
 ): Promise<Result<T, TrackerFailure>> {
+  if (isSealed(tracker.token)) return fail({ reason: "refused", detail: LOST_SECRET });
   const checked = checkTrackerUrl(tracker, context);
   if (!checked.ok) return fail({ reason: "refused", detail: checked.detail });
   let step = exchange.next();

@@ -10,6 +10,7 @@ import { toHex } from "../../../core/hex.ts";
 import type { IssueTracker } from "../../../core/issue/tracker-link.ts";
 import type { Digest } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
+import { isSealed, LOST_SECRET } from "../../../core/secrets/sealed-text.ts";
 import {
   type Tracker,
   type TrackerSummary,
@@ -106,12 +107,14 @@ export class TrackerDesk {
     return this.#list().map((one) => this.#summarize(one));
   }
 
-  #summarize({ token: _token, secret, createdMs: _createdMs, ...shown }: Tracker): TrackerSummary {
-    const { tables } = this.#deps;
+  #summarize({ token, secret, createdMs: _createdMs, ...shown }: Tracker): TrackerSummary {
+    const { tables, nowMs } = this.#deps;
     const { calledMs, receivedMs, problem } = tables.trackerStates.get(shown.id);
     const counts = tables.trackerMessages.count(shown.id);
-    const state = { ...counts, calledMs, receivedMs, problem };
-    return { ...shown, hasSecret: secret !== undefined, state };
+    const hasLost = isSealed(token) || (secret !== undefined && isSealed(secret));
+    const lost = hasLost ? { atMs: nowMs(), detail: LOST_SECRET } : undefined;
+    const state = { ...counts, calledMs, receivedMs, problem: lost ?? problem };
+    return { ...shown, hasSecret: secret !== undefined && !isSealed(secret), state };
   }
 
   /** Creates or replaces a connection. */
@@ -224,7 +227,7 @@ export class TrackerDesk {
     const readHeader = (name: string) => headers[name];
     const delivery = { readHeader, body };
     const { secret } = tracker;
-    if (secret === undefined) return "unsigned";
+    if (secret === undefined || isSealed(secret)) return "unsigned";
     if (!(await verifyHook(kind.signatures, delivery, secret, nowMs()))) return "unsigned";
     const json = parseJson(body, trackerLimits.maxHookBytes);
     if (!json.ok) return "not-json";

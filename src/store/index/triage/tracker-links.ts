@@ -4,6 +4,7 @@
  */
 
 import type { FollowedIssue, TrackerNews } from "../../../core/alerts/tracker-news.ts";
+import { appendActivity } from "../../../core/issue/annotations.ts";
 import { getFixStatus } from "../../../core/issue/fix-status.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type ItemState,
   isFollowed,
   type NewTrackerLink,
+  type TrackerLink,
   toIssueTracker,
 } from "../../../core/issue/tracker-link.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
@@ -21,19 +23,32 @@ import type { IndexTables } from "../state/index-tables.ts";
 /** Links that one call looks at. */
 const MAX_REVIEWED = 500;
 
-/** Links an issue, in place of an earlier link; `undefined` unlinks it. */
+/** Links an issue, in place of an earlier link; `undefined` unlinks it. The activity has both. */
 export function setTrackerLink(
   { annotations, issues }: IndexTables,
   issue: Issue,
   link: NewTrackerLink | undefined,
+  by: string | undefined,
   nowMs: number,
 ): DirtyKeys {
   const { digest } = issue;
   const before = annotations.getOrEmpty(digest);
-  const tracker = link && { ...link, atMs: nowMs };
-  annotations.save(digest, { ...before, tracker });
+  const tracker = link && { ...link, by, atMs: nowMs };
+  const entry = toLinkActivity(before.tracker, link);
+  const changed = { ...before, tracker };
+  annotations.save(
+    digest,
+    entry === undefined ? changed : appendActivity(changed, { atMs: nowMs, ...entry, by }),
+  );
   issues.save({ ...issue, tracker: tracker && toIssueTracker(tracker), asOfMs: nowMs });
   return createDirtyKeys({ issues: [digest] });
+}
+
+/** What changed; undefined if the link is the same, because a call was repeated. */
+function toLinkActivity(before: TrackerLink | undefined, after: NewTrackerLink | undefined) {
+  if (before?.url === after?.url) return undefined;
+  if (after !== undefined) return { action: "linked", label: after.label } as const;
+  return before && ({ action: "unlinked", label: before.label } as const);
 }
 
 /**

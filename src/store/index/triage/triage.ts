@@ -185,9 +185,9 @@ function applyChange(
     case "split":
       return splitIssue(tables, issue, change.digest, change.by, nowMs);
     case "link-tracker":
-      return setTrackerLink(tables, issue, { ...change.link, by: change.by }, nowMs);
+      return setTrackerLink(tables, issue, change.link, change.by, nowMs);
     case "unlink-tracker":
-      return setTrackerLink(tables, issue, undefined, nowMs);
+      return setTrackerLink(tables, issue, undefined, change.by, nowMs);
   }
 }
 

@@ -220,6 +220,8 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   regressed: "Regressed",
   merged: "Merged ",
   split: "Split off ",
+  linked: "Linked to ",
+  unlinked: "Unlinked from ",
 };
 
 /** The action, and its author if that person was signed in. */
@@ -253,6 +255,9 @@ function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
       return <code>{entry.from}</code>;
     case "split":
       return <code>{entry.digest}</code>;
+    case "linked":
+    case "unlinked":
+      return <bdi>{abbreviate(entry.label, NAME_CHARS)}</bdi>;
     default:
       return null;
   }

@@ -19,6 +19,7 @@ import {
   saveOnlyRule,
   sendDue,
   setUpAlerts,
+  TABLE_KEYS,
 } from "#support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { readNowMs } from "#support/clock/clock.ts";
@@ -457,7 +458,7 @@ describe("the alerts of pages", () => {
 
 it("the inbox keeps the alerts of servers while strangers cause many", async () => {
   await runInDurableObject(getAlertSender(), (_, { storage }) => {
-    const { inbox } = new AlertTables(storage);
+    const { inbox } = new AlertTables(storage, TABLE_KEYS);
     const alert = (n: number, trust: Trust) => ({
       id: `${trust} ${n}`,
       alert: { atMs: n, digest: A, trust, triggers: [] },

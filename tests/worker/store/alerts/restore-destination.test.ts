@@ -4,6 +4,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { limits } from "#src/core/limits.ts";
+import { SEALED_PREFIX } from "#src/core/secrets/sealed-text.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -56,7 +57,7 @@ describe("a deleted destination", () => {
     const after = await readSettings();
     expect(after.rules).toEqual(before.rules);
     expect(new Set(after.destinations)).toEqual(new Set(before.destinations));
-    expect(await readStored()).toContain(SECRET);
+    expect(await readStored()).toContain(SEALED_PREFIX);
     expect(await getAlertSender().restoreDestination(UNDO_ID)).toBe(false);
   });
 
@@ -95,11 +96,11 @@ describe("a deleted destination", () => {
     await getAlertSender().deleteDestination("d2");
     await getAlertSender().deleteDestination("d1", UNDO_ID);
     await runDurableObjectAlarm(getAlertSender());
-    expect(await bindings.KV.get("alerts/1/settings")).not.toContain(SECRET);
+    expect(await bindings.KV.get("alerts/1/settings")).not.toContain(SEALED_PREFIX);
     clock.advance(limits.undoRemovalMs);
     expect(await getAlertSender().restoreDestination(UNDO_ID)).toBe(false);
     await runDurableObjectAlarm(getAlertSender());
-    expect(await readStored()).not.toContain(SECRET);
+    expect(await readStored()).not.toContain(SEALED_PREFIX);
   });
 
   it("of a person is restored only by that person, and one of the project only there", async () => {
@@ -116,6 +117,6 @@ describe("a deleted destination", () => {
   it("leaves nothing when the project is erased", async () => {
     await getAlertSender().deleteDestination("d1", UNDO_ID);
     await getAlertSender().wipe();
-    expect(await readStored()).not.toContain(SECRET);
+    expect(await readStored()).not.toContain(SEALED_PREFIX);
   });
 });

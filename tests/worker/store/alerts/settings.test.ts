@@ -175,7 +175,7 @@ describe("the settings of alerts", () => {
   it("leave nothing in KV when the project is erased", async () => {
     await getAlertSender().saveDestination(slack, ORIGIN);
     await runDurableObjectAlarm(getAlertSender());
-    expect(await bindings.KV.get("alerts/1/settings")).toContain("secret-path");
+    expect(await bindings.KV.get("alerts/1/settings")).toContain("sealed:1:");
     await getAlertSender().wipe();
     expect(await bindings.KV.get("alerts/1/settings")).toBeNull();
     expect((await getAlertSender().readSettings()).destinations).toEqual([]);

@@ -8,7 +8,13 @@ import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { AlertIntake } from "#src/store/alerts/alert-intake.ts";
 import { AlertTables } from "#src/store/alerts/tables/alert-tables.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
-import { createAlerts, createWebhook, sendDue, setUpAlerts } from "#support/alerts/alert-steps.ts";
+import {
+  createAlerts,
+  createWebhook,
+  sendDue,
+  setUpAlerts,
+  TABLE_KEYS,
+} from "#support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "#support/alerts/messages.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { getAlertSender } from "#support/store/store.ts";
@@ -245,7 +251,7 @@ describe("a message that cannot be delivered", () => {
     const own = { id: "own", name: "ada@example.com", person: "p1", settings };
     await getAlertSender().saveDestination(own, ALERT_ORIGIN);
     await runInDurableObject(getAlertSender(), (_, { storage }) => {
-      const tables = new AlertTables(storage);
+      const tables = new AlertTables(storage, TABLE_KEYS);
       const get = () => tables.settings.get() as StoredSettings;
       const deps = { project: "1", tables, settings: { get }, nowMs: readNowMs };
       const intake = new AlertIntake({ ...deps, createId: () => "1" });

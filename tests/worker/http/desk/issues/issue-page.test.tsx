@@ -389,6 +389,14 @@ describe("the activity list", () => {
     [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
     [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
+    [
+      { atMs: NOW_MS, action: "linked", label: "acme/shop#12", by: "Ada" },
+      "Linked to acme/shop#12 by Ada just now",
+    ],
+    [
+      { atMs: NOW_MS, action: "unlinked", label: "acme/shop#12" },
+      "Unlinked from acme/shop#12 just now",
+    ],
   ])("shows a sentence for %j", (entry, sentence) => {
     expect(renderActivity(entry)).toEqual([sentence, "First seen 29 min ago"]);
   });
