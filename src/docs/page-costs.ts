@@ -245,6 +245,11 @@ const ROWS: readonly Row[] = [
   { page: "marking the inbox as read", before: "1 alerts" },
   { page: "changes of a person's alerts", before: "3 alerts" },
   {
+    page: "saving the repository of issues",
+    before: "1 alerts, 1 registry",
+    after: "1 registry",
+  },
+  {
     page: "adding a tracker",
     before: "2 alerts, 1 registry",
     after: "1 registry",
@@ -260,11 +265,6 @@ const ROWS: readonly Row[] = [
     page: "a webhook of a tracker",
     before: "1 alerts, 1 limit",
     note: "its events cost 1 index after the response",
-  },
-  {
-    page: "saving the repository of issues",
-    before: "1 alerts, 1 registry",
-    after: "1 registry",
   },
   {
     page: "saving an alert rule",

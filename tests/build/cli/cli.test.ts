@@ -86,10 +86,10 @@ afterAll(async () => {
   for (const folder of [home, state]) rmSync(folder, { recursive: true, force: true });
 });
 
-it("is a package of three files, of which the program has less than 58 KB", () => {
+it("is a package of three files, of which the program has less than 64 KB", () => {
   expect(readdirSync(cliFolder).sort()).toEqual(["README.md", "errata.mjs", "package.json"]);
   const program = readFileSync(join(cliFolder, "errata.mjs"), "utf8");
-  expect(program.length).toBeLessThan(58_000);
+  expect(program.length).toBeLessThan(64_000);
   for (const [, name = ""] of program.matchAll(/(?:^|[;\n])import[^;"]*from\s*"([^"]+)"/g))
     expect(name).toMatch(/^node:/);
   expect(JSON.parse(readFileSync(join(cliFolder, "package.json"), "utf8"))).not.toHaveProperty(

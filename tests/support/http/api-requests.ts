@@ -1,6 +1,6 @@
 /** A request to each operation of `/api/v1`, and the check of its answer against `/openapi.json`. */
 
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
@@ -108,17 +108,29 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
-  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
-  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
   const tracker = saved.ok ? saved.value.tracker.id : "";
   await storage.projectStore.saveView("fed", { query: "is:open", sort: "last" });
   const preview = "e".repeat(32);
   await storage.projectAdmin.previewErasure(preview, "nobody@example.com");
-  await getIndex().waitUntilIdle();
+  await vi.waitFor(
+    async () => expect((await storage.projectAdmin.getErasure(preview))?.found).toBeDefined(),
+    { timeout: 20_000, interval: 50 },
+  );
   return { upload: first?.id ?? "", change, preview, tracker, ...(await storeSettings()) };
 }
+
+/**
+ * What must be so at the time of a request: the sender of alerts, which has no agent, tells the index
+ * its rules again when it takes alerts.
+ */
+export const PREPARATIONS: Readonly<Record<string, () => Promise<void>>> = {
+  "issues.handOff": async () => {
+    const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+    await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
+  },
+};
 
 /** Sets up keys, a token, an invitation and a person in the first project. */
 async function storeSettings() {

@@ -18,6 +18,7 @@ import {
   findContractMismatches,
   getOperation,
   INPUTS,
+  PREPARATIONS,
   STATUSES,
   type StoredIds,
   stopTrackers,
@@ -64,6 +65,7 @@ it("has a request for each operation", () => {
 
 describe("the answer fits the document", () => {
   it.each(Object.entries(INPUTS))("of %s", async (name, toInput) => {
+    await PREPARATIONS[name]?.();
     const { status, json } = await call(name, toInput(ids));
     expect([status, json]).toEqual([STATUSES[name] ?? 200, expect.any(Object)]);
   });
