@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { artifactLimits } from "../core/artifacts/artifact-limits.ts";
 import { releaseLimits } from "../core/artifacts/release-limits.ts";
+import { isCommit } from "../core/issue/fix-event.ts";
 import { limits } from "../core/limits.ts";
 import type { ReleaseChange, ReleaseCommit, ReleaseFacts } from "../core/ports/source-maps-port.ts";
 import { listFixedDigests } from "../core/release/fixed-digests.ts";
@@ -74,11 +75,23 @@ function listFixes(commit: ReleaseCommit): readonly Fix[] {
   return listFixedDigests(message).map((digest) => ({ digest, commit }));
 }
 
-/** A commit of a release is merged, whenever it was written. */
+/**
+ * A commit of a release is merged, whenever it was written. One that Git does not know has no URL:
+ * only its URL would tell it from others, and any upload token could choose what agents are told.
+ */
 function toFixEvent([digest, commit]: readonly [Digest, ReleaseCommit], atMs: number) {
   const { id, message = "", author, url } = commit;
   const [title = ""] = message.split("\n", 1);
-  return { digests: [digest], kind: "merged", url, title, commit: id, author, atMs } as const;
+  const known = isCommit(id) ? url : undefined;
+  return {
+    digests: [digest],
+    kind: "merged",
+    url: known,
+    title,
+    commit: id,
+    author,
+    atMs,
+  } as const;
 }
 
 /** Who resolved the issue: `commit 3f2a9c1b04 (Ada)`. */

@@ -95,7 +95,7 @@ export interface ReturnEvidence {
   /** Occurrences and users of all time. */
   readonly reports: number;
   readonly users: number;
-  /** The last change that was to fix it. */
+  /** The last change that was to fix it: its commit, or its URL if that is not known. */
   readonly change?: Pick<FixEvent, "url" | "commit">;
 }
 
@@ -117,9 +117,8 @@ export function toHandOffFacts(
       returnedMs,
       reports: issue.count,
       users: countUsers(issue),
-      ...(last !== undefined && {
-        change: { ...(url !== undefined && { url }), ...(commit !== undefined && { commit }) },
-      }),
+      // A build names the URLs of its commits, and an agent may open whatever it is told.
+      ...(last !== undefined && { change: commit === undefined ? { url } : { commit } }),
     },
   };
 }
@@ -147,7 +146,7 @@ export function toHandOffData({ digest, project, return: back }: HandOffFacts, b
 /** The task in words, for agents that take a prompt. */
 export function toHandOffPrompt(facts: HandOffFacts, base: string): string {
   const { digest, url, mcp, return: back } = toHandOffData(facts, base);
-  const change = back?.change?.url ?? back?.change?.commit;
+  const change = back?.change?.commit ?? back?.change?.url;
   const lines = [
     `Fix the issue ${digest} of Errata.`,
     ...(back === undefined

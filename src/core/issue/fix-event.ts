@@ -46,13 +46,18 @@ export interface SentFixEvent extends FixEvent {
 /** A commit as Git names it, whole or abbreviated. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
+/** True for the id of a commit of Git. */
+export function isCommit(id: string): boolean {
+  return COMMIT.test(id);
+}
+
 /**
  * The event within its limits; null if it has neither an http(s) URL nor a commit, which tell one
  * change from another. Credentials in the URL are dropped.
  */
 export function limitFixEvent({ kind, atMs, ...sent }: FixEvent): FixEvent | null {
   const url = limitUrl(sent.url);
-  const commit = COMMIT.test(sent.commit ?? "") ? sent.commit?.toLowerCase() : undefined;
+  const commit = isCommit(sent.commit ?? "") ? sent.commit?.toLowerCase() : undefined;
   if (url === undefined && commit === undefined) return null;
   const title = truncateOneLine(sent.title, maxTitleChars);
   const author = truncateOneLine(sent.author, maxAuthorChars);

@@ -32,6 +32,8 @@ export type TokenFailure = {
     | "slow_down"
     | "access_denied"
     | "expired_token";
+  /** The projects to which a grant gave access that ends now, because a secret was used twice. */
+  readonly endedProjects?: readonly string[];
 };
 
 /** An authorization request that a person has allowed. */
@@ -90,8 +92,11 @@ export interface OAuthStore {
     },
     accessHash: string,
   ): Promise<Result<IssuedTokens, TokenFailure>>;
-  /** Ends the grant of an access token or a refresh token. False if it is another program's. */
-  revokeToken(token: string, client: string): Promise<boolean>;
+  /**
+   * Ends the grant of an access token or a refresh token. Resolves to the projects to which it gave
+   * access; null if it is another program's.
+   */
+  revokeToken(token: string, client: string): Promise<readonly string[] | null>;
   /** Fails if too many devices wait. */
   startDevice(
     request: DeviceRequest,

@@ -27,6 +27,8 @@ export interface FramePath {
 
 const MAX_CHARS = 1_000;
 const MAX_SEGMENTS = 40;
+/** The longest name of a file on common file systems. Matching costs grow with it. */
+const MAX_NAME_CHARS = 255;
 
 /** Schemes of sources that a bundler names. Their authority is the name of the bundle. */
 const SOURCE_SCHEME = /^(?:webpack|webpack-internal|turbopack|vite|parcel|ng|rsc|app|capacitor)$/i;
@@ -118,7 +120,7 @@ export function toSegments(path: string): readonly string[] | undefined {
     if (part === "" || part === ".") continue;
     // Sources are often above the folder of their map: what is above the root stays the root.
     if (part === "..") segments.pop();
-    else if (BAD_PART.test(part)) return undefined;
+    else if (part.length > MAX_NAME_CHARS || BAD_PART.test(part)) return undefined;
     else segments.push(part);
   }
   return segments;

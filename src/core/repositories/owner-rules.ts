@@ -73,7 +73,8 @@ export function parseOwnerRules(text: string): Result<readonly OwnerRule[], Inva
 
 /** True if a rule of the text may assign issues. */
 export function hasAssigningRule(text = ""): boolean {
-  return /^\s*assign\s/m.test(text);
+  // Within a line, so that empty lines are read once.
+  return /^[^\S\r\n]*assign\s/m.test(text);
 }
 
 /** The rule of a line, or what it should be. */

@@ -14,7 +14,11 @@ export function closeLiveSocketsAfter(
   change: RegistryChangeName,
   projects: readonly string[],
 ): void {
-  if (!getRegistryChange(change).revokes) return;
+  if (getRegistryChange(change).revokes) closeLiveSocketsOf(c, projects);
+}
+
+/** Closes the sockets of projects after the response: something lost its access to them. */
+export function closeLiveSocketsOf(c: AppContext, projects: readonly string[] = []): void {
   const { forProject, waitUntil, logProblem } = c.get("services");
   for (const project of projects)
     waitUntil(forProject(project).closeLiveSockets().catch(logProblem));

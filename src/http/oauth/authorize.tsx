@@ -10,7 +10,7 @@ import {
   readParameter,
   toRedirectUrl,
 } from "../../core/oauth/authorization-request.ts";
-import { isRegisteredRedirect } from "../../core/oauth/client-metadata.ts";
+import { isLoopbackRedirect, isRegisteredRedirect } from "../../core/oauth/client-metadata.ts";
 import { parseConsent } from "../../core/oauth/consent-form.ts";
 import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
@@ -48,7 +48,7 @@ export async function serveAuthorization(c: AppContext): Promise<Response> {
   const parsed = parseAuthorizationRequest(query, { clientId, redirectUri, origin });
   if (!parsed.ok) {
     const state = readParameter(query, "state") ?? undefined;
-    return c.redirect(toErrorUrl({ redirectUri, state }, parsed, origin), 303);
+    return sendError(c, { redirectUri, state }, parsed, origin);
   }
   const { id, name } = client.value;
   return sendConsentPage(c, { ...parsed.value, client: { id, name } });
@@ -104,6 +104,34 @@ function toErrorUrl(
   issuer: string,
 ): string {
   return toRedirectUrl(request, { error, error_description: description }, issuer);
+}
+
+/**
+ * An error that the program is told. On this machine, a redirect tells it. Anyone can publish the
+ * metadata of a program, so the browser goes to other addresses only if the person follows the link:
+ * Errata would be an open redirector otherwise (RFC 9700 § 4.11.2).
+ */
+async function sendError(
+  c: AppContext,
+  request: Pick<AuthorizationRequest, "redirectUri" | "state">,
+  failure: AuthorizationFailure,
+  issuer: string,
+): Promise<Response> {
+  const url = toErrorUrl(request, failure, issuer);
+  if (isLoopbackRedirect(request.redirectUri)) return c.redirect(url, 303);
+  const { error, description } = failure;
+  if (isJsonClient(c))
+    return Response.json({ error, error_description: description }, { status: 400 });
+  return sendPage(c, {
+    title: TITLE,
+    route: ROUTE,
+    status: 400,
+    content: (
+      <Layout isSignedIn>
+        <ProblemPage detail={description} returnUrl={url} />
+      </Layout>
+    ),
+  });
 }
 
 /** A failure that the program must not be told, because it is unknown who asks. */

@@ -15,6 +15,7 @@ import { parseResource, type Resource } from "../../core/oauth/resources.ts";
 import type { IssuedTokens, TokenFailure } from "../../core/ports/oauth-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { createAccessToken } from "../auth/access-token.ts";
+import { closeLiveSocketsOf } from "../auth/close-live-sockets.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { RATE_LIMITED } from "../failures.ts";
@@ -80,7 +81,10 @@ export function serveToken(c: AppContext): Promise<Response> {
     const accessToken = await createAccessToken(c);
     const accessHash = toHex(c.get("services").sha256(accessToken));
     const issued = await issueTokens(c, read, { client, accessHash });
-    if (!issued.ok) return issued;
+    if (!issued.ok) {
+      if ("endedProjects" in issued) closeLiveSocketsOf(c, issued.endedProjects);
+      return issued;
+    }
     const { refreshToken, expiresMs, role, project } = issued.value;
     const { nowMs } = c.get("services");
     return ok({
@@ -101,8 +105,10 @@ export function serveRevocation(c: AppContext): Promise<Response> {
     const token = read("token");
     if (token === undefined) return invalid("Expected token.");
     const { oauth } = c.get("services").registry;
-    const isRevoked = await oauth.revokeToken(token, client);
-    return isRevoked ? ok({}) : fail({ reason: "invalid_client" });
+    const endedProjects = await oauth.revokeToken(token, client);
+    if (endedProjects === null) return fail({ reason: "invalid_client" });
+    closeLiveSocketsOf(c, endedProjects);
+    return ok({});
   });
 }
 

@@ -147,15 +147,17 @@ export class AuthorizationServer {
     return this.#issueTokens(grant.id, grant.expiresMs, accessHash);
   }
 
-  async revokeToken(...[secret, client]: Parameters<"revokeToken">): Promise<boolean> {
+  async revokeToken(
+    ...[secret, client]: Parameters<"revokeToken">
+  ): Promise<Outcome<"revokeToken">> {
     const hash = toHash(secret);
     const token = this.#tables.findRefreshToken(hash);
     const { grants = [] } = this.#registry.read();
     const grant = grants.find(({ id, access }) => id === token?.grant || access?.hash === hash);
-    if (grant === undefined) return true;
-    if (grant.client !== client) return false;
-    await this.#endGrant(grant.id, "revoke-own-grant");
-    return true;
+    if (grant === undefined) return [];
+    if (grant.client !== client) return null;
+    const { endedProjects = [] } = await this.#endGrant(grant.id, "revoke-own-grant");
+    return endedProjects;
   }
 
   startDevice(
@@ -163,9 +165,9 @@ export class AuthorizationServer {
   ): Outcome<"startDevice"> {
     const nowMs = Date.now();
     this.#tables.forgetOld(nowMs);
-    const { all, ofAddress } = this.#tables.countDevices(address);
+    const { all, ofNetwork } = this.#tables.countDevices(address);
     const isFull = all >= limits.maxWaitingDevices;
-    if (isFull || (address !== "" && ofAddress >= limits.maxWaitingDevicesPerNetwork))
+    if (isFull || (address !== "" && ofNetwork >= limits.maxWaitingDevicesPerNetwork))
       return fail({ reason: "too-many-requests", retryAfterSeconds: DEVICE_CODE_MS / 1000 });
     const deviceCode = createSecret(DEVICE_CODE_PREFIX);
     const userCode = this.#createUserCode();
@@ -262,15 +264,14 @@ export class AuthorizationServer {
   }
 
   /** Ends a grant, if it still exists, with an entry in the audit log for `action`. */
-  async #endGrant(id: string, action?: string): Promise<typeof INVALID_GRANT> {
+  async #endGrant(id: string, action?: string) {
     const registry = this.#registry.read();
     const grant = registry.grants?.find((one) => one.id === id);
-    if (grant !== undefined) {
-      if (action !== undefined) this.#registry.record(action, toAuditFacts(grant));
-      await this.#registry.store(endGrant(registry, id));
-      this.forgetEndedGrants();
-    }
-    return INVALID_GRANT;
+    if (grant === undefined) return { ...INVALID_GRANT, endedProjects: [] };
+    if (action !== undefined) this.#registry.record(action, toAuditFacts(grant));
+    await this.#registry.store(endGrant(registry, id));
+    this.forgetEndedGrants();
+    return { ...INVALID_GRANT, endedProjects: listProjects(registry, grant) };
   }
 
   async #toDecision(
@@ -323,6 +324,12 @@ export class AuthorizationServer {
 }
 
 const POLL_TOLERANCE_MS = 1_000;
+
+/** The projects that a grant gives access to. */
+function listProjects({ memberships }: RegistryState, { person, project }: Grant) {
+  if (project !== undefined) return [project];
+  return memberships.filter((one) => one.person === person).map((one) => one.project);
+}
 
 function toResource({ isForMcp, project }: Grant) {
   return isForMcp && project !== undefined

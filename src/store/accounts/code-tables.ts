@@ -3,6 +3,7 @@
  * so a code is used once, however many requests bring it.
  */
 
+import { toClientNetwork } from "../../core/client-network.ts";
 import { limits } from "../../core/limits.ts";
 import { type DeviceCode, PENDING_CODE, type PendingCode } from "../../core/oauth/pending-codes.ts";
 import { upsert } from "../sqlite/table.ts";
@@ -40,8 +41,8 @@ export class CodeTables {
     { hash, code }: FoundCode,
     { userCode, forgetMs }: { readonly userCode?: string | undefined; readonly forgetMs: number },
   ): void {
-    const address = code.kind === "device" ? code.address : "";
-    this.#sql.exec(SAVE_CODE, hash, userCode ?? null, address, forgetMs, PENDING_CODE.encode(code));
+    const network = code.kind === "device" ? toClientNetwork(code.address) : "";
+    this.#sql.exec(SAVE_CODE, hash, userCode ?? null, network, forgetMs, PENDING_CODE.encode(code));
   }
 
   findCode(hash: string): FoundCode | undefined {
@@ -59,11 +60,12 @@ export class CodeTables {
     return row && code ? { hash: row.hash, code } : undefined;
   }
 
-  /** The devices that wait for a person: all, and those of one address. */
-  countDevices(address: string): { readonly all: number; readonly ofAddress: number } {
-    const query = `SELECT count(*) AS "all", count(CASE WHEN address = ? THEN 1 END) AS ofAddress
+  /** The devices that wait for a person: all, and those of the network of an address. */
+  countDevices(address: string): { readonly all: number; readonly ofNetwork: number } {
+    const query = `SELECT count(*) AS "all", count(CASE WHEN address = ? THEN 1 END) AS ofNetwork
       FROM pending_code WHERE user_code IS NOT NULL`;
-    return this.#sql.exec<{ all: number; ofAddress: number }>(query, address).one();
+    const network = toClientNetwork(address);
+    return this.#sql.exec<{ all: number; ofNetwork: number }>(query, network).one();
   }
 
   /** Deletes the codes that need not be remembered any more. */

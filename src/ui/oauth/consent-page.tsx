@@ -2,13 +2,14 @@
 import { hasRole } from "../../core/accounts/actors.ts";
 import { getClientHost } from "../../core/accounts/grant-changes.ts";
 import { ROLES, type Role } from "../../core/accounts/registry.ts";
-import { type Client, isLoopbackRedirect } from "../../core/oauth/client-metadata.ts";
+import type { Client } from "../../core/oauth/client-metadata.ts";
 import { ALL_PROJECTS, DEFAULT_GRANT_DAYS, GRANT_DAYS } from "../../core/oauth/consent-form.ts";
 import { useDesk } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { TrustSelect } from "../settings/trust-select.tsx";
+import { describeRedirect } from "./describe-redirect.ts";
 
 interface ConsentPageProps {
   readonly client: Pick<Client, "id" | "name">;
@@ -98,16 +99,6 @@ export function ConsentPage(props: ConsentPageProps) {
       </section>
     </div>
   );
-}
-
-function describeRedirect(redirectUri: string): string {
-  return isLoopbackRedirect(redirectUri) ? "a program on this device" : toOrigin(redirectUri);
-}
-
-/** `https://vscode.dev`; for an application its scheme, `com.example.app:`. */
-function toOrigin(uri: string): string {
-  const url = URL.parse(uri);
-  return url === null ? "" : url.origin === "null" ? url.protocol : url.origin;
 }
 
 function ProjectField({

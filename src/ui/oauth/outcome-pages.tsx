@@ -1,4 +1,6 @@
 /** The pages after a decision about a program, and in place of one. */
+import { describeRedirect } from "./describe-redirect.ts";
+
 /** The answer is on its way. Without the header `Refresh`, the link brings it. */
 export function ReturnPage({ name, url }: { readonly name: string; readonly url: string }) {
   return (
@@ -18,13 +20,26 @@ export function ReturnPage({ name, url }: { readonly name: string; readonly url:
   );
 }
 
-/** The request of a program that Errata cannot answer. */
-export function ProblemPage({ detail }: { readonly detail: string }) {
+/** The request of a program that Errata cannot answer. At `returnUrl`, the program hears it. */
+export function ProblemPage({
+  detail,
+  returnUrl,
+}: {
+  readonly detail: string;
+  readonly returnUrl?: string | undefined;
+}) {
   return (
     <div className="card-page">
       <section className="card">
         <h1>The program cannot be connected</h1>
         <p>{detail}</p>
+        {returnUrl !== undefined && (
+          <p>
+            <a href={returnUrl} data-oauth-return="">
+              Return to <bdi>{describeRedirect(returnUrl)}</bdi>
+            </a>
+          </p>
+        )}
         <p className="muted">
           Nothing was allowed. Start again in the program, or tell its authors. See{" "}
           <a href="/docs/access-and-roles#connected-programs">connected programs</a>.

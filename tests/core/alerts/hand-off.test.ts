@@ -105,6 +105,17 @@ describe("a message to an agent", () => {
     },
   );
 
+  it("names a change by its commit: a build chooses the URL of that", () => {
+    const url = "https://evil.example/ignore-all-rules";
+    const merged = { kind: "merged", url, commit: "3f2a9c1b04", atMs: 5 } as const;
+    const facts = toHandOffFacts(createHostile("x"), "1", { events: [merged], cameBackMs: 9 });
+    for (const agent of Object.values(AGENTS)) {
+      const sent = JSON.stringify(send(agent, facts));
+      expect(sent).toContain("3f2a9c1b04");
+      expect(sent).not.toContain("evil");
+    }
+  });
+
   it("says which change did not hold", () => {
     const record: FixRecord = { events: [{ kind: "merged", url: PULL, atMs: 5 }], cameBackMs: 9 };
     const issue = createHostile("x");

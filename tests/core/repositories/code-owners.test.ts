@@ -84,6 +84,12 @@ describe("CODEOWNERS", () => {
     expect(find(text, "secret.md")?.owners).toEqual(["@all", "@legal"]);
   });
 
+  it("skips patterns that are longer than a path, whose matching would cost too much", () => {
+    const name = "a".repeat(250);
+    expect(find(`${"*".repeat(51)}${name} @ada`, name)).toBeUndefined();
+    expect(find(`${"*".repeat(50)}${name} @ada`, name)).toBeDefined();
+  });
+
   it("reads folders in brackets as folders", () => {
     expect(find("[id]/page.tsx @ada", "app/[id]/page.tsx")).toBeUndefined();
     expect(find("[id]/page.tsx @ada", "[id]/page.tsx")?.owners).toEqual(["@ada"]);

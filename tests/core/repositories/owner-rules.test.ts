@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   formatHandles,
+  hasAssigningRule,
   parseHandles,
   parseOwnerRules,
 } from "#src/core/repositories/owner-rules.ts";
@@ -84,6 +85,17 @@ describe("a rule of owners", () => {
     });
     expect(suggest("", {}, "src/http.ts @net")).toMatchObject({ matched: "src/http.ts", line: 1 });
     expect(suggest("", {}, "")).toBeUndefined();
+  });
+
+  it.each([
+    ["assign path:src/** -> Ada", true],
+    ["\n\r\n \t assign page path:src/** -> Ada", true],
+    ["# assign path:src/** -> Ada", false],
+    ["path:assign /x -> Ada", false],
+    ["assignment", false],
+    ["\n".repeat(9_999), false],
+  ])("of the text %j assigns issues: %s", (text, isAssigning) => {
+    expect(hasAssigningRule(text)).toBe(isAssigning);
   });
 
   it("names a member by the table of the project, or by name", () => {

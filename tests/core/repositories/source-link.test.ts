@@ -120,6 +120,13 @@ describe("the path of a frame in its repository", () => {
     expect(toPath("webpack://shop/./src/cart.tsx")).toBe("web/src/cart.tsx");
     expect(toPath("/somewhere/else/src/bill.py")).toBe("api/src/bill.py");
   });
+
+  it("is none for a name that no file system takes", () => {
+    const { findPath: find } = createCodeFinder({ repositories: [SHOP], commits: [] });
+    const toPath = (file: string) => find({ file, inApp: true })?.segments.join("/");
+    expect(toPath(`src/${"a".repeat(252)}.ts`)).toBeDefined();
+    expect(toPath(`src/${"a".repeat(253)}.ts`)).toBeUndefined();
+  });
 });
 
 describe("several repositories", () => {

@@ -109,6 +109,24 @@ describe.each(KINDS)("%s", (name) => {
     expect(JSON.stringify(trackers.only(name).comments)).toContain("before 3.1 %");
   });
 
+  it("shows no part of a token that the service repeats, wherever the answer is cut", async () => {
+    const credential = btoa(`ada@errata.example:${TOKEN}`);
+    for (const n of [0, 170, 180, 190]) {
+      const answer = (request: Request) => {
+        const { authorization = "" } = Object.fromEntries(request.headers);
+        const said = `${"x".repeat(n)} ${TOKEN} ${authorization}`;
+        const errors = [{ message: said, extensions: { userPresentableMessage: said } }];
+        return Response.json({ message: said, errors }, { status: name === "linear" ? 200 : 400 });
+      };
+      trackers.respond = async (request) => answer(request);
+      const refused = await call(name, kind.check(tracker()), { email: "ada@errata.example" });
+      expect(refused).toMatchObject({ ok: false });
+      const detail = JSON.stringify(refused);
+      expect(detail).not.toContain(TOKEN.slice(0, 4));
+      expect(detail).not.toContain(credential.slice(0, 4));
+    }
+  });
+
   it("says that an issue does not exist", async () => {
     const missing = { github: "99", gitlab: "99", linear: "ENG-99", jira: "SHOP-99" }[name];
     expect(await call(name, kind.read(tracker(), missing))).toMatchObject({ reason: "refused" });

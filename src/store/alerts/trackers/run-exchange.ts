@@ -26,7 +26,7 @@ export interface CallContext extends TargetRules {
   readonly nowMs: () => number;
 }
 
-/** The result of the last step. Never rejects. Secrets are removed from the details. */
+/** The result of the last step. Never rejects. Secrets are removed from the answers. */
 export async function runExchange<T>(
   tracker: Tracker,
   exchange: Exchange<T>,
@@ -36,13 +36,13 @@ export async function runExchange<T>(
   const checked = checkTrackerUrl(tracker, context);
   if (!checked.ok) return fail({ reason: "refused", detail: checked.detail });
   let step = exchange.next();
-  while (!step.done) step = exchange.next(await sendRequest(step.value, context));
-  const result = step.value;
-  return result.ok ? result : { ...result, detail: hideSecrets(result.detail, tracker) };
+  while (!step.done) step = exchange.next(await sendRequest(step.value, tracker, context));
+  return step.value;
 }
 
 async function sendRequest(
   { method, url, headers, body }: TrackerRequest,
+  tracker: Tracker,
   { fetch, nowMs }: CallContext,
 ): Promise<TrackerAnswer> {
   const json = body === undefined ? undefined : JSON.stringify(body);
@@ -61,7 +61,9 @@ async function sendRequest(
     });
     const { status } = response;
     const retryAfterMs = status < 400 ? undefined : findPause(response.headers, nowMs());
-    const text = await readText(response, signal);
+    const sent = await readText(response, signal);
+    // Before a detail is cut: a service may repeat what it got.
+    const text = sent && hideSecrets(sent, tracker, headers);
     const read = text === undefined || text === "" ? undefined : parseJsonText(text);
     // Without its answer, the effect of a request is unknown.
     const isUnread = text === undefined || (text !== "" && read === undefined);
@@ -105,6 +107,12 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return signal.aborted ? undefined : text + decoder.decode();
 }
 
-function hideSecrets(detail: string, { token, secret = token }: Tracker): string {
-  return detail.replaceAll(token, "…").replaceAll(secret, "…");
+function hideSecrets(
+  text: string,
+  { token, secret = token }: Tracker,
+  { authorization = token }: TrackerRequest["headers"],
+): string {
+  // Jira gets the token in base64.
+  const credential = authorization.replace(/^Basic /, "");
+  return [credential, token, secret].reduce((rest, one) => rest.replaceAll(one, "…"), text);
 }

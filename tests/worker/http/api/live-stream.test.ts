@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "#src/core/limits.ts";
 import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
+import { CLIENT_ID, TestOAuth } from "#support/http/oauth.ts";
 import { startVisit, type VisitOptions } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -140,6 +141,26 @@ describe("a stream of reports", () => {
     const { id, proof: revoked } = await members.token("viewer");
     await members.change(members.deployer, { do: "revoke-token", project: "1", token: id });
     expect((await open("/api/v1/live", { headers: revoked })).status).toBe(401);
+  });
+
+  it.each([
+    ["its program gives its access up", "/oauth/revoke", (token: string) => ({ token })],
+    [
+      "its refresh token is used twice",
+      "/oauth/token",
+      (token: string) => ({ grant_type: "refresh_token", refresh_token: token }),
+    ],
+  ])("ends when %s", async (_, path, toFields) => {
+    const oauth = new TestOAuth(members);
+    const { proof: ada } = await members.invite("member");
+    const connected = await oauth.connect(ada, { resource: ORIGIN }, { project: "1" });
+    const { refresh_token: first } = connected;
+    const { access_token: token } = (await oauth.refresh(first)).body;
+    const headers = { authorization: `Bearer ${token}` };
+    const reader = await follow("/api/v1/live", { headers });
+    await oauth.post(path, { client_id: CLIENT_ID, ...toFields(first) });
+    expect(await reader.next()).toBeUndefined();
+    expect((await open("/api/v1/live", { headers })).status).toBe(401);
   });
 
   it("sends comments while nothing arrives, and ends after ten minutes", async () => {

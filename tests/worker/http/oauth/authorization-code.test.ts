@@ -236,15 +236,27 @@ describe("an attack on a request", () => {
     ["for another server", { resource: "https://evil.example/mcp" }, "invalid_target"],
     ["for a page of Errata", { resource: `${ORIGIN}/settings` }, "invalid_target"],
   ])("%s, the program gets an error", async (_, wrong, error) => {
-    const { response } = await oauth.open(ada.proof, wrong);
+    const parameters = { ...wrong, redirect_uri: LOOPBACK_URI };
+    const { response } = await oauth.open(ada.proof, parameters);
     expect(response.status).toBe(303);
     const url = new URL(response.headers.get("location") ?? "");
-    expect(url.origin + url.pathname).toBe(REDIRECT_URI);
+    expect(url.origin + url.pathname).toBe(LOOPBACK_URI);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       error,
       iss: ORIGIN,
       state: "the state",
     });
+  });
+
+  it("that is wrong on purpose leads the browser to no other site by itself", async () => {
+    const { response, body } = await oauth.open(ada.proof, { response_type: "token" });
+    expect(response.status).toBe(400);
+    expect(response.headers.has("location")).toBe(false);
+    expect(response.headers.has("refresh")).toBe(false);
+    const [, href = ""] = /href="([^"]*)" data-oauth-return/.exec(body) ?? [];
+    const url = new URL(href.replaceAll("&amp;", "&"));
+    expect(url.origin + url.pathname).toBe(REDIRECT_URI);
+    expect(url.searchParams.get("error")).toBe("unsupported_response_type");
   });
 
   it.each([

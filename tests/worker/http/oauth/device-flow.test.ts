@@ -166,3 +166,11 @@ it("limits the devices that wait for one network", async () => {
   expect(await start({}, headers)).toMatchObject({ status: 429, error: "temporarily_unavailable" });
   expect((await start({}, { "cf-connecting-ip": "192.0.2.98" })).status).toBe(200);
 });
+
+it("limits the devices of one IPv6 network, whose sender has any number of addresses", async () => {
+  const from = (n: number) => ({ "cf-connecting-ip": `2001:db8:7:7::${n.toString(16)}` });
+  for (let n = 1; n <= limits.maxWaitingDevicesPerNetwork; n++)
+    expect((await start({}, from(n))).status).toBe(200);
+  expect((await start({}, from(99))).status).toBe(429);
+  expect((await start({}, { "cf-connecting-ip": "2001:db8:7:8::1" })).status).toBe(200);
+});
