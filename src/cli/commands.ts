@@ -248,8 +248,8 @@ const release: Command = {
 };
 
 /**
- * The commits since the newest release that Errata has commits of, as far as git knows it. An upload
- * token reads no releases: then the newest commits, of which each counts once.
+ * The commits since the newest release that Errata has commits of, as far as git knows it. An
+ * upload token reads no releases: then the newest commits, of which each counts once.
  */
 async function findRange(call: CommandCall): Promise<string> {
   if (isUploadToken(call.target)) return "HEAD";

@@ -1,4 +1,6 @@
-/** What members and programs do about the fix of an issue: hand it to an agent, say what changed. */
+/**
+ * What members and programs do about the fix of an issue: hand it to an agent, say what changed.
+ */
 import * as v from "valibot";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import type { HandOffRefusal } from "../core/alerts/hand-off.ts";

@@ -1,7 +1,7 @@
 /**
- * The input of an operation in a request: the path, and the query of a `GET` or the JSON body of any
- * other request. A name that the operation does not have is refused, because a misspelt filter that is
- * ignored answers another question.
+ * The input of an operation in a request: the path, and the query of a `GET` or the JSON body of
+ * any other request. A name that the operation does not have is refused, because a misspelt filter
+ * that is ignored answers another question.
  */
 import { asRecord } from "../../core/decode/as-type.ts";
 import { parseJson } from "../../core/decode/parse-json.ts";
