@@ -80,7 +80,7 @@ async function readInput(
 
 function describeNames(known: readonly string[], isQuery: boolean): string {
   const place = isQuery ? "query parameters" : "members of the body";
-  return known.length === 0 ? `no ${place}` : `only ${place} ${joinWords(known, "and")}`;
+  return known.length === 0 ? `no ${place}` : `only these ${place}: ${joinWords(known, "and")}`;
 }
 
 /** Each parameter once. Numbers and booleans are what the operation expects there. */
