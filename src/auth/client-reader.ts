@@ -1,6 +1,6 @@
 /**
- * Reads the metadata of a program from the address that identifies it. A stranger chose the address,
- * so the rules for targets of alerts apply, and redirects are not followed.
+ * Reads the metadata of a program from the address that identifies it. A stranger chose the
+ * address, so the rules for targets of alerts apply, and redirects are not followed.
  */
 import { parseTarget } from "../core/alerts/destinations/target-address.ts";
 import { parseJson } from "../core/decode/parse-json.ts";

@@ -5,7 +5,9 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The purpose of a signature. `add-passkey` contains the id of the person, `consent` the session. */
+/**
+ * The purpose of a signature. `add-passkey` contains the id of the person, `consent` the session.
+ */
 export type SignaturePurpose =
   | "session"
   | "sign-in"

@@ -44,6 +44,9 @@ export interface Shell {
   readonly nowMs: () => number;
 }
 
+/** The greatest length of a text that a command reads from standard input. */
+export const MAX_INPUT_CHARS = 8_000;
+
 /** The columns of a terminal that does not say how many it has. */
 const COLUMNS = 80;
 

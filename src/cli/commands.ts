@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { showInJson } from "../core/visible-text.ts";
 import { send, toProjectPath } from "./api-client.ts";
-import { type Command, type CommandCall, TRUST } from "./command.ts";
+import { type Command, type CommandCall, MAX_INPUT_CHARS, TRUST } from "./command.ts";
 import {
   describeIssue,
   type IssueDetails,
@@ -17,15 +17,13 @@ import {
 import { CommandFailure } from "./failure.ts";
 import { hasCommit, readCodeOwners, readCommits, readHead } from "./git-commits.ts";
 import { login, logout } from "./login.ts";
+import { lookup } from "./lookup.ts";
 import { runBridge } from "./mcp-bridge.ts";
 import { openBrowser } from "./open-browser.ts";
 import { isUploadToken } from "./settings.ts";
 import { tail } from "./tail.ts";
 import { tryPolicy } from "./try-policy.ts";
 import { uploadMaps } from "./upload-maps.ts";
-
-/** The greatest length of a text to look up. */
-const MAX_LOOKUP_CHARS = 8_000;
 
 /** The one argument of a command. Throws what was expected. */
 function getArgument({ args }: CommandCall, expected: string): string {
@@ -38,28 +36,6 @@ function getArgument({ args }: CommandCall, expected: string): string {
 function toPage(call: CommandCall, path: string): string {
   return `${call.target.url}${toProjectPath(call.target)}${path}`;
 }
-
-const lookup: Command = {
-  words: ["lookup"],
-  usage: "<any text>, or text on standard input",
-  summary: "Find the issues that a text leads to: a digest, an id, a URL, or words.",
-  ...TRUST,
-  async run(call) {
-    const isPiped = call.args.length === 0 && !call.shell.stdin.isTTY;
-    const text = isPiped ? await call.readInput(MAX_LOOKUP_CHARS) : call.args.join(" ");
-    if (text.trim() === "") throw new CommandFailure("usage", "Expected a text to look up.");
-    const json = await call.perform("issues.lookUp", { text: text.trim() });
-    const { hits, likely = [] } = JSON.parse(json) as {
-      readonly hits: readonly IssueJson[];
-      readonly likely?: readonly string[];
-    };
-    if (call.has("json")) call.printJson(json);
-    else call.printTable(hits.map(toRow));
-    if (hits.length > 0) return;
-    const hint = likely.length === 0 ? "" : ` It may be ${likely.join(" or ")}.`;
-    throw new CommandFailure("not-found", `No issue is known for this text.${hint}`);
-  },
-};
 
 const issues: Command = {
   words: ["issues"],
@@ -142,7 +118,7 @@ const comment: Command = {
   async run(call) {
     const [digest, ...words] = call.args;
     if (digest === undefined) throw new CommandFailure("usage", "Expected a digest and a text.");
-    const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_LOOKUP_CHARS);
+    const text = words.length > 0 ? words.join(" ") : await call.readInput(MAX_INPUT_CHARS);
     const json = await call.perform("issues.comment", { digest, comment: text.trim() });
     if (call.has("json")) call.printJson(json);
     else call.printTable([[(JSON.parse(json) as IssueJson).digest, "commented"]]);
@@ -248,8 +224,8 @@ const release: Command = {
 };
 
 /**
- * The commits since the newest release that Errata has commits of, as far as git knows it. An upload
- * token reads no releases: then the newest commits, of which each counts once.
+ * The commits since the newest release that Errata has commits of, as far as git knows it. An
+ * upload token reads no releases: then the newest commits, of which each counts once.
  */
 async function findRange(call: CommandCall): Promise<string> {
   if (isUploadToken(call.target)) return "HEAD";

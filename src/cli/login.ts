@@ -1,6 +1,6 @@
 /**
- * `errata login`: gets a token by the device flow (RFC 8628), or reads one without showing it. Checks
- * it, and saves it.
+ * `errata login`: gets a token by the device flow (RFC 8628), or reads one without showing it.
+ * Checks it, and saves it.
  */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";

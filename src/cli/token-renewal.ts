@@ -1,6 +1,6 @@
 /**
- * Replaces an access token that has expired. A refresh token works once, and its second use ends the
- * login, so of several programs at the same time one does it, and the others read its result.
+ * Replaces an access token that has expired. A refresh token works once, and its second use ends
+ * the login, so of several programs at the same time one does it, and the others read its result.
  */
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

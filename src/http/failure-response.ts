@@ -96,10 +96,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "untrusted-issue": [403, "Only issues that servers reported are handed to agents."],
   "not-open": [409, "The issue is resolved, ignored or muted. Reopen it first."],
-  "handed-off": [409, "An agent has this issue. To hand it off again, set again."],
+  "handed-off": [409, "An agent has this issue. To hand it off again, set “again” to true."],
   "being-fixed": [
     409,
-    "A change that fixes this issue is proposed or merged. To hand it off anyway, set again.",
+    "A change that fixes this issue is proposed or merged. To hand it off anyway, set “again” to true.",
   ],
   "hand-off-limit": [
     409,

@@ -12,8 +12,8 @@ type NetworkLimit = "address" | "receipt" | "signIn";
 /**
  * Charges `count` to the limit of a request's network. True while it is within the limit. Only
  * requests that the network's limit admits count for the site, so that one network cannot exhaust
- * the limit of the site. Each `use` of a limit is counted apart. Requests without `CF-Connecting-IP`, as on a local server, are not
- * limited.
+ * the limit of the site. Each `use` of a limit is counted apart. Requests without
+ * `CF-Connecting-IP`, as on a local server, are not limited.
  */
 export async function isNetworkWithinLimit(
   { limiters }: Pick<Services, "limiters">,

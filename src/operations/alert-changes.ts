@@ -19,20 +19,15 @@ import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { FEEDS_PATH } from "../core/scrubbing/own-secrets.ts";
 import { TRUST_LEVELS } from "../core/trust/trust.ts";
-import { idText, integer, nameText } from "./inputs.ts";
+import { alertIdText, idText, integer, nameText } from "./inputs.ts";
 import { flag, number } from "./issue-output.ts";
 import { type Call, defineOperation, defineRead, orNull } from "./operation.ts";
 import { byErrata, byMember, reportedByAnyone } from "./provenance.ts";
 
 const CHANGE = { role: "owner", effect: "set", rate: "change", dependency: "alerts" } as const;
 
-/** The id of a rule or a destination. Programs choose the ids of new ones. */
 const idOf = (what: string) =>
-  v.pipe(
-    v.string(),
-    v.regex(/^[\w-]{1,64}$/),
-    v.description(`the id of a ${what}: at most 64 letters, digits, - and _`),
-  );
+  alertIdText(`the id of a ${what}: at most 64 letters, digits, - and _`);
 const name = nameText(alertLimits.maxNameChars, "a name");
 const id = byErrata();
 const secrets = list(byErrata("A secret that is shown only here"));

@@ -1,10 +1,12 @@
-/** What members and programs do about the fix of an issue: hand it to an agent, say what changed. */
+/**
+ * What members and programs do about the fix of an issue: hand it to an agent, say what changed.
+ */
 import * as v from "valibot";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
 import type { HandOffRefusal } from "../core/alerts/hand-off.ts";
 import { FIX_EVENT_KINDS, fixEventLimits, limitFixEvent } from "../core/issue/fix-event.ts";
 import { fail, ok } from "../core/result.ts";
-import { digestText, idText, plainText, timeText } from "./inputs.ts";
+import { alertIdText, digestText, plainText, timeText } from "./inputs.ts";
 import { fixStatus, loadFix, toFixOutput } from "./issue-and-release.ts";
 import { defineOperation } from "./operation.ts";
 import { byErrata, byMember } from "./provenance.ts";
@@ -36,7 +38,7 @@ export const handOffIssue = defineOperation({
   input: v.strictObject({
     digest: digestText(),
     destination: v.optional(
-      idText("the id of a destination of alerts that leads to an agent; needed if there are more"),
+      alertIdText("the id of the agent’s destination; needed if the project has several agents"),
     ),
     again: v.optional(
       v.pipe(

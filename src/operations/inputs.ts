@@ -103,6 +103,10 @@ export const integer = (min: number, max: number, about: string) =>
     v.description(`${about}, a whole number from ${min} to ${max}`),
   );
 
+/** The id of a rule or a destination of alerts. Programs choose the ids of new ones. */
+export const alertIdText = (about: string) =>
+  v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/), v.description(about));
+
 /** 32 lowercase hex characters. */
 export const idText = (about: string) =>
   v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/), v.description(about));

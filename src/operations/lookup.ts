@@ -152,8 +152,8 @@ async function lookUpPerson(
 const MAX_GUESSED_IDS = 3;
 
 /**
- * The issues that guesses lead to, in one read, besides ids of reports. `misread` is the digest with a wrong character, if
- * only its corrections lead to issues.
+ * The issues that guesses lead to, in one read, besides ids of reports. `misread` is the digest
+ * with a wrong character, if only its corrections lead to issues.
  */
 async function lookUpGuesses(
   projectStore: ProjectStore,

@@ -206,8 +206,8 @@ interface Facts {
   readonly effect: Effect;
   readonly rate: RateClass;
   /**
-   * `PUT /issues/{digest}/decision`: names in braces are members of the input. A read is a `GET`, or a
-   * `POST` if its input is too long for a query.
+   * `PUT /issues/{digest}/decision`: names in braces are members of the input. A read is a `GET`,
+   * or a `POST` if its input is too long for a query.
    */
   readonly route: string;
   /** True if programs can also follow it, as server-sent events. */

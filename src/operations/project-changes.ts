@@ -137,8 +137,8 @@ function toOperation(change: RegistryChangeName, [name, route, summary]: Words):
 }
 
 /**
- * Makes a change of the call's project, and ends at once what a person or token that lost rights has
- * open. Fails with `registry-unavailable` too.
+ * Makes a change of the call's project, and ends at once what a person or token that lost rights
+ * has open. Fails with `registry-unavailable` too.
  */
 export async function applyProjectChange(
   { caller, project, services }: Pick<Call, "caller" | "project" | "services">,

@@ -1,4 +1,6 @@
-/** What the owners of a project set up: its name and switches, keys, members, invitations, tokens. */
+/**
+ * What the owners of a project set up: its name and switches, keys, members, invitations, tokens.
+ */
 import * as v from "valibot";
 import {
   findProject,

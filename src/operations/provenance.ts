@@ -74,8 +74,8 @@ export interface SchemaNode {
 }
 
 /**
- * What a schema says about its values: the description, who wrote them, whether it is a time, and what
- * programs send as the field of a form.
+ * What a schema says about its values: the description, who wrote them, whether it is a time, and
+ * what programs send as the field of a form.
  */
 export function readFacts(node: SchemaNode): Partial<Mark> & {
   readonly description?: string | undefined;

@@ -78,23 +78,16 @@ export const saveTracker = defineOperation({
     project: plainText(trackerLimits.maxProjectChars, "a repository, project or team"),
     baseUrl: text("the address of a service of one's own"),
     token: text("a token; without it, a connection keeps its own"),
-    email: text("the e-mail address of the token's account in Jira Cloud"),
+    email: text("the email address of the token's account in Jira Cloud"),
     issueType: text("the type of new issues in Jira"),
     secret: text("the signing secret that Linear shows for its webhook"),
-    origin: v.optional(
-      v.pipe(
-        v.string(),
-        v.check((one) => URL.parse(one)?.origin === one),
-        v.description("the origin of Errata in links, such as https://errata.example"),
-      ),
-    ),
   }),
   output: v.strictObject({ tracker, secret }),
   reasons: ["unknown-tracker", "invalid-tracker"],
   audit: ({ kind }) => ({ text: `saved a connection to ${kind}` }),
   messages: { "tracker-saved": "Tracker saved. Check whether it works." },
   message: () => ({ kind: "tracker-saved", digests: [] }),
-  async run({ tracker: id, origin, ...input }, { services }) {
+  async run({ tracker: id, ...input }, { services, origin }) {
     const saved = await services.alerts.saveTracker(id, input, origin);
     if (saved.ok) return ok(saved.value);
     return saved.reason === "unknown"

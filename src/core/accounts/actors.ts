@@ -231,8 +231,8 @@ export function getActorName(
 }
 
 /**
- * The id of an actor's person, token or grant; undefined for local access. Unlike names, ids are unique
- * and do not change.
+ * The id of an actor's person, token or grant; undefined for local access. Unlike names, ids are
+ * unique and do not change.
  */
 export function getActorId(
   registry: RegistryState,

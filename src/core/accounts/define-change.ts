@@ -128,8 +128,8 @@ export interface ChangeDefinition<
   /** It must work while others use up the pool of the registry. */
   readonly isUrgent?: true;
   /**
-   * An owner's token may make it too. Without this, it decides who has access, or destroys data: only
-   * people make it.
+   * An owner's token may make it too. Without this, it decides who has access, or destroys data:
+   * only people make it.
    */
   readonly isForTokens?: true;
   /** It removes rights: live sockets are closed, and authorized again. */

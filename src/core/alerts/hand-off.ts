@@ -1,6 +1,6 @@
 /**
- * The hand-off of an issue to a coding agent: why one is refused, and what the agent is told. Anyone
- * can write the text of a report, and an agent may believe it: a message to an agent has
+ * The hand-off of an issue to a coding agent: why one is refused, and what the agent is told.
+ * Anyone can write the text of a report, and an agent may believe it: a message to an agent has
  * identifiers and counts only. The agent reads the issue through MCP, where every text says who
  * wrote it. Pure.
  */
@@ -48,11 +48,11 @@ export interface HandOffRequest {
 }
 
 /**
- * Why an issue is not handed to an agent. `untrusted`: not all of it comes from a server. `not-open`:
- * it is resolved, ignored or muted, or was erased. `noise`, `folded`, `deploy`: reports that nobody
- * alerts about. `handed-off`: an agent got it, and it has not come back. `being-fixed`: a change is
- * proposed or merged. `daily-cap`: the destination had all hand-offs of the day. `withdrawn`: the
- * member took the request back.
+ * Why an issue is not handed to an agent. `untrusted`: not all of it comes from a server.
+ * `not-open`: it is resolved, ignored or muted, or was erased. `noise`, `folded`, `deploy`: reports
+ * that nobody alerts about. `handed-off`: an agent got it, and it has not come back. `being-fixed`:
+ * a change is proposed or merged. `daily-cap`: the destination had all hand-offs of the day.
+ * `withdrawn`: the member took the request back.
  */
 export const HAND_OFF_REFUSALS = [
   "untrusted",

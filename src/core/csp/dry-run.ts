@@ -32,8 +32,8 @@ export interface DryRun {
   readonly counts: Readonly<Record<PolicyVerdict["verdict"], VerdictTotals>>;
   readonly extended: ExtendedPolicies<CountedViolation>;
   /**
-   * The violations whose resource is the site's own (`isOwnResource`), and which the policies block.
-   * If there are trusted violations, only those.
+   * The violations whose resource is the site's own (`isOwnResource`), and which the policies
+   * block. If there are trusted violations, only those.
    */
   readonly blockedOwn: readonly CountedViolation[];
 }

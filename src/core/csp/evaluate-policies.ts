@@ -69,8 +69,8 @@ export function evaluatePolicies(
 }
 
 /**
- * True for a resource of the origin of the page, and for code in the page itself: inline code, `eval`
- * and WebAssembly.
+ * True for a resource of the origin of the page, and for code in the page itself: inline code,
+ * `eval` and WebAssembly.
  */
 export function isOwnResource({ blockedUri, pageUrl }: CspViolation): boolean {
   const resource = parseBlockedUri(blockedUri);

@@ -71,8 +71,8 @@ export function parseDigest(text: string): Result<Digest, DigestError> {
 }
 
 /**
- * The digest in a text of eight letters and digits; undefined if there is none. Unlike `parseDigest`,
- * it lists no corrections, which take a thousand times as long.
+ * The digest in a text of eight letters and digits; undefined if there is none. Unlike
+ * `parseDigest`, it lists no corrections, which take a thousand times as long.
  */
 export function readDigest(text: string): Digest | undefined {
   if (!/^[\dA-Za-z]{8}$/.test(text)) return undefined;

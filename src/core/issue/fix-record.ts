@@ -42,7 +42,13 @@ export const fixRecordSchema = /* @__PURE__ */ storedObject({
   /** Oldest first, one of each kind for each change. */
   events: v.optional(list(fixEventSchema, fixEventLimits.maxEventsPerIssue)),
   /** The release that has the commit of a merged change, and when this was known. */
-  deployed: v.optional(storedObject({ release: text(limits.maxReleaseChars), atMs: timeMs })),
+  deployed: v.optional(
+    storedObject({
+      release: text(limits.maxReleaseChars),
+      atMs: timeMs,
+      commit: v.optional(text(fixEventLimits.maxCommitChars)),
+    }),
+  ),
   /** When the resolved issue last occurred again. What happened before belongs to that fix. */
   cameBackMs: v.optional(timeMs),
   /** Oldest first. */

@@ -25,7 +25,7 @@ import type { Issue } from "./issue.ts";
 
 /**
  * `proposed`: a change is open. `merged`: it is in the default branch, or a member says in which
- * release the fix will be. `deployed`: a release that has it was seen. `proven`: its sessions show
+ * release the fix will be. `deployed`: a build or reports named a release that has it. `proven`: its sessions show
  * it (`isProven`). `came-back`: the resolved issue occurred again, and nobody has proposed another
  * change.
  */
@@ -72,7 +72,7 @@ export function getFixStatus(
   const change = findCurrentChange(known);
   const isResolved = getCurrentState(issue, nowMs) === "resolved";
   const seen = isResolved ? findFixRelease(issue, releases) : undefined;
-  const deployed = findReleased(known, decision);
+  const deployed = findReleased(known, change, decision);
   const release = (isResolved ? decision?.release : undefined) ?? seen?.name ?? deployed?.release;
   const proof = isResolved ? proveFix(issue, seen?.name, releases, nowMs) : undefined;
   const isDeployed =
@@ -124,10 +124,21 @@ function proveFix(
   return findFixProof({ ...issue, decision: { ...decision, release } }, releases, nowMs);
 }
 
-/** The release with the merged commit, unless a member has opened the issue since. */
-function findReleased({ deployed }: FixRecord, decision: Issue["decision"]) {
+/**
+ * The release with the merged commit, unless a member has opened the issue since, or another change
+ * was merged since.
+ */
+function findReleased(
+  { deployed }: FixRecord,
+  change: FixEvent | undefined,
+  decision: Issue["decision"],
+) {
+  if (deployed === undefined) return undefined;
   const isReopened = decision?.state === "open" && decision.regressedAtMs === undefined;
-  return isReopened && decision.atMs >= (deployed?.atMs ?? 0) ? undefined : deployed;
+  if (isReopened && decision.atMs >= deployed.atMs) return undefined;
+  // Hosts send the merge of the same commit again, at times later.
+  const isOther = change?.kind === "merged" && change.commit !== deployed.commit;
+  return isOther && change.atMs > deployed.atMs ? undefined : deployed;
 }
 
 /** Sessions without a report that prove a fix if the rate before is unknown. */

@@ -19,8 +19,8 @@ export function readUlidTime(ulid: string): number | undefined {
 }
 
 /**
- * The time of a reference of Azure Front Door, ms: `20260507T125429Z-…`, or before 2023 base64 after
- * a zero, whose first four bytes are seconds, the lowest first.
+ * The time of a reference of Azure Front Door, ms: `20260507T125429Z-…`, or before 2023 base64
+ * after a zero, whose first four bytes are seconds, the lowest first.
  */
 export function readAzureTime(reference: string): number | undefined {
   const [, date, time] = /^(\d{8})T(\d{6})Z-/.exec(reference) ?? [];

@@ -18,7 +18,8 @@ export interface ErrorName {
 
 /**
  * Errors of Chromium by the type under which its Network Error Logging reports them.
- * Source: net/network_error_logging/network_error_logging_service.cc; w3.org/TR/network-error-logging.
+ * Source: net/network_error_logging/network_error_logging_service.cc;
+ * w3.org/TR/network-error-logging.
  */
 const CHROME: Readonly<Record<string, string>> = {
   ERR_NAME_NOT_RESOLVED: "dns.name_not_resolved",
@@ -76,7 +77,9 @@ const FIREFOX: Readonly<Record<string, string>> = {
   MOZILLA_PKIX_ERROR_KEY_PINNING_FAILURE: "tls.cert.pinned_key_not_in_cert_chain",
 };
 
-/** Source: developers.cloudflare.com/support/troubleshooting/http-status-codes, workers › errors. */
+/**
+ * Source: developers.cloudflare.com/support/troubleshooting/http-status-codes, workers › errors.
+ */
 const CLOUDFLARE: Readonly<Record<string, string>> = {
   520: "The origin sent an empty or unexpected response.",
   521: "The origin refused the connection.",

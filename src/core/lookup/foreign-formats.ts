@@ -1,6 +1,6 @@
 /**
- * The formats of codes that other systems show: whose they are, what is in them, and how to find the
- * request in the log of that system. One entry a format. Pure.
+ * The formats of codes that other systems show: whose they are, what is in them, and how to find
+ * the request in the log of that system. One entry a format. Pure.
  */
 import { normalizeRequestId } from "../report/report-codes.ts";
 import { readAzureTime, readUlidTime, ULID } from "./code-times.ts";

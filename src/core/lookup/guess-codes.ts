@@ -1,8 +1,8 @@
 /**
  * What pasted text may contain besides the codes of `parse-codes.ts`: a digest in an unusual
  * grouping or with a character too many, a number that a camera misread, a code that was spelled.
- * A guess counts only if an issue has it: of 34 billion digests, a project has a few thousand. Pure,
- * and linear in the length of the text.
+ * A guess counts only if an issue has it: of 34 billion digests, a project has a few thousand.
+ * Pure, and linear in the length of the text.
  */
 import { correctLength, parseDigest, readDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
@@ -10,8 +10,8 @@ import { formatCodeKey, isCodeLike, isNextDigest, type LookupCode } from "./look
 import { findSpelledCodes } from "./spelled-codes.ts";
 
 /**
- * The possible codes in text that `readPastedText` returned, the most certain first. Reads the first
- * and the last `MAX_PART_CHARS` characters.
+ * The possible codes in text that `readPastedText` returned, the most certain first. Reads the
+ * first and the last `MAX_PART_CHARS` characters.
  */
 export function guessCodes(whole: string): readonly LookupCode[] {
   const isLong = whole.length > 2 * MAX_PART_CHARS;
@@ -110,7 +110,9 @@ function guessMisread({ chars }: Group): readonly LookupCode[] {
   return corrected === undefined ? [] : [{ kind: "misread", ...corrected }];
 }
 
-/** A run that someone spelled has the code, perhaps with an article before it: "a seven foxtrot". */
+/**
+ * A run that someone spelled has the code, perhaps with an article before it: "a seven foxtrot".
+ */
 function guessSpelled(spelled: string): readonly LookupCode[] {
   const found: LookupCode[] = [];
   for (let at = 0; at + 8 <= spelled.length; at++)
@@ -141,7 +143,9 @@ function toDigits(text: string): string {
 /** Shorter numbers are years, ports and prices. */
 const MIN_DIGITS = 7;
 const MAX_NUMBERS = 10;
-/** A number in groups: `1,308,521,094`, `13085 21094`, and a number with letters in place of digits. */
+/**
+ * A number in groups: `1,308,521,094`, `13085 21094`, and a number with letters in place of digits.
+ */
 const GROUPED_NUMBER =
   /(?<![\dA-Za-z])[\dA-Za-z]{1,9}(?:(?:[,.'’_ -]|,? {0,2}\r?\n {0,4})[\dA-Za-z]{1,9}){1,9}(?![\dA-Za-z])/g;
 const LABEL_OF_NUMBER = /(?:digest|dgst|error|code|number|nummer|id|no|nr)\W{0,6}$/i;

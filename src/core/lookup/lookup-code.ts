@@ -9,8 +9,8 @@ import type { ForeignCode } from "./foreign-formats.ts";
 export type LookupCode =
   | { readonly kind: "digest"; readonly digest: Digest }
   /**
-   * Looks like a digest, but its check character does not match, or it is one character too short or
-   * too long. `corrections` is ranked and may be empty.
+   * Looks like a digest, but its check character does not match, or it is one character too short
+   * or too long. `corrections` is ranked and may be empty.
    */
   | {
       readonly kind: "misread";

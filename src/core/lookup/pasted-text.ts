@@ -170,8 +170,8 @@ const LIKENESSES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A word whose letters all look like Latin ones. It must have a Latin letter or a digit, or the form
- * of a digest: words of other languages stay as they are.
+ * A word whose letters all look like Latin ones. It must have a Latin letter or a digit, or the
+ * form of a digest: words of other languages stay as they are.
  */
 function foldWord(word: string): string {
   if (!NOT_ASCII.test(word) || word.length > MAX_FOLDED_CHARS) return word;
@@ -206,7 +206,9 @@ export function stripQuotes(text: string): string {
   return /^[ \t]*[>|]/m.test(text) ? text.replace(/^[ \t]*(?:[>|][ \t]?)+/gm, "") : text;
 }
 
-/** A tag may have a code in an attribute: `data-dgst`, `href`. Others are in a word or between two. */
+/**
+ * A tag may have a code in an attribute: `data-dgst`, `href`. Others are in a word or between two.
+ */
 function replaceTag(tag: string): string {
   if (/=/.test(tag) && /dgst|digest|href|data-/i.test(tag)) return ` ${tag} `;
   return /^<(?:br|\/?(?:p|div|li|td|tr|h\d))\b/i.test(tag) ? "\n" : "";

@@ -1,7 +1,7 @@
 /**
- * What to search for in pasted text: the whole text, or the lines in it that an error wrote. A stack
- * has numbers, words of its runtime, and frames of libraries that no search text has; a quoted mail
- * has greetings. Pure, and linear in the length of the text.
+ * What to search for in pasted text: the whole text, or the lines in it that an error wrote. A
+ * stack has numbers, words of its runtime, and frames of libraries that no search text has; a
+ * quoted mail has greetings. Pure, and linear in the length of the text.
  */
 import { parseTextStack, type TextStack } from "../report/stacks/parse-text-stack.ts";
 import type { Frame } from "../report.ts";

@@ -1,7 +1,7 @@
 /**
- * Codes that someone spelled on the telephone and someone else wrote down: "seven foxtrot three kilo,
- * quebec two mike niner", "Sieben Friedrich drei Kaufmann". Pure, and linear in the length of the
- * text.
+ * Codes that someone spelled on the telephone and someone else wrote down: "seven foxtrot three
+ * kilo, quebec two mike niner", "Sieben Friedrich drei Kaufmann". Pure, and linear in the length of
+ * the text.
  */
 
 /** Spelling words by the character that they mean. */

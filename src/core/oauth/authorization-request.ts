@@ -43,7 +43,8 @@ function refuse(
 }
 
 /**
- * The one value of a parameter; undefined if it is missing, null if it is sent more than once (OAuth
+ * The one value of a parameter; undefined if it is missing, null if it is sent more than once
+ * (OAuth
  * 2.1 § 3.1). An empty value is none.
  */
 export function readParameter(query: URLSearchParams, name: string): string | undefined | null {

@@ -84,8 +84,8 @@ export function decodeClientMetadata(
 }
 
 /**
- * An HTTP address of this machine, split into its host and what follows the port. `localhost` counts
- * as well: clients in use register it.
+ * An HTTP address of this machine, split into its host and what follows the port. `localhost`
+ * counts as well: clients in use register it.
  */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(\/[^#\\]*)?$/;
 

@@ -1,6 +1,6 @@
 /**
- * The resources that a token may be for (RFC 8707): all of Errata, or the MCP server of one project.
- * A token for the second works at that address only.
+ * The resources that a token may be for (RFC 8707): all of Errata, or the MCP server of one
+ * project. A token for the second works at that address only.
  */
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../accounts/project-path.ts";
 
@@ -25,8 +25,8 @@ export function findMcpResource(
 }
 
 /**
- * The resource with this URI; all of Errata without one. Null for any other URI: a token for another
- * server must not come from here (RFC 8707 § 2).
+ * The resource with this URI; all of Errata without one. Null for any other URI: a token for
+ * another server must not come from here (RFC 8707 § 2).
  */
 export function parseResource(uri: string | undefined, origin: string): Resource | null {
   if (uri === undefined || uri === origin || uri === `${origin}/`) return { kind: "all" };

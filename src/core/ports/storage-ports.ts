@@ -56,7 +56,9 @@ export interface CurrentIssue {
   readonly proof?: FixProof;
   /** The repositories and the owners of the project. Absent from an index of the release before. */
   readonly code?: CodeSettings;
-  /** The state of its fix. Absent if the issue is unknown, and from an index of the release before. */
+  /**
+   * The state of its fix. Absent if the issue is unknown, and from an index of the release before.
+   */
   readonly fix?: FixStatus;
   /** The agents that a member can hand it to. Absent from an index of the release before. */
   readonly agents?: readonly Pick<AgentDestination, "id" | "name">[];

@@ -20,7 +20,9 @@ const SAME_LETTERS: Readonly<Record<string, string>> = {
   ...{ ς: "σ", ı: "i", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "" },
 };
 
-/** The text in lower case without accents and points; also of Greek, Cyrillic, Arabic and Hebrew. */
+/**
+ * The text in lower case without accents and points; also of Greek, Cyrillic, Arabic and Hebrew.
+ */
 export function foldText(text: string): string {
   if (IS_ASCII.test(text)) return text.toLowerCase();
   return text

@@ -7,8 +7,8 @@
  *     assign tag:area=billing -> @acme/billing
  *     assign page path:web/** -> Ada Lovelace
  *
- * `assign` also assigns new issues, of the level `server` unless the rule names a lower one: whoever
- * can send reports of a level can choose the stack, the URL and the tags of an issue. Pure.
+ * `assign` also assigns new issues, of the level `server` unless the rule names a lower one:
+ * whoever can send reports of a level can choose the stack, the URL and the tags of an issue. Pure.
  */
 import { isPlainText, parseName } from "../plain-text.ts";
 import { fail, ok, type Result } from "../result.ts";

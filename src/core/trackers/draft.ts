@@ -1,6 +1,6 @@
 /**
- * What Errata writes into a tracker: a new issue, and one comment for a regression and for the proof
- * of a fix. No request data and nothing of visitors besides the title of the error. Pure.
+ * What Errata writes into a tracker: a new issue, and one comment for a regression and for the
+ * proof of a fix. No request data and nothing of visitors besides the title of the error. Pure.
  */
 import type { AlertedFacts } from "../alerts/alerted-facts.ts";
 import { breakLinks, replaceTicks, toInertLine } from "../alerts/formats/inert-text.ts";

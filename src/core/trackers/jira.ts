@@ -1,5 +1,5 @@
 /**
- * Jira Cloud (REST API version 3) and Jira Data Center (version 2, without an e-mail address).
+ * Jira Cloud (REST API version 3) and Jira Data Center (version 2, without an email address).
  * Sources: developer.atlassian.com, "Issues", "Issue comments", "Issue search", "Webhooks"
  * (`X-Hub-Signature`, `X-Atlassian-Webhook-Identifier`).
  */
@@ -94,7 +94,7 @@ export const jira: TrackerKind = {
   placeholder: "SHOP",
   isSelfHosted: true,
   tokenHint:
-    "Cloud: an API token, and the e-mail address of its account. Data Center: a personal access token, without an address.",
+    "Cloud: an API token, and the email address of its account. Data Center: a personal access token, without an address.",
   hookHint: "Event: Issue updated. Paste the secret; Data Center signs no webhooks.",
   parseProject(text) {
     const key = text.trim().toUpperCase();

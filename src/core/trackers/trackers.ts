@@ -74,7 +74,7 @@ export function readTracker(
   if (token === undefined || !isSecret(token)) return refuse("Enter the token.");
   const email = trim(input.email);
   if (email !== undefined && (input.kind !== "jira" || !EMAIL.test(email)))
-    return refuse("Enter an e-mail address only for Jira Cloud.");
+    return refuse("Enter an email address only for Jira Cloud.");
   const issueType = trim(input.issueType);
   if (issueType !== undefined && (input.kind !== "jira" || !isPlainText(issueType, 80)))
     return refuse("Enter a type of issues only for Jira.");

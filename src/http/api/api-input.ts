@@ -1,7 +1,7 @@
 /**
- * The input of an operation in a request: the path, and the query of a `GET` or the JSON body of any
- * other request. A name that the operation does not have is refused, because a misspelt filter that is
- * ignored answers another question.
+ * The input of an operation in a request: the path, and the query of a `GET` or the JSON body of
+ * any other request. A name that the operation does not have is refused, because a misspelt filter
+ * that is ignored answers another question.
  */
 import { asRecord } from "../../core/decode/as-type.ts";
 import { parseJson } from "../../core/decode/parse-json.ts";
@@ -80,7 +80,7 @@ async function readInput(
 
 function describeNames(known: readonly string[], isQuery: boolean): string {
   const place = isQuery ? "query parameters" : "members of the body";
-  return known.length === 0 ? `no ${place}` : `only ${place} ${joinWords(known, "and")}`;
+  return known.length === 0 ? `no ${place}` : `only these ${place}: ${joinWords(known, "and")}`;
 }
 
 /** Each parameter once. Numbers and booleans are what the operation expects there. */

@@ -1,8 +1,8 @@
 /**
- * `GET /api/v1/live` with `Accept: text/event-stream`: reports as they arrive, as server-sent events.
- * Source: HTML Living Standard, section 9.2 Server-sent events. The events come through a live
- * WebSocket of the index, so a stream ends when access is revoked, like a live page. Clients reconnect
- * with `Last-Event-ID`, which authorizes them again.
+ * `GET /api/v1/live` with `Accept: text/event-stream`: reports as they arrive, as server-sent
+ * events. Source: HTML Living Standard, section 9.2 Server-sent events. The events come through a
+ * live WebSocket of the index, so a stream ends when access is revoked, like a live page. Clients
+ * reconnect with `Last-Event-ID`, which authorizes them again.
  */
 
 import { toHex } from "../../core/hex.ts";

@@ -53,8 +53,8 @@ export function authorize(
 }
 
 /**
- * The principal of a request, if it has the required role in the project of the URL, or is an upload
- * token of the project and the request is one of those that `acceptsUploads` permits.
+ * The principal of a request, if it has the required role in the project of the URL, or is an
+ * upload token of the project and the request is one of those that `acceptsUploads` permits.
  */
 export async function checkAccess(
   c: AppContext,

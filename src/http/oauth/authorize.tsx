@@ -1,6 +1,7 @@
 /**
  * `/oauth/authorize`: a program asks for access in the name of the signed-in person (OAuth 2.1 §
- * 4.1.1). The person allows or denies it on a page, and the browser brings the answer to the program.
+ * 4.1.1). The person allows or denies it on a page, and the browser brings the answer to the
+ * program.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * `/device`: a person types the code that a program on another device shows, and allows or denies it
- * (RFC 8628 § 3.3).
+ * `/device`: a person types the code that a program on another device shows, and allows or denies
+ * it (RFC 8628 § 3.3).
  */
 import { parseConsent } from "../../core/oauth/consent-form.ts";
 import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";

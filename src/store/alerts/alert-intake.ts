@@ -131,7 +131,9 @@ function toShownName({ name, person }: Destination): string {
   return person === undefined ? `“${name}”` : "a member's own destination";
 }
 
-/** Messages to an agent that wait at the same time: in a storm, the daily cap refuses the others. */
+/**
+ * Messages to an agent that wait at the same time: in a storm, the daily cap refuses the others.
+ */
 const MAX_WAITING_HAND_OFFS = MAX_DAILY_HAND_OFFS;
 
 /** Alerts that one message names; it counts the others. */
@@ -203,7 +205,9 @@ function findDueTime(
   return own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
 }
 
-/** A hand-off is only for its destination. One that a member asked for can be undone for a while. */
+/**
+ * A hand-off is only for its destination. One that a member asked for can be undone for a while.
+ */
 function findHandOffTime(
   { to, request }: HandOffRequest,
   destination: string,

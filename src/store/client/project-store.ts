@@ -99,8 +99,8 @@ interface ProjectReads {
   findNeighbors: IndexApi["findNeighbors"];
   listFacets: IndexApi["listFacets"];
   /**
-   * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with their
-   * issues. Erased reports have no code.
+   * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with
+   * their issues. Erased reports have no code.
    */
   findReports(code: ReportCode): Promise<readonly TracedReport[]>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */

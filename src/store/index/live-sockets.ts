@@ -24,8 +24,8 @@ export class LiveSockets {
   }
 
   /**
-   * Responds with 101 and a WebSocket that ends at `endsMs`, with 503 if there are too many, or with
-   * 429 if `holder` has too many. Without a holder, only all of them count.
+   * Responds with 101 and a WebSocket that ends at `endsMs`, with 503 if there are too many, or
+   * with 429 if `holder` has too many. Without a holder, only all of them count.
    */
   accept(
     { endsMs, holder }: { readonly endsMs: number; readonly holder?: string | undefined },

@@ -209,7 +209,9 @@ export class ProjectIndex extends StoredObject {
     return this.#parts.tables.issues.get(digest) ?? null;
   }
 
-  /** The current state of an issue, with its annotations, similar issues, differences and owners. */
+  /**
+   * The current state of an issue, with its annotations, similar issues, differences and owners.
+   */
   async getCurrentIssue(digest: Digest): Promise<CurrentIssue> {
     const issue = await this.getIssue(digest);
     this.#parts.tables.writeForQuery(Date.now());
@@ -394,7 +396,8 @@ export class ProjectIndex extends StoredObject {
 
   /**
    * Records events of changes that fix issues: proposed, merged, closed. An event counts once for
-   * its change and kind; a later one replaces it. Resolves to the issues that exist. Decides nothing.
+   * its change and kind; a later one replaces it. Resolves to the issues that exist. Decides
+   * nothing.
    */
   recordFixEvents(events: readonly SentFixEvent[]): Promise<readonly Digest[]> {
     return this.#write((tables, nowMs) => recordFixEvents(tables, events, nowMs));

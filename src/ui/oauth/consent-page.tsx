@@ -135,7 +135,7 @@ function ProjectField({
 const ACCESS_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Read",
   member: "Read, triage and upload",
-  owner: "Everything an owner may do with data: also export and erase",
+  owner: "Everything a token may do: also settings, export and erase",
 };
 
 /** The roles up to `most`. What only owners may do is never chosen beforehand. */

@@ -49,7 +49,7 @@ export function ApiTokens({
     <SettingsSection
       id="tokens"
       name="API tokens"
-      description="For programs: the API, the command errata, coding agents, and uploads of source maps. Tokens cannot change settings or create tokens."
+      description="For programs: the API, the command errata, coding agents, and uploads of source maps. No token can decide who has access: invite people, set roles, or create tokens."
     >
       {token?.startsWith(UPLOAD_TOKEN_PREFIX) && (
         <NewUploadToken token={token} address={{ origin, project: project.id }} />

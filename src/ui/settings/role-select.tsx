@@ -11,7 +11,7 @@ const ROLE_LABELS: Readonly<Record<Role, string>> = {
 const TOKEN_LABELS: Readonly<Record<TokenRole, string>> = {
   viewer: "Viewer: read",
   member: "Member: read, triage and upload source maps",
-  owner: "Owner: also export and erase",
+  owner: "Owner: also settings, export and erase",
   uploader: "Upload only: source maps and releases",
 };
 

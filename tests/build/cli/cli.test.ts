@@ -161,6 +161,14 @@ describe("lookup", () => {
     }
   });
 
+  it("tells whose a code without a report is, when it was made, and what to run", async () => {
+    const found = await errata(["lookup", "iad1::5bmqg-1754321089413-a82017931894"]);
+    expect(found).toMatchObject({ code: 3, err: expect.stringContaining("No issue is known") });
+    expect(found.out).toMatch(/^Vercel .*iad1::5bmqg-1754321089413-a82017931894\n/);
+    expect(found.out).toContain("made 2025-08-04T15:24:49.413Z");
+    expect(found.out).toMatch(/^Run: vercel logs /m);
+  });
+
   it("ends with 3 if there is none", async () => {
     const found = await errata(["lookup", "7F3K-Q2M9"]);
     expect(found).toMatchObject({ code: 3, out: "" });

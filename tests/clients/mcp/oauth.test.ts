@@ -1,6 +1,6 @@
-// The official clients of the Model Context Protocol get a token by OAuth: they find the metadata of
-// the built product, which reads theirs from a real server, and a person allows them as a browser
-// does. Nothing is known to the clients but the address of MCP.
+// The official clients of the Model Context Protocol get a token by OAuth: they find the metadata
+// of the built product, which reads theirs from a real server, and a person allows them as a
+// browser does. Nothing is known to the clients but the address of MCP.
 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -200,6 +200,23 @@ const CASES: readonly (readonly [name: string, facts: Facts, state: FixState])[]
     "proven",
   ],
   [
+    "another change was merged after the release",
+    {
+      events: [event("merged", 2), event("merged", 5, { ...pull6, commit: "3f2a9c1b04" })],
+      record: { deployed: { release: "shop@1.4.2", atMs: at(3), commit: "0a1b2c3d4e" } },
+      decision: resolved({ inNextRelease: true }),
+    },
+    "merged",
+  ],
+  [
+    "the host says after the release that it was merged",
+    {
+      events: [event("merged", 5, { commit: "0a1b2c3d4e" })],
+      record: { deployed: { release: "shop@1.4.2", atMs: at(3), commit: "0a1b2c3d4e" } },
+    },
+    "deployed",
+  ],
+  [
     "a member opened it again after the release",
     {
       events: [event("merged", 2)],

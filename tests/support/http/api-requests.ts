@@ -216,7 +216,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.splitByStack": () => ({ digest: whole }),
   "issues.groupTogether": () => ({ digest: whole }),
   "trackers.list": () => ({}),
-  "trackers.save": () => ({ ...TRACKER, origin: "https://errata.example" }),
+  "trackers.save": () => TRACKER,
   "trackers.check": ({ tracker }) => ({ tracker }),
   "trackers.rotateSecret": ({ tracker }) => ({ tracker }),
   "trackers.sendAgain": ({ tracker }) => ({ tracker }),

@@ -1,6 +1,6 @@
 /**
- * GitHub Enterprise, GitLab, Linear and Jira, as far as Errata uses them, below one origin. They keep
- * issues, refuse what the real ones refuse, and fail as a test plans.
+ * GitHub Enterprise, GitLab, Linear and Jira, as far as Errata uses them, below one origin. They
+ * keep issues, refuse what the real ones refuse, and fail as a test plans.
  */
 import type { Tracker } from "#src/core/trackers/tracker.ts";
 

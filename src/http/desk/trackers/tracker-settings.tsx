@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<string, Operation>> = {
 export async function updateTrackers(c: AppContext): Promise<Response> {
   let changed = "";
   const perform = async () => {
-    const form = await readForm(c.req.raw, "bad-settings", (fields) => readAction(fields, c));
+    const form = await readForm(c.req.raw, "bad-settings", (fields) => readAction(fields));
     if (!form.ok) return form;
     const { operation, input } = form.value;
     const done = await operation.perform(input, toCall(c));
@@ -93,13 +93,11 @@ export async function updateTrackers(c: AppContext): Promise<Response> {
 /** The fields besides `do` are the members of the operation's input. */
 function readAction(
   fields: FormFields,
-  c: AppContext,
 ): Parsed<{ readonly operation: Operation; readonly input: Readonly<Record<string, unknown>> }> {
   const { do: word, ...input } = Object.fromEntries(fields);
   const operation =
     typeof word === "string" && Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
   if (operation === undefined)
     return expected(`do to be one of ${Object.keys(ACTIONS).join(", ")}`);
-  const origin = operation === saveTracker ? { origin: new URL(c.req.url).origin } : {};
-  return ok({ operation, input: { ...origin, ...input } });
+  return ok({ operation, input });
 }

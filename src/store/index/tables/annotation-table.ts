@@ -1,6 +1,6 @@
 /**
- * SQLite table of the annotations of issues: comments, assignee, merges, activity and the issue of a
- * tracker, by which it is found. Synchronous.
+ * SQLite table of the annotations of issues: comments, assignee, merges, activity and the issue of
+ * a tracker, by which it is found. Synchronous.
  */
 import {
   type ActivityEntry,

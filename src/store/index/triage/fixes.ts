@@ -75,7 +75,8 @@ export function recordReleasedCommits(
       const before = tables.annotations.getOrEmpty(digest);
       const event = findMerged(before.fix, ids);
       if (event === undefined) continue;
-      const fix = { ...before.fix, deployed: { release, atMs: nowMs } };
+      const deployed = { release, atMs: nowMs, commit: event.commit };
+      const fix = { ...before.fix, deployed };
       tables.annotations.save(digest, { ...before, fix });
       const { decision } = tables.issues.get(digest) ?? {};
       if (decision?.state === "resolved" && decision.release !== undefined) continue;

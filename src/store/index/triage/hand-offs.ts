@@ -1,6 +1,7 @@
 /**
  * Hands issues to coding agents: decides whether an agent may get an issue, and records each
- * hand-off in its annotations before the message is sent. Synchronous; each call is one transaction.
+ * hand-off in its annotations before the message is sent. Synchronous; each call is one
+ * transaction.
  */
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
 import {

@@ -59,7 +59,9 @@ function toResolution({ release }: Pick<Issue, "release">) {
     : ({ state: "resolved", inNextRelease: true } as const);
 }
 
-/** Applies what a tracker says, in order. Each event of an issue that changes nothing is ignored. */
+/**
+ * Applies what a tracker says, in order. Each event of an issue that changes nothing is ignored.
+ */
 export function applyTrackerEvents(
   tables: IndexTables,
   tracker: FollowingTracker,
