@@ -149,8 +149,20 @@ function listSources(path: string): string[] {
   return listFiles(start).map((file) => `${path}/${file}`);
 }
 
+/** The tables of Unicode in the parser of JavaScript, and what uses them. */
+const CODE_TABLES = /^var (?:astralIdentifier|nonASCIIidentifier)\w* = .*;$/gm;
+const CODE_SETS = [
+  "var nonASCIIidentifierStart = /\\p{ID_Start}/u;",
+  "var nonASCIIidentifier = /[\\p{ID_Continue}\\u200c\\u200d]/u;",
+  "var astralIdentifierStartCodes = nonASCIIidentifierStart;",
+  "var astralIdentifierCodes = nonASCIIidentifier;",
+].join(" ");
+const ASTRAL_SEARCH = /function isInAstralSet\(code, set\) \{[\s\S]*?\n\}/;
+/** At the end of a text, the code is NaN. */
+const ASTRAL_TEST =
+  "function isInAstralSet(code, set) { return code <= 0x10ffff && set.test(String.fromCodePoint(code)) }";
 const ENTITIES = /var xhtml_default = \{[^{}]*\n\};/;
-const MESSAGES = /var TypeScriptError = \{[\s\S]*?\n\};/;
+const MESSAGES = /var (?:TypeScript|Decorators)Error = \{[\s\S]*?\n\};/g;
 /** The checks of regular expressions, with the names of Unicode's properties. */
 const REGEXP_CHECKS =
   /\/\/ This file contains Unicode properties [\s\S]*?(?=\/\/ Object type used to represent tokens\.)/;
@@ -163,26 +175,14 @@ const NO_REGEXP_CHECKS = [
 /** `this.raise(start, "The message")`. */
 const RAISED = /(\braise(?:Recoverable)?\([^,()"`]+,\s*)(?:"[^"\n]*"|`[^`\n]*`)/g;
 
-/** The file of each parser that the Worker imports. */
-const PARSERS = ["acorn/dist/acorn.mjs", "@sveltejs/acorn-typescript/index.js"];
-
 /**
  * Leaves out of the parsers of JavaScript, TypeScript and JSX what Errata does not need, because it
  * reads only the functions of a source: the names of HTML's entities, the messages of errors, and
- * the checks of regular expressions. They take 12 kB. Wrangler, which bundles the Worker without
- * Vite, reads copies in dist/node_modules (`alias` in wrangler.toml). The build fails if a parser
- * has no such parts.
+ * the checks of regular expressions. The tables of Unicode become properties of regular expressions,
+ * which the runtime has. All together take 17 kB. The build fails if a parser has no such parts.
  */
 export const withoutParserTexts: Plugin = {
   name: "without-parser-texts",
-  buildStart() {
-    for (const file of PARSERS) {
-      const code = readFileSync(join(root, "node_modules", file), "utf8");
-      const copy = join(root, "dist", "node_modules", file);
-      mkdirSync(dirname(copy), { recursive: true });
-      writeFileSync(copy, removeTexts(code, `/node_modules/${file}`) ?? code);
-    }
-  },
   transform(code, id) {
     const short = removeTexts(code, id);
     return short === null ? null : { code: short, map: null };
@@ -194,15 +194,37 @@ function removeTexts(code: string, id: string): string | null {
   if (/\/node_modules\/acorn\//.test(id)) {
     if (!REGEXP_CHECKS.test(code))
       throw new Error("The parser of JavaScript has no such checks of regular expressions.");
-    return shorten(code.replace(REGEXP_CHECKS, (checks) => NO_REGEXP_CHECKS + toLineEnds(checks)));
+    return shorten(
+      takeRuntimeUnicode(code).replace(
+        REGEXP_CHECKS,
+        (checks) => NO_REGEXP_CHECKS + toLineEnds(checks),
+      ),
+    );
   }
   if (!id.includes("@sveltejs/acorn-typescript")) return null;
-  if (!ENTITIES.test(code) || !MESSAGES.test(code))
+  if (!ENTITIES.test(code) || code.match(MESSAGES)?.length !== 2)
     throw new Error("The parser of TypeScript has no such tables of texts.");
   const short = code
     .replace(ENTITIES, (table) => `var xhtml_default = {};${toLineEnds(table)}`)
-    .replace(MESSAGES, (table) => table.replace(/"[^"\n]*"|`[^`\n]*`/g, '""'));
+    .replace(MESSAGES, toLineEnds)
+    .replace(/\b(?:TypeScript|Decorators)Error\.\w+(?=[,;)\s])/g, '""')
+    // Those with values are functions.
+    .replace(/\bTypeScriptError\.\w+\(/g, "String(");
   return shorten(short);
+}
+
+/** The parser of JavaScript with the runtime's tables of Unicode in place of its own. */
+function takeRuntimeUnicode(code: string): string {
+  if (code.match(CODE_TABLES)?.length !== 6 || !ASTRAL_SEARCH.test(code))
+    throw new Error("The parser of JavaScript has no such tables of Unicode.");
+  let isFirst = true;
+  return code
+    .replace(CODE_TABLES, () => {
+      const sets = isFirst ? CODE_SETS : "";
+      isFirst = false;
+      return sets;
+    })
+    .replace(ASTRAL_SEARCH, (search) => ASTRAL_TEST + toLineEnds(search));
 }
 
 function shorten(code: string): string {

@@ -144,8 +144,11 @@ function listBuildFiles(outdir: string) {
   const scripts = listFiles(join(clientFolder, "assets"))
     .filter((name) => name.endsWith(".js"))
     .map((name) => ({ path: `assets/${name}`, file: join(clientFolder, "assets", name) }));
+  // Wrangler copies the script there, without its map.
+  const copy = readFileSync(join(outdir, basename(workerFile)));
+  const isOwn = existsSync(workerFile) && copy.equals(readFileSync(workerFile));
   const worker = [basename(workerFile), `${basename(workerFile)}.map`]
-    .map((path) => ({ path, file: join(outdir, path) }))
+    .map((path) => ({ path, file: join(isOwn ? dirname(workerFile) : outdir, path) }))
     // A bundle of another tool has no map.
     .filter(({ path, file }) => !path.endsWith(".map") || existsSync(file));
   return [...scripts, ...maps, ...worker].map(({ path, file }) => ({

@@ -44,7 +44,7 @@ export async function createCheckout() {
       const text = isBuilt
         ? given
             .replace(/^command = .*/m, 'command = "node -v"')
-            .replace(/^main = .*/m, 'main = "dist/built/worker.js"\nno_bundle = true')
+            .replace(/^main = .*/m, 'main = "dist/built/worker.js"')
         : given;
       writeFileSync(config, `${top}\n${text}\n${bottom}\n`);
     },
