@@ -173,8 +173,6 @@ describe("pages", () => {
     "/csp?policy=nonsense",
     DRY_RUN_PATH,
     "/sign-in",
-    "/device",
-    "/oauth/authorize",
     "/profile",
     "/projects",
     "/settings",

@@ -22,8 +22,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/source-maps/:id": "/source-maps/unknown",
   "/status": "/status",
   "/sign-in": "/sign-in",
-  "/device": "/device",
-  "/oauth/authorize": "/oauth/authorize",
   "/profile": "/profile",
   "/projects": "/projects",
   "/settings": "/settings",
@@ -46,12 +44,17 @@ export function getEntryScript(route: string): string {
   return `src/client/${route === "/self-test/:kind" ? "self-test-entry" : "page"}.ts`;
 }
 
-/** GET routes that respond with something else: files, a socket, a redirect. */
+/**
+ * GET routes that respond with something else: files, a socket, a redirect, and pages of OAuth,
+ * which an Errata without sign-in does not have.
+ */
 export const NON_PAGE_ROUTES: readonly string[] = [
   "/d/:digest/files/:n",
+  "/device",
   "/export",
   "/feeds/:token",
   "/live/socket",
   "/noise",
+  "/oauth/authorize",
   "/settings/alerts/:form",
 ];
