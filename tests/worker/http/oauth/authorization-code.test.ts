@@ -507,7 +507,7 @@ describe("an attack on tokens", () => {
     expect(await oauth.whoami(token)).toBe(401);
   });
 
-  it("a token cannot create tokens, or change settings", async () => {
+  it("a token of an owner cannot create tokens", async () => {
     const owner = await oauth.members.invite("owner");
     const asked = { resource: ORIGIN, scope: "admin" };
     const { access_token: token } = await oauth.connect(owner.proof, asked, {
