@@ -4,6 +4,7 @@ import { expect, vi } from "vitest";
 import type { Actor } from "#src/core/accounts/actors.ts";
 import { API_PATH } from "#src/core/accounts/project-path.ts";
 import type { RegistryChange } from "#src/core/accounts/registry-changes.ts";
+import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
 import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
 import { listPathMembers } from "#src/core/operation-facts.ts";
@@ -13,6 +14,7 @@ import { parseRoute, takesQuery } from "#src/operations/operation.ts";
 import { OPERATIONS } from "#src/operations/operations.ts";
 import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { createWebhook } from "#support/alerts/alert-steps.ts";
 import { readNowMs } from "#support/clock/clock.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { createThrowingFrame, uploadBuild } from "#support/source-maps/uploads.ts";
@@ -108,6 +110,12 @@ export async function storeIssues(): Promise<StoredIds> {
   const change = "c".repeat(32);
   await projectStore.decide(whole, { by: "Ada", state: "resolved", inNextRelease: true }, change);
   await projectStore.annotate(whole, { change: "comment", id: "d".repeat(32), text: "seen" });
+  const { settings } = createWebhook(AGENT_ID);
+  const agent = { id: AGENT_ID, name: "Robot", settings: { ...settings, kind: "agent" } };
+  await storage.alerts.saveDestination(agent as Destination, "https://errata.example");
+  // The object of alerts sends the same to the index, a moment later.
+  const agents = [{ id: AGENT_ID, name: "Robot", dailyCap: 5 }];
+  await getIndex().setAlertRules({ version: 1, rules: [DEFAULT_RULE], agents });
   const [first] = (await storage.sourceMaps.summarize()).uploads;
   const saved = await storage.alerts.saveTracker(undefined, TRACKER, "https://errata.example");
   const tracker = saved.ok ? saved.value.tracker.id : "";
