@@ -189,6 +189,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /connect/test": withoutSubject("sent a test report"),
   "POST /sample": withoutSubject("loaded the sample data"),
   "POST /sample/remove": withoutSubject("removed the sample data"),
+  "POST /self-test/injection": withoutSubject("stored a report with a prompt injection"),
   "POST /self-test/remove": withoutSubject("removed the issues of self-tests"),
 };
 

@@ -12,6 +12,9 @@ import { encodePath } from "#src/cli/operation-table.ts";
 import { findTarget, writeSettings } from "#src/cli/settings.ts";
 import { formatTable, measure } from "#src/cli/terminal-text.ts";
 
+// The build inserts the table of operations, which these parts do not use.
+vi.hoisted(() => vi.stubGlobal("ERRATA_OPERATIONS", { members: [], rows: [] }));
+
 function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "errata-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

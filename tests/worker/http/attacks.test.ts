@@ -434,14 +434,17 @@ it("the audit log contains nothing about other projects, nor about people outsid
 
 it("the live sockets of a project are closed when a member is removed", async () => {
   const closedProjects: string[] = [];
-  const forProject = (project: string) =>
-    ({ closeLiveSockets: async () => void closedProjects.push(project) }) as never;
+  const closeLiveSockets = async () => void closedProjects.push("1");
   const member = await members.invite("member");
   const { memberships } = await members.registry.readFresh("a test");
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-  const services = { ...createTestServices({ waitUntil() {} }), ...members.services, forProject };
+  const services = {
+    ...createTestServices({ waitUntil() {} }),
+    ...members.services,
+    closeLiveSockets,
+  };
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   expect((await handleRequest(request, ok(services), context as never)).status).toBe(200);

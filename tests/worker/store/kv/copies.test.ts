@@ -10,6 +10,7 @@ import { ARTIFACT_SCHEMA } from "#src/store/artifacts/tables/artifact-schema.ts"
 import { INDEX_SCHEMA } from "#src/store/index/tables/index-schema.ts";
 import type { StoredObject } from "#src/store/sqlite/object.ts";
 import { createWebhook } from "#support/alerts/alert-steps.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { TestClock } from "#support/clock/test-clock.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -38,7 +39,7 @@ afterEach(async () => {
 const getRegistry = () => bindings.REGISTRY.getByName("registry");
 
 async function createProject(name: string): Promise<void> {
-  const client = createRegistryClient(bindings, { nowMs: Date.now, waitUntil: () => undefined });
+  const client = createRegistryClient(bindings, { nowMs: readNowMs, waitUntil: () => undefined });
   await client.applyChange({ kind: "local" }, { do: "create-project", name });
 }
 

@@ -205,7 +205,14 @@ const OTHER_TABLES: readonly string[] = [
   ...["index alert_deferred", "index alert_outbox", "index trace", "index undo"],
   ...["maps file", "maps map_part", "maps page_host", "maps scratch", "maps source_functions"],
   ...["alerts attempt", "alerts deleted_destination", "alerts delivery", "alerts held"],
-  ...["alerts inbox", "log erased_line", "log parked_append", "index erasure"],
+  ...[
+    "alerts inbox",
+    "alerts tracker_message",
+    "alerts tracker_state",
+    "log erased_line",
+    "log parked_append",
+    "index erasure",
+  ],
   // A map without the text, and one whose upload failed.
   "maps map",
 ];

@@ -77,7 +77,7 @@ it("merged chunks are found by number, id and trace, with their totals and times
     wrong: [],
     several: 20,
     unknown: 0,
-    trace: Array.from({ length: limits.maxReportsPerTrace }, (_, n) => newest(n)),
+    trace: Array.from({ length: limits.maxReportsPerCode }, (_, n) => newest(n)),
     totals: { chunks: 1_000, lines: 2_000 },
     upload: {
       chunk: 77,
