@@ -145,7 +145,7 @@ it("leads from an error to an agent, its fix, the proof, and the return of the e
 
   // It proposes a change, which is merged and released.
   await change(`/api/v1/issues/${digest}/fix`, { kind: "proposed", url: PULL, author: "robot" });
-  expect(await readFix(digest)).toMatchObject({ state: "proposed", change: { commit: COMMIT } });
+  expect(await readFix(digest)).toMatchObject({ state: "proposed", change: { url: PULL } });
   expect(await read(`/e/${digest}.json`)).toMatchObject({ fixProgress: "pending" });
   await change(`/api/v1/issues/${digest}/fix`, { kind: "merged", url: PULL, commit: COMMIT });
   expect(await readFix(digest)).toMatchObject({ state: "merged" });
@@ -173,7 +173,7 @@ it("leads from an error to an agent, its fix, the proof, and the return of the e
   await fail("shop@1.2.0");
   expect(messages[1]?.message).toMatchObject({
     type: "issue.came_back",
-    data: { digest, return: { reports: 2, change: { url: PULL } } },
+    data: { digest, return: { reports: 2, change: { commit: COMMIT } } },
   });
   expect(messages[1]?.body).not.toContain("shop@");
   expect(await readFix(digest)).toMatchObject({ state: "came-back", handOff: { isReturn: true } });

@@ -125,8 +125,8 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     await enqueue({ kind: "rebuild" });
     const phases = await runWithKills();
     expect(phases).toEqual([
-      ...["wipe", "decision", "annotations", "views", "issues", "merged", "list", "logs"],
-      ...["chunks", "flush", "titles", "source-maps"],
+      ...["wipe", "decision", "annotations", "views", "repositories", "code-owners", "issues"],
+      ...["merged", "list", "logs", "chunks", "flush", "titles", "source-maps"],
     ]);
     expect(await readState()).toEqual(before);
     await log.append([createReport(903, { digest: toDigest(7) })]);
