@@ -91,7 +91,7 @@ function strongValue(text: string): ImpactPiece {
 function describeCount(issue: AffectingIssue, nowMs: number): readonly ImpactPiece[] {
   const { count, firstSeenMs, lastSeenMs } = issue;
   const people = countUsers(issue);
-  if (count === 1) return [strong("1 report"), words(" "), { kind: "ago", atMs: lastSeenMs }];
+  if (count === 1) return [strong("1 report"), words(", "), { kind: "ago", atMs: lastSeenMs }];
   const lead =
     people === 0
       ? [strong(pluralize(count, "report"))]

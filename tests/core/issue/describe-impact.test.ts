@@ -56,7 +56,7 @@ describe("the sentence of an issue", () => {
 
   test.each<[string, Partial<AffectingIssue>, string]>([
     ["the reports if they name nobody", {}, "142 reports since …."],
-    ["the time of an only report", { count: 1 }, "1 report …."],
+    ["the time of an only report", { count: 1 }, "1 report, …."],
     [
       "one person and the reports",
       { pageUserSketch: sketchOf(1) },

@@ -30,7 +30,7 @@ export function FrequencyChart({
   deploys?: readonly DeployMoment[] | undefined;
   nowMs: number;
 }) {
-  const frequency = computeFrequency(issue, nowMs);
+  const frequency = computeFrequency(issue, nowMs, findBeginning(issue, deploys));
   const { series, fromMs, stepMs, unit } = frequency;
   const marks = listMarks(issue, activity, frequency, deploys);
   const bars = createBars(series, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
@@ -102,10 +102,14 @@ type CountedIssue = Pick<
 /**
  * The life of the issue, by minutes in its first hour, by hours in its first two days, and otherwise
  * by days, at most the last 30. Minutes are not counted: they are known while the times of all
- * reports are.
+ * reports are. The axis begins at `beginMs`, by default with the first report.
  */
-export function computeFrequency(issue: CountedIssue, nowMs: number): Frequency {
-  const lifeMs = nowMs - issue.firstSeenMs;
+export function computeFrequency(
+  issue: CountedIssue,
+  nowMs: number,
+  beginMs = issue.firstSeenMs,
+): Frequency {
+  const lifeMs = nowMs - beginMs;
   const times = listTimes(issue);
   if (times !== undefined && lifeMs < (MAX_MINUTES - 1) * MINUTE_MS) {
     const axis = createAxis("minute", MINUTE_MS, { lifeMs, nowMs, min: MIN_MINUTES });
@@ -133,6 +137,18 @@ export function computeFrequency(issue: CountedIssue, nowMs: number): Frequency 
     browser: toSeries(isOfServers ? lower : all),
   };
   return { ...axis, series };
+}
+
+/** The deploy of its first release, if the issue began within a day after it: it may be the cause. */
+function findBeginning(
+  { firstRelease, firstSeenMs }: Pick<Issue, "firstRelease" | "firstSeenMs">,
+  deploys: readonly DeployMoment[] = [],
+): number {
+  const before = deploys.filter(
+    ({ release, atMs }) =>
+      release === firstRelease && atMs <= firstSeenMs && atMs > firstSeenMs - DAY_MS,
+  );
+  return before.length === 0 ? firstSeenMs : Math.max(...before.map(({ atMs }) => atMs));
 }
 
 type Axis = Omit<Frequency, "series"> & { readonly length: number };

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { describeSkew, type IssueSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { MAX_SUMMARY_MESSAGE_CHARS } from "../../../core/report/report-summary.ts";
 import type { NoiseRule } from "../../../core/report.ts";
 import { countOwnLevel } from "../../../core/stats/trust-counts.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
@@ -22,7 +23,7 @@ const NAME_CHARS = 48;
 
 /** Type and message. Reported markup is shown as text. */
 export function IssueTitle({ issue }: { issue: Issue }) {
-  const type = issue.type || (issue.message === "" ? issue.kind : "");
+  const type = nameType(issue);
   return (
     <>
       {type !== "" && (
@@ -37,25 +38,30 @@ export function IssueTitle({ issue }: { issue: Issue }) {
   );
 }
 
+/** A message without a type needs none, and is not called a message twice. */
+function nameType({ type, kind, message }: Issue): string {
+  if (kind === "message" && type === "Message" && message !== "") return "";
+  return type || (message === "" ? kind : "");
+}
+
 /** The title and the line below it. `children` are below both. */
 export function IssueHeading({ issue, children }: { issue: Issue; children?: ReactNode }) {
   const { digest, message } = issue;
   return (
     <div className="issue-text">
-      <h1 className="issue-title">
+      <h1 className="issue-title" dir={isRightToLeft(message) ? "rtl" : undefined}>
         <IssueTitle issue={issue} />
         <OtherErrors issue={issue} />
       </h1>
       <div className="issue-location">
-        <Culprit issue={issue} />{" "}
-        {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
+        <Culprit issue={issue} /> {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
         {issue.route !== undefined && <bdi>{abbreviate(issue.route, LOCATION_CHARS)}</bdi>}{" "}
         <PublicMark trust={issue.trust} />{" "}
         <span className="digest-code">
           <code className="digest">{digest}</code> <CopyButton text={digest} label="the digest" />
         </span>{" "}
         <Aliases issue={issue} />
-        {message.length > PHONE_CHARS && (
+        {message.length > PHONE_CHARS && message.length < MAX_SUMMARY_MESSAGE_CHARS && (
           <div
             className="whole-message"
             data-fits={message.length <= MESSAGE_CHARS ? "" : undefined}
@@ -95,6 +101,13 @@ function Culprit({ issue: { place, culprit } }: { issue: Issue }) {
       )}
     </span>
   );
+}
+
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
+/** By its first letter, as browsers decide. The type is isolated, so they do not see it. */
+function isRightToLeft(text: string): boolean {
+  return RIGHT_TO_LEFT.test(text);
 }
 
 /** What explains the issue: noise, deploy skew, and pages that failed with status 200. */

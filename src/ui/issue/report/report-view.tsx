@@ -20,6 +20,7 @@ import {
   listContexts,
   listParams,
 } from "../../../core/report/contexts.ts";
+import { summarizeMessage } from "../../../core/report/report-summary.ts";
 import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Attachment, Breadcrumb, Digest, Report, ReportKind } from "../../../core/report.ts";
 import { parseBrowserName } from "../../../core/request/browser-name.ts";
@@ -32,7 +33,7 @@ import {
 } from "../../../core/symbolication/report/original-stack.ts";
 import { DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
-import { abbreviate, LongText } from "../../parts/long-text.tsx";
+import { abbreviate, FullText, LongText } from "../../parts/long-text.tsx";
 import { formatByteSize, formatNumber } from "../../parts/number.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
 import { safeHref } from "../../parts/safe-href.ts";
@@ -43,7 +44,7 @@ import { BranchNote } from "../stack/branch-note.tsx";
 import { ErrorChain, ErrorType } from "../stack/error-chain.tsx";
 import { hasDetails } from "../stack/frame-row.tsx";
 import { StackOptionsContext } from "../stack/stack-options.ts";
-import { MapFileField, StackSwitch } from "../stack/stack-switch.tsx";
+import { MapFileField, StackNote, StackSwitch } from "../stack/stack-switch.tsx";
 import { EraseReportForm } from "./erase-forms.tsx";
 import { FeedbackAuthor } from "./feedback-text.tsx";
 
@@ -100,6 +101,9 @@ export function ReportView(props: ReportViewProps & { readonly children?: ReactN
 function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issue">) {
   if (report.type === issue.type && report.message === issue.message) return null;
   if (listChain(report).length > 1) return null;
+  // The heading has its beginning.
+  if (report.type === issue.type && summarizeMessage(report.message) === issue.message)
+    return <FullText text={report.message} maxChars={issue.message.length} />;
   return (
     <div className="report-message">
       <ErrorType error={report} /> <LongText text={report.message} maxChars={MESSAGE_CHARS} />
@@ -142,10 +146,11 @@ function StackSection({ report, issue, symbolication, isAllOpen = false }: Repor
   const own = resolutions[0] ?? [];
   return (
     <section
-      className="stack"
       data-stack-url={resolvePath(desk, `${toReportJsonUrl(issue.digest, report.id)}&raw=1`)}
+      className="stack"
     >
       <h2 className="visually-hidden">Stack trace</h2>
+      <StackNote symbolication={symbolication} />
       <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
         <ErrorChain report={report} resolutions={resolutions} />
       </StackOptionsContext>

@@ -41,11 +41,11 @@ export function TagRows({ issue, comparison }: { issue: Issue; comparison: Compa
   const rows = listKeys(issue).flatMap((key) => toRow(key, comparison) ?? []);
   if (rows.length === 0) return null;
   const different = rows.filter(({ isDifferent }) => isDifferent);
-  const unknown = rows
-    .filter(({ isDifferent, usual }) => !isDifferent && usual === undefined)
-    .toSorted((a, b) => Number(hasSeveralValues(b)) - Number(hasSeveralValues(a)))
-    .slice(0, Math.max(0, MAX_SHOWN - different.length));
-  const shown = [...different, ...unknown];
+  const unknown = rows.filter(({ isDifferent, usual }) => !isDifferent && usual === undefined);
+  const several = unknown.filter(hasSeveralValues);
+  // One value of all reports says little, unless nothing says more.
+  const further = different.length + several.length > 0 ? several : unknown;
+  const shown = [...different, ...further].slice(0, Math.max(MAX_SHOWN, different.length));
   const folded = rows.filter((row) => !shown.includes(row));
   const isAllUsual = folded.every(({ usual }) => usual !== undefined);
   return (
@@ -90,12 +90,16 @@ function Rows({ rows }: { rows: readonly TagRow[] }) {
                   <bdi>{abbreviate(label, KEY_CHARS)}</bdi>
                 </small>
               </span>{" "}
-              <span className="tag-share">
-                {formatShare(share)}
-                {usual !== undefined && <small> usually {formatShare(usual)}</small>}
-                {isDifferent && usual === undefined && <small> rare elsewhere</small>}
-              </span>
-              <ShareBar share={share} usual={usual} />
+              {(share < 1 || usual !== undefined || isDifferent) && (
+                <>
+                  <span className="tag-share">
+                    {formatShare(share)}
+                    {usual !== undefined && <small> usually {formatShare(usual)}</small>}
+                    {isDifferent && usual === undefined && <small> rare elsewhere</small>}
+                  </span>
+                  <ShareBar share={share} usual={usual} />
+                </>
+              )}
             </summary>
             <TopValueList topValues={values} filter={filter} />
           </details>
@@ -147,8 +151,7 @@ function toRow(key: TagKey, { differences, usual }: Comparison): TagRow | undefi
   }
   const [name] = key.attributes;
   const known = usual.find(({ attribute }) => attribute === name);
-  if (known !== undefined)
-    return { ...key, ...known, usual: known.otherShare, isDifferent: false };
+  if (known !== undefined) return { ...key, ...known, usual: known.otherShare, isDifferent: false };
   const [top] = key.values.values;
   if (top === undefined) return undefined;
   const total = key.values.values.reduce((sum, [, count]) => sum + count, key.values.otherCount);

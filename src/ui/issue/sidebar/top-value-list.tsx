@@ -44,13 +44,21 @@ export function TopValueList({ topValues, filter, limit = MAX_LISTED_VALUES }: T
  */
 export function ShareBar({ share, usual }: { share: number; usual?: number | undefined }) {
   return (
-    <svg className="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-      <rect className="track" width="100" height="6" />
-      <rect width={Math.max(1, Math.round(100 * share))} height="6" />
-      {usual !== undefined && (
-        <rect className="tick" x={Math.min(99, Math.round(100 * usual))} width="0.8" height="6" />
-      )}
+    <svg className="share" viewBox="0 0 100 11" preserveAspectRatio="none" aria-hidden="true">
+      <rect className="track" y="3" width="100" height="5" />
+      <rect className="part" y="3" width={Math.max(1, Math.round(100 * share))} height="5" />
+      {usual !== undefined && <Tick x={Math.min(98, Math.round(100 * usual))} />}
     </svg>
+  );
+}
+
+/** With a margin in the color of the page, so that it is visible on the bar. */
+function Tick({ x }: { x: number }) {
+  return (
+    <>
+      <rect className="tick-margin" x={x - 0.5} width="1.8" height="11" />
+      <rect className="tick" x={x} width="0.8" height="11" />
+    </>
   );
 }
 
