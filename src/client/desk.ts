@@ -34,10 +34,19 @@ export function startDesk(): void {
   }).observe(document.body, { childList: true });
   syncBadge();
   document.addEventListener("pointerdown", startTouch);
+  document.addEventListener("focusin", startComment);
   startLiveLists();
   startTriage();
   startMenus();
   startConnectionNotes();
+}
+
+/** Loads the completion of names when a comment gets the focus. */
+function startComment({ target }: FocusEvent): void {
+  if (!(target instanceof HTMLTextAreaElement) || !target.dataset.mentions) return;
+  if ("initialized" in target.dataset) return;
+  target.dataset.initialized = "";
+  void import("./mentions.ts").then(({ startMentions }) => startMentions(target));
 }
 
 /** Loads the gestures of rows at the first touch. */
