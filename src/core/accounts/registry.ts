@@ -164,7 +164,13 @@ const personSchema = storedObject({
 /** A person with access. */
 export type Person = StoredValue<typeof personSchema>;
 
-const membershipSchema = storedObject({ project: text, person: text, role });
+const membershipSchema = storedObject({
+  project: text,
+  person: text,
+  role,
+  /** Absent from memberships that began before Errata stored it. */
+  joinedMs: v.optional(timeMs),
+});
 
 /** A person's membership in a project. */
 export type Membership = StoredValue<typeof membershipSchema>;
