@@ -38,12 +38,14 @@ import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
+import { updateEditor } from "./http/desk/editor.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUploadFromForm, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
+import { EDITOR_URL } from "./ui/urls/settings-urls.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -91,6 +93,8 @@ export function createDeskRoutes(): Hono<AppEnv> {
   // A person's own changes, which the audit log omits.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
+  // Changes only a cookie of the browser.
+  routes.post(EDITOR_URL, authorize("member", "registry-checked"), updateEditor);
   routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
   routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 

@@ -219,13 +219,13 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    const comparison = issue === null ? undefined : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
     const code = readCodeSettings(this.#parts.tables);
     const { proof } = fix ?? {};
-    return { issue, annotations, similar, differences, proof, fix, agents, code };
+    return { issue, annotations, similar, ...comparison, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
