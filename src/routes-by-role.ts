@@ -15,7 +15,7 @@ import {
 } from "./http/desk/alerts/change-alert-settings.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
-  markInboxRead,
+  readInboxForm,
   serveAction,
   serveAllAlerts,
   serveInbox,
@@ -91,7 +91,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/connect/test", requireMember, sendTestReport);
   // A person's own changes, which the audit log omits.
-  routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
+  routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
   // Changes only a cookie of the browser.
   routes.post(EDITOR_URL, authorize("member", "registry-checked"), updateEditor);

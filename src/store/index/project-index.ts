@@ -474,10 +474,13 @@ export class ProjectIndex extends StoredObject {
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
-  async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+  async readAlertedIssues(
+    digests: readonly Digest[],
+    comments: readonly string[] = [],
+  ): Promise<readonly (AlertedFacts | null)[]> {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests);
+    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
   }
 
   /** Called only by an alert sender of the release before, for minutes after a deployment. */

@@ -9,6 +9,7 @@ import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
+  formatIssueQuery,
   type IssueQuery,
   type IssueSort,
   parseIssueQuery,
@@ -64,7 +65,7 @@ export function IssuesPage(props: IssuesPageProps) {
       <a className="skip" href="#list">
         Skip to the list
       </a>
-      <header className="list-header">
+      <header className="list-header" data-plain={isPlain(query) ? "" : undefined}>
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} />
       </header>
@@ -97,6 +98,12 @@ export function IssuesPage(props: IssuesPageProps) {
       </div>
     </div>
   );
+}
+
+/** True if the tabs show all that the query says, so that phones need no field for it. */
+function isPlain(query: IssueQuery): boolean {
+  const { states, isNoise } = query;
+  return formatIssueQuery({ ...parseIssueQuery(""), states, isNoise }) === formatIssueQuery(query);
 }
 
 function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPageProps) {

@@ -78,15 +78,6 @@ export function ChevronIcon() {
   );
 }
 
-/** Two sliders, for the settings. */
-export function SlidersIcon() {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d="M2 5h6m4 0h2M2 11h2m4 0h6M10 3v4M6 9v4" {...STROKE} strokeWidth="1.5" />
-    </svg>
-  );
-}
-
 /** An arrow for links to the previous and the next item. */
 export function ArrowIcon({ direction }: { direction: "left" | "right" }) {
   return (
