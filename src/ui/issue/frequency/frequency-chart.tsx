@@ -4,6 +4,7 @@ import { listAllDays, listAllHours } from "../../../core/issue/aggregate-report.
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { selectOfApplications } from "../../../core/release/application.ts";
 import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
@@ -44,6 +45,8 @@ export function FrequencyChart({
       description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
       bars={bars}
       unit="time"
+      step={`1 ${unit}`}
+      size="issue"
       marks={marks}
       lastName={unit === "hour" ? "now" : "today"}
     />
@@ -119,9 +122,9 @@ function parseStep(step: string): number {
 }
 
 /**
- * The moments within the charted time, oldest first: releases that were first seen, deploys, and
- * when the issue was resolved or regressed. `activity` is the whole history; without it, the last
- * decision.
+ * The moments within the charted time, oldest first: releases that were first seen, deploys of
+ * their applications, and when the issue was resolved or regressed. `activity` is the whole
+ * history; without it, the last decision.
  */
 export function listMarks(
   { releases, decision }: Pick<Issue, "releases" | "decision">,
@@ -129,6 +132,7 @@ export function listMarks(
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
   deploys: readonly DeployMoment[] = [],
 ): readonly ChartMark[] {
+  const names = (releases?.values ?? []).map(([name]) => name);
   const moments: readonly Moment[] = [
     ...(releases?.values ?? []).map(([name, , firstMs]): Moment => ["release", name, firstMs]),
     ...(activity === undefined ? listDecided(decision) : activity.flatMap(toMoment)),
@@ -136,7 +140,7 @@ export function listMarks(
   return moments
     .map(([kind, name, atMs]) => ({ kind, name, position: (atMs - fromMs) / (toMs - fromMs) }))
     .filter(({ position }) => position >= 0 && position <= 1)
-    .concat(toDeployMarks(deploys, { fromMs, toMs }))
+    .concat(toDeployMarks(selectOfApplications(deploys, names), { fromMs, toMs }))
     .sort((a, b) => a.position - b.position);
 }
 
