@@ -1,5 +1,6 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
+import { startChartSpans } from "./chart-spans.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -30,6 +31,7 @@ export function startDesk(): void {
   startLiveLists();
   startTriage();
   startMenus();
+  startChartSpans();
   startConnectionNotes();
 }
 
