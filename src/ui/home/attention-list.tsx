@@ -154,7 +154,7 @@ function Row({ row: { issue, reason, hours }, nowMs }: { row: AttentionRow; nowM
           <PublicMark trust={issue.trust} />
           {parts.map((part, n) => (
             // The parts have no ids, and their order never changes.
-            <span key={n}>
+            <span key={n} className="bit">
               <bdi>{abbreviate(part ?? "", PART_CHARS)}</bdi>
             </span>
           ))}

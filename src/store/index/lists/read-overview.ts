@@ -135,7 +135,10 @@ function listAttention(
   const ranked = rankAttention([
     ...judge(findEscalating),
     ...regressed.issues.map((issue) => ({ issue, reason: toRegressed(issue, []) })),
-    ...fresh.issues.filter(isOpen).map((issue) => ({ issue, reason: toNew(issue) })),
+    // Violations of policies have a section of their own.
+    ...fresh.issues
+      .filter((issue) => isOpen(issue) && issue.kind !== "csp")
+      .map((issue) => ({ issue, reason: toNew(issue) })),
     ...assigned.issues.map((issue) => ({ issue, reason: toAssigned([]) })),
     ...judge(findEndedSnooze),
     ...judge(findMessage),

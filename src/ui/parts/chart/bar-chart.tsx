@@ -9,7 +9,7 @@ import { ORIGINS, type Origin } from "../../../core/trust/trust.ts";
 import { CachedParts } from "../cached-parts/cached-parts.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
 import { Flags, MarkLines } from "./chart-marks.tsx";
-import { formatAxisCount, roundUpAxisMax, toPercent } from "./chart-scale.ts";
+import { formatAxisCount, listScaleCounts, toPercent } from "./chart-scale.ts";
 import type { ChartMark } from "./mark-labels.ts";
 
 /** One bar: its name, such as `21 Nov`, its count, and the parts of which it is stacked. */
@@ -85,8 +85,10 @@ interface BarChartProps {
   readonly selection?: ChartSelection;
 }
 
-/** The part of the plot that bars use: flags are above. */
-const BARS_SHARE = 0.88;
+/** The part of the plot that bars use: the label of the top line is above. */
+const BARS_SHARE = 0.9;
+/** The most lines of the scale. */
+const MAX_LINES = { small: 2, home: 3 };
 /** The least height of a bar, as a share of the plot. */
 const MIN_BAR_SHARE = 0.015;
 
@@ -141,7 +143,7 @@ function Legend({ caption, isCaptionHidden, bars, before, figures, marks = [] }:
       <SeriesKeys bars={bars} />
       {before !== undefined && (
         <span className="chart-key" data-series="before">
-          {before.name} <b>{formatNumber(sumOf(before.counts))}</b>
+          {before.name} <b>{formatNumber(Math.round(sumOf(before.counts)))}</b>
         </span>
       )}
       {figures?.map(([name, value]) => (
@@ -175,12 +177,13 @@ function SeriesKeys({ bars }: { bars: readonly ChartBar[] }) {
 function Plot(props: BarChartProps) {
   const { id, description, bars, marks = [], before, selection } = props;
   const counts = [...bars.map(({ count }) => count), ...(before?.counts ?? [])];
-  const maxCount = roundUpAxisMax(Math.max(0, ...counts));
+  const maxCount = Math.max(1, ...counts);
+  const lines = listScaleCounts(maxCount, props.size === "home" ? MAX_LINES.home : MAX_LINES.small);
   const [first, last] = selection?.selected ?? [-1, -1];
   return (
     <fieldset className="chart-plot" aria-label={description}>
       <svg aria-hidden="true">
-        <ScaleLines maxCount={maxCount} />
+        <ScaleLines lines={lines} maxCount={maxCount} />
         <MarkLines marks={marks} />
       </svg>
       <div className="chart-bars">
@@ -199,7 +202,7 @@ function Plot(props: BarChartProps) {
       </div>
       {before !== undefined && <BeforeLine counts={before.counts} maxCount={maxCount} />}
       <svg aria-hidden="true" className="chart-labels">
-        <ScaleLabels maxCount={maxCount} unit={props.unit} step={props.step} />
+        <ScaleLabels lines={lines} maxCount={maxCount} unit={props.unit} step={props.step} />
         <Flags marks={marks} />
       </svg>
     </fieldset>
@@ -210,17 +213,18 @@ function toSpanValue({ fromMs, stepMs }: ChartSelection, n: number): string {
   return `${fromMs + n * stepMs}-${fromMs + (n + 1) * stepMs}`;
 }
 
-/** The counts of three lines: an odd count has no half. */
-function listScaleSteps(maxCount: number): readonly number[] {
-  return maxCount % 2 === 0 ? [maxCount, maxCount / 2, 0] : [maxCount, 0];
-}
-
 function toY(count: number, maxCount: number): number {
   return 1 - BARS_SHARE * (count / maxCount);
 }
 
-function ScaleLines({ maxCount }: { maxCount: number }) {
-  return listScaleSteps(maxCount).map((count) => {
+interface ScaleProps {
+  /** The counts of the lines, from the lowest. */
+  readonly lines: readonly number[];
+  readonly maxCount: number;
+}
+
+function ScaleLines({ lines, maxCount }: ScaleProps) {
+  return [0, ...lines].map((count) => {
     const y = toPercent(toY(count, maxCount));
     return (
       <line key={count} className={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
@@ -230,18 +234,17 @@ function ScaleLines({ maxCount }: { maxCount: number }) {
 
 /** Each count stands on its line. The top one has the unit. */
 function ScaleLabels({
+  lines,
   maxCount,
   unit,
   step,
-}: Pick<BarChartProps, "unit" | "step"> & { maxCount: number }) {
-  return listScaleSteps(maxCount)
-    .filter((count) => count > 0)
-    .map((count) => (
-      <text key={count} className="scale" x="0" y={toPercent(toY(count, maxCount))} dy="-5">
-        {formatAxisCount(count)}
-        {count === maxCount && step && ` ${unit}${count === 1 ? "" : "s"} in ${step}`}
-      </text>
-    ));
+}: ScaleProps & Pick<BarChartProps, "unit" | "step">) {
+  return lines.map((count) => (
+    <text key={count} className="scale" x="0" y={toPercent(toY(count, maxCount))} dy="-5">
+      {formatAxisCount(count)}
+      {count === lines.at(-1) && step && ` ${unit}${count === 1 ? "" : "s"} in ${step}`}
+    </text>
+  ));
 }
 
 /** A bar with its figure, which the style sheet shows; an empty step has none. */

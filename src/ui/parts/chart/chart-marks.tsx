@@ -5,6 +5,8 @@ import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.
 
 const LABEL_CHARS = 16;
 const FLAG_HEIGHT = 18;
+/** Flags are above the plot. */
+const FLAG_Y = -20;
 const PADDING = 6;
 /** The width of a character of the monospaced face at 11 px. */
 const CHAR_PX = 6.7;
@@ -30,7 +32,7 @@ export function MarkLines({ marks }: { marks: readonly ChartMark[] }) {
       data-kind={kind}
       x1={toPercent(position)}
       x2={toPercent(position)}
-      y1="0"
+      y1={FLAG_Y}
       y2="100%"
     >
       <title>
@@ -67,6 +69,7 @@ function Flag({ mark, size, isNewest }: { mark: PlacedMark; size: Size; isNewest
       className="flag"
       aria-hidden="true"
       x={toPercent(mark.position)}
+      y={FLAG_Y}
       data-kind={mark.kind}
       data-newest={isNewest ? "" : undefined}
       data-label-width={size}

@@ -1,11 +1,19 @@
 /** The scale of a chart, and positions in it. Pure. */
 
-const ROUND_STEPS = [1, 2, 4, 6, 8, 10];
+const ROUND_STEPS = [1, 2, 5, 10];
 
-/** The next round number from `count` up, at least 1: the top of the axis. */
-export function roundUpAxisMax(count: number): number {
-  const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
-  return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;
+/**
+ * The counts of the lines of a scale up to `maxCount`, from the lowest: multiples of 1, 2 or 5 and
+ * a power of ten, at most `maxLines` and at least one if `maxCount` is.
+ */
+export function listScaleCounts(maxCount: number, maxLines: number): readonly number[] {
+  if (maxCount < 1) return [];
+  const size = 10 ** Math.floor(Math.log10(maxCount / maxLines));
+  const step = Math.max(
+    1,
+    size * (ROUND_STEPS.find((one) => maxCount / (one * size) < maxLines + 1) ?? 10),
+  );
+  return Array.from({ length: Math.floor(maxCount / step) }, (_, n) => (n + 1) * step);
 }
 
 /** `950`, `1.2k`, `3M`: at most four characters. */

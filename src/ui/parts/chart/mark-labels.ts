@@ -19,7 +19,7 @@ export type LabelWidth = number | ((mark: ChartMark) => number);
 
 /**
  * At most `maxLabels` labels of `width` (0 to 1) for the marks with enough room: no label leaves the
- * chart, touches another one or crosses the line of another mark. Newer marks take precedence:
+ * chart, touches another one or crosses the line of a newer mark. Newer marks take precedence:
  * older ones keep their line and lose their name.
  */
 export function placeMarkLabels(
@@ -52,7 +52,8 @@ function hasRoom(
     end <= 1 &&
     placed.every(([from, to]) => to <= start || from >= end) &&
     marks.every(
-      ({ position }) => position === mark.position || position <= start || position >= end,
+      // A label may cover the lines of older marks.
+      ({ position }) => position <= mark.position || position <= start || position >= end,
     )
   );
 }
