@@ -1,6 +1,7 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
 import { handleBackClick, syncBadge } from "./app-frame.ts";
+import { startChartSpans } from "./chart-spans.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -38,6 +39,7 @@ export function startDesk(): void {
   startLiveLists();
   startTriage();
   startMenus();
+  startChartSpans();
   startConnectionNotes();
 }
 

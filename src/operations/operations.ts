@@ -42,6 +42,7 @@ import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getOverview } from "./overview.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
 import { PROJECT_CHANGES } from "./project-changes.ts";
 import {
@@ -83,6 +84,7 @@ export const OPERATIONS: readonly Operation[] = [
   listIssues,
   listAllIssues,
   listNewestIssues,
+  getOverview,
   getIssue,
   investigateIssue,
   getReport,

@@ -32,7 +32,7 @@ import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
@@ -304,14 +304,9 @@ export class ProjectIndex extends StoredObject {
     return this.#read(() => checkQuery(query, listNewest, Date.now()));
   }
 
-  /**
-   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
-   * `days` UTC days.
-   */
-  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview> {
-    return this.#read((tables) =>
-      readOverview(tables, this.#parts.lists, Date.now(), [sinceMs, days, count]),
-    );
+  /** What the home page shows of a period. */
+  readOverview(query: OverviewQuery): Promise<ProjectOverview> {
+    return this.#read((tables) => readOverview(tables, this.#parts.lists, Date.now(), query));
   }
 
   /** The counters of each of the last `days` UTC days, today included, in no order. */
