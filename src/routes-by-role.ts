@@ -4,6 +4,7 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { ALERT_ACTION_PATH } from "./core/scrubbing/own-secrets.ts";
 import { authorize } from "./http/auth/authorize.tsx";
 import type { AppEnv } from "./http/context.ts";
+import { serveScope, updateScope } from "./http/desk/account/scope.tsx";
 import { updateSettings } from "./http/desk/account/settings.tsx";
 import { redirectToAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
 import {
@@ -44,6 +45,7 @@ import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
+import { SCOPE_PATH } from "./ui/layout/scope-switch.tsx";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -71,6 +73,9 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
+  routes.get(SCOPE_PATH, requireViewer, serveScope);
+  // It changes nothing but the cookies of the browser.
+  routes.post(SCOPE_PATH, authorize("viewer", "read-only-post"), updateScope);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);

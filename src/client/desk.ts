@@ -1,5 +1,6 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
+import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -17,6 +18,8 @@ export function startDesk(): void {
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
   addEventListener("popstate", handlePopState);
+  // `toggle` does not bubble.
+  document.addEventListener("toggle", loadMenuList, true);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));

@@ -19,6 +19,7 @@ import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
+import { ScopeMenus } from "./scope-switch.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 
 interface LayoutProps {
@@ -60,6 +61,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
             items={[parts]}
           />
         )}
+        {isSignedIn && desk.role !== null && !OUTSIDE.has(current) && <ScopeMenus />}
         {isSignedIn && <SettingsLink current={current} />}
         {isSignedIn && <AccountMenu />}
       </header>
@@ -79,6 +81,9 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
     </>
   );
 }
+
+/** Pages of a person rather than of a project. */
+const OUTSIDE: ReadonlySet<DeskPage | undefined> = new Set(["projects", "profile"] as const);
 
 function HeaderLookup({ base }: Pick<DeskInfo, "base">) {
   return (

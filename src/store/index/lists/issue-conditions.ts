@@ -190,7 +190,7 @@ function listValues({ valuesJson }: IssueTerms, key: FacetKey): readonly string[
 }
 
 /** Lower-cases only ASCII letters, as SQLite's `lower` does. */
-function toAsciiLowerCase(text: string): string {
+export function toAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
