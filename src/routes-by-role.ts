@@ -28,7 +28,7 @@ import { serveAllIssues } from "./http/desk/issues/all-issues.tsx";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { ISSUE_FORMS } from "./http/desk/issues/issue-forms.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
-import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
+import { redirectToNoise, serveIssueList, serveIssueValues } from "./http/desk/issues/issues.tsx";
 import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
 import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
 import { startProjectErasure, startRebuild } from "./http/desk/project-data/erase-and-rebuild.ts";
@@ -45,6 +45,7 @@ import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
+import { VALUES_PATH } from "./ui/issues/query/query-form.tsx";
 import { SCOPE_PATH } from "./ui/layout/scope-switch.tsx";
 
 export const requirePerson = authorize("person");
@@ -61,6 +62,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/", requireViewer, serveHome);
   routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
   routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
+  routes.get(VALUES_PATH, requireViewer, serveIssueValues);
   routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);

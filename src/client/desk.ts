@@ -20,6 +20,7 @@ export function startDesk(): void {
   addEventListener("popstate", handlePopState);
   // `toggle` does not bubble.
   document.addEventListener("toggle", loadMenuList, true);
+  document.addEventListener("focusin", startQuery);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
@@ -34,6 +35,15 @@ export function startDesk(): void {
   startTriage();
   startMenus();
   startConnectionNotes();
+}
+
+/** Loads the completion of a query field when it gets the focus. */
+function startQuery({ target }: FocusEvent): void {
+  const input = target as HTMLInputElement;
+  const { queryInput, initialized } = input.dataset;
+  if (queryInput === undefined || initialized !== undefined) return;
+  input.dataset.initialized = "";
+  void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
 }
 
 function debounce(action: () => void, ms: number): () => void {

@@ -37,7 +37,13 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
-import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import {
+  getIssue,
+  getReport,
+  listIssues,
+  listIssueValues,
+  listNewestIssues,
+} from "./issue-reads.ts";
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
@@ -80,6 +86,7 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listIssueValues,
   listAllIssues,
   listNewestIssues,
   getIssue,

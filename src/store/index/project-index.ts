@@ -29,8 +29,9 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../core/issue/issue-list-page.ts";
-import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import type { ProjectOverview } from "../../core/overview/project-overview.ts";

@@ -26,6 +26,7 @@ import {
   SORT_NUMBERS,
 } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { toAsciiLowerCase } from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
@@ -44,7 +45,7 @@ import {
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { findIssues } from "./find-issues.ts";
 import { findIssuesAt, type IssueAt } from "./find-issues-at.ts";
-import { type SqlCondition, toAsciiLowerCase } from "./issue-conditions.ts";
+import { listUnknownTags, type SqlCondition } from "./issue-conditions.ts";
 import { type PositionRow, toPosition } from "./issue-rows.ts";
 import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
@@ -154,6 +155,7 @@ export class IssueLists {
     const options = { from, count, withTotal: true, folded } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
     const { total, isTotalCapped } = found;
+    const unknownTags = listUnknownTags(this.#sql, query);
     return {
       v: 1,
       issues: this.#listSummaries(found.issues).toSorted(compareBy(query.sort)),
@@ -161,6 +163,7 @@ export class IssueLists {
       ...(isTotalCapped && { isTotalCapped }),
       ...findNeighborPages(found, from),
       ...(floods.length > 0 && { floods }),
+      ...(unknownTags.length > 0 && { unknownTags }),
       asOfMs: nowMs,
     };
   }
@@ -193,7 +196,10 @@ export class IssueLists {
       for (const value of (JSON.parse(valuesJson) as FacetValues)[key] ?? [])
         if (toAsciiLowerCase(value).includes(part)) add(counts, value);
     const counted = sortByCount(counts);
-    const known = found.hasMore ? findFacetValues(this.#sql, key, part, this.#bounds) : NO_VALUES;
+    const asked = { text, isExact: false, isPattern: false };
+    const known = found.hasMore
+      ? findFacetValues(this.#sql, key, [asked], this.#bounds)
+      : NO_VALUES;
     const others = known.values
       .filter((value) => !counts.has(value))
       .map((value) => [value] as const);
