@@ -22,7 +22,7 @@ export function startQueryField(input: HTMLInputElement): void {
   const form = input.form;
   const parts = form?.querySelector("[data-query-parts] ul");
   if (!form || !parts) return;
-  const unknownTags = new Set<FilterKey>();
+  const unknownTags = new Set(listWrongTags(parts));
   const readValues = createReader(form, () => getChipTexts(parts));
   const list = createCompletionList(input, (suggestion) => choose(suggestion, true));
   let changes = 0;
@@ -134,6 +134,13 @@ function getChipTexts(parts: Element): readonly string[] {
   return Array.from(parts.querySelectorAll("input"), ({ value }) => value);
 }
 
+/** The tags that the server found in no issue. */
+function listWrongTags(parts: Element): readonly FilterKey[] {
+  const fields = parts.querySelectorAll<HTMLInputElement>("[data-wrong] > input");
+  const filters = Array.from(fields, ({ value }) => parseIssueQuery(value).filters).flat();
+  return filters.map(({ key }) => key).filter((key) => key.startsWith("tag."));
+}
+
 /** The tags of the filters beside the list. */
 function listTags(): readonly string[] {
   const facets = document.querySelectorAll<HTMLElement>("#facets [data-key^='tag.']");
@@ -158,7 +165,7 @@ function createChip(part: string, reason: string | undefined): HTMLElement {
   const button = create("button", "chip-remove");
   button.type = "button";
   button.ariaLabel = `Remove ${part}`;
-  button.textContent = "×";
+  button.append(createCross());
   button.addEventListener("click", () => {
     const { form } = field;
     chip.remove();
@@ -166,6 +173,17 @@ function createChip(part: string, reason: string | undefined): HTMLElement {
   });
   chip.append(field, text, button);
   return chip;
+}
+
+/** `CrossIcon`. */
+function createCross(): SVGElement {
+  const namespace = "http://www.w3.org/2000/svg";
+  const icon = document.createElementNS(namespace, "svg");
+  const path = icon.appendChild(document.createElementNS(namespace, "path"));
+  icon.setAttribute("class", "cross");
+  icon.setAttribute("viewBox", "0 0 16 16");
+  path.setAttribute("d", "m4 4 8 8M12 4l-8 8");
+  return icon;
 }
 
 /** Reads values of the current list, each once. */
