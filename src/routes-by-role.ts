@@ -16,7 +16,7 @@ import {
 } from "./http/desk/alerts/change-alert-settings.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
-  markInboxRead,
+  readInboxForm,
   serveAction,
   serveAllAlerts,
   serveInbox,
@@ -24,6 +24,7 @@ import {
   updatePreferences,
 } from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
+import { updateEditor } from "./http/desk/editor.ts";
 import { serveAllIssues } from "./http/desk/issues/all-issues.tsx";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { ISSUE_FORMS } from "./http/desk/issues/issue-forms.ts";
@@ -47,6 +48,7 @@ import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 import { VALUES_PATH } from "./ui/issues/query/query-form.tsx";
 import { SCOPE_PATH } from "./ui/layout/scope-switch.tsx";
+import { EDITOR_URL } from "./ui/urls/settings-urls.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -96,8 +98,10 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/connect/test", requireMember, sendTestReport);
   // A person's own changes, which the audit log omits.
-  routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
+  routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
+  // Changes only a cookie of the browser.
+  routes.post(EDITOR_URL, authorize("member", "registry-checked"), updateEditor);
   routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
   routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 

@@ -6,6 +6,7 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import type { SignedPage } from "../auth/page-tokens.ts";
+import { findInboxPerson } from "../core/accounts/inbox-reader.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
@@ -150,12 +151,13 @@ function getDeskInfo(c: AppContext): DeskInfo {
 
 /** The marks of alerts for a member of the page's project, as far as this isolate knows. */
 function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAlerts"> {
-  const { actor, person, projects } = c.get("principal");
-  const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
-  const isMember = projects.some(({ project }) => project.id === c.get("project"));
-  if (id === undefined || !isMember) return { unreadAlerts: 0 };
-  const { unread, isFailing } = getAlertMarks(c, id);
-  return { unreadAlerts: unread, hasFailingAlerts: isFailing };
+  const { registry, nowMs } = c.get("services");
+  const known = registry.getLastCopy();
+  const reader =
+    known && findInboxPerson(known, c.get("principal").actor, c.get("project"), nowMs());
+  if (reader === null) return { unreadAlerts: 0 };
+  const { unread, unreadNotices, isFailing } = getAlertMarks(c, reader);
+  return { unreadAlerts: unread + unreadNotices, hasFailingAlerts: isFailing };
 }
 
 /** True if the script of the current page fetches the page, to show it in place. */

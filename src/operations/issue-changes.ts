@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
+import { listMentioned } from "../core/comment/mentions.ts";
 import { canSplitByStack } from "../core/grouping/stack-identity.ts";
 import type { AnnotationChange, Annotations } from "../core/issue/annotations.ts";
 import type { DecisionInput } from "../core/issue/decision.ts";
@@ -405,8 +406,15 @@ export const commentIssue = defineOperation({
   audit: ({ digest }) => ({ text: `commented on ${digest}`, subject: digest }),
   messages: { commented: "Comment added." },
   message: (_, { digest }) => ({ kind: "commented", digests: [digest] }),
-  run: ({ digest, comment }, context) =>
-    annotate(digest, { change: "comment", id: context.changeId, text: comment }, context),
+  async run({ digest, comment: text }, context) {
+    const { project, services, changeId: id } = context;
+    const names = text.includes("@")
+      ? listMemberNames(await services.registry.readCopy(), project)
+      : [];
+    const mentions = listMentioned(text, names);
+    const change = { change: "comment", id, text } as const;
+    return annotate(digest, mentions.length === 0 ? change : { ...change, mentions }, context);
+  },
 });
 
 /** The text with line feeds and without invisible control characters. */

@@ -22,6 +22,7 @@ import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
 import { handOffIssue, reportFix } from "./fix-changes.ts";
+import { listAllInboxes, listInbox, markInboxRead } from "./inbox.ts";
 import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
@@ -104,6 +105,9 @@ export const OPERATIONS: readonly Operation[] = [
   getAlertSettings,
   listAlerts,
   listAllAlerts,
+  listInbox,
+  listAllInboxes,
+  markInboxRead,
   getAlertPreferences,
   listPolicies,
   tryPolicy,

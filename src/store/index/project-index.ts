@@ -221,13 +221,13 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    const comparison = issue === null ? undefined : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
     const code = readCodeSettings(this.#parts.tables);
     const { proof } = fix ?? {};
-    return { issue, annotations, similar, differences, proof, fix, agents, code };
+    return { issue, annotations, similar, ...comparison, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -481,10 +481,13 @@ export class ProjectIndex extends StoredObject {
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
-  async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+  async readAlertedIssues(
+    digests: readonly Digest[],
+    comments: readonly string[] = [],
+  ): Promise<readonly (AlertedFacts | null)[]> {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests);
+    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
   }
 
   /** Called only by an alert sender of the release before, for minutes after a deployment. */

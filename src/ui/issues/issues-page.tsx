@@ -7,7 +7,12 @@ import { hasRole } from "../../core/accounts/actors.ts";
 import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
-import { type IssueQuery, type IssueSort, parseIssueQuery } from "../../core/issue/issue-query.ts";
+import {
+  formatIssueQuery,
+  type IssueQuery,
+  type IssueSort,
+  parseIssueQuery,
+} from "../../core/issue/issue-query.ts";
 import { withoutLeftOut } from "../../core/issue/query-problems.ts";
 import type { SavedView } from "../../core/issue/saved-view.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
@@ -61,7 +66,7 @@ export function IssuesPage(props: IssuesPageProps) {
       <a className="skip" href="#list">
         Skip to the list
       </a>
-      <header className="list-header">
+      <header className="list-header" data-plain={isPlain(query) ? "" : undefined}>
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} listing={props.listing.then((listing) => listing?.page ?? null)} />
         <ScopeButtons />
@@ -95,6 +100,12 @@ export function IssuesPage(props: IssuesPageProps) {
       </div>
     </div>
   );
+}
+
+/** True if the tabs show all that the query says, so that phones need no field for it. */
+function isPlain(query: IssueQuery): boolean {
+  const { states, isNoise } = query;
+  return formatIssueQuery({ ...parseIssueQuery(""), states, isNoise }) === formatIssueQuery(query);
 }
 
 function IssueListSection(props: IssuesPageProps) {

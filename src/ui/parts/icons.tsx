@@ -51,20 +51,29 @@ export function GlobeIcon() {
   );
 }
 
+/** Two racks, for what a server sent. */
+export function ServerIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01" {...STROKE} strokeWidth="1.25" />
+    </svg>
+  );
+}
+
+/** Three dots, for rare actions. */
+export function MoreIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d="M3 8h.01M8 8h.01M13 8h.01" {...STROKE} strokeWidth="2.5" />
+    </svg>
+  );
+}
+
 /** A chevron for buttons that open a menu. */
 export function ChevronIcon() {
   return (
     <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d="m4 6 4 4 4-4" {...STROKE} strokeWidth="1.75" />
-    </svg>
-  );
-}
-
-/** Two sliders, for the settings. */
-export function SlidersIcon() {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d="M2 5h6m4 0h2M2 11h2m4 0h6M10 3v4M6 9v4" {...STROKE} strokeWidth="1.5" />
     </svg>
   );
 }

@@ -47,6 +47,8 @@ interface BarChartProps {
   readonly marks?: readonly ChartMark[];
   /** The text below the last bar: `today`. */
   readonly lastName: string;
+  /** The height of the bars; 80 by default. */
+  readonly plotPx?: number;
 }
 
 /** Vertical positions are in px; horizontal ones are in percent, so that text keeps its size. */
@@ -77,7 +79,7 @@ export function BarChart(props: BarChartProps) {
 }
 
 function ChartContent(props: BarChartProps) {
-  const { id, caption, description, bars, marks = [] } = props;
+  const { id, caption, description, bars, marks = [], plotPx = PLOT_PX } = props;
   const maxCount = roundUpAxisMax(Math.max(0, ...bars.map(({ count }) => count)));
   const kinds = [...new Set(marks.map(({ kind }) => kind))];
   return (
@@ -92,13 +94,13 @@ function ChartContent(props: BarChartProps) {
         ))}
       </figcaption>
       <fieldset className="chart-plot" aria-label={description}>
-        <svg width="100%" height={MARK_PX + PLOT_PX} aria-hidden="true">
-          <Scale maxCount={maxCount} />
-          <Marks marks={marks} />
+        <svg width="100%" height={MARK_PX + plotPx} aria-hidden="true">
+          <Scale maxCount={maxCount} plotPx={plotPx} />
+          <Marks marks={marks} plotPx={plotPx} />
         </svg>
         <div className="chart-bars">
           {bars.map((bar, n) => (
-            <Bar key={n} bar={bar} id={id} unit={props.unit} maxCount={maxCount} />
+            <Bar key={n} bar={bar} id={id} unit={props.unit} scale={{ maxCount, plotPx }} />
           ))}
         </div>
       </fieldset>
@@ -120,11 +122,16 @@ function SeriesKeys({ bars }: { bars: readonly ChartBar[] }) {
   });
 }
 
+interface ScaleProps {
+  readonly maxCount: number;
+  readonly plotPx: number;
+}
+
 /** Three lines with their counts, to the left of the bars. */
-function Scale({ maxCount }: { maxCount: number }) {
+function Scale({ maxCount, plotPx }: ScaleProps) {
   const steps = maxCount % 2 === 0 ? [maxCount, maxCount / 2, 0] : [maxCount, 0];
   return steps.map((count) => {
-    const y = MARK_PX + PLOT_PX * (1 - count / maxCount) - (count === 0 ? 0.5 : 0);
+    const y = MARK_PX + plotPx * (1 - count / maxCount) - (count === 0 ? 0.5 : 0);
     return (
       <g key={count}>
         <line className={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
@@ -148,15 +155,15 @@ function Bar({
   bar: { name, count, parts },
   id,
   unit,
-  maxCount,
+  scale: { maxCount, plotPx },
 }: {
   bar: ChartBar;
   id: string;
   unit: string;
-  maxCount: number;
+  scale: ScaleProps;
 }) {
   if (count === 0) return <i />;
-  const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * PLOT_PX));
+  const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * plotPx));
   const browserHeight = Math.round((parts.browser / count) * height);
   const isMixed = parts.server > 0 && parts.browser > 0;
   return (
@@ -176,7 +183,7 @@ function Bar({
   );
 }
 
-function Marks({ marks }: { marks: readonly ChartMark[] }) {
+function Marks({ marks, plotPx }: { marks: readonly ChartMark[]; plotPx: number }) {
   return (
     <>
       {marks.map(({ kind, name, title, position }) => (
@@ -187,7 +194,7 @@ function Marks({ marks }: { marks: readonly ChartMark[] }) {
           x1={toPercent(position)}
           x2={toPercent(position)}
           y1="3"
-          y2={MARK_PX + PLOT_PX}
+          y2={MARK_PX + plotPx}
         >
           <title>
             {title ?? `${kind === "release" ? "Release " : ""}${abbreviate(name, 2 * LABEL_CHARS)}`}
