@@ -38,7 +38,13 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
-import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import {
+  getIssue,
+  getReport,
+  listIssues,
+  listIssueValues,
+  listNewestIssues,
+} from "./issue-reads.ts";
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
@@ -82,6 +88,7 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listIssueValues,
   listAllIssues,
   listNewestIssues,
   getOverview,

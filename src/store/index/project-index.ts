@@ -19,6 +19,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { AskedValues, FoundValues } from "../../core/issue/facet-value.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
 import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
@@ -28,8 +29,9 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../core/issue/issue-list-page.ts";
-import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
@@ -296,6 +298,11 @@ export class ProjectIndex extends StoredObject {
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
     return this.#read(() => this.#parts.lists.listFacets(query, Date.now()));
+  }
+
+  /** The values of a key that contain a text, those of most matching issues first. */
+  listValues(asked: AskedValues): Promise<FoundValues> {
+    return this.#read(() => this.#parts.lists.listValues(asked, Date.now()));
   }
 
   /** Tries the query of an alert rule on the newest issues. */

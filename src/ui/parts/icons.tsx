@@ -119,3 +119,34 @@ export function ArrowIcon({ direction }: { direction: "left" | "right" }) {
     </svg>
   );
 }
+
+/** A cross for what removes something. */
+export function CrossIcon() {
+  return (
+    <svg className="cross" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+      <path d="m4 4 8 8M12 4l-8 8" {...STROKE} strokeWidth="1.75" />
+    </svg>
+  );
+}
+
+/** A magnifying glass. */
+export function SearchIcon() {
+  return (
+    <svg className="search-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 1 0 0-9zM10.25 10.25 14 14"
+        {...STROKE}
+        strokeWidth="1.5"
+      />
+    </svg>
+  );
+}
+
+/** A triangle with an exclamation mark, for what needs attention. */
+export function WarningIcon() {
+  return (
+    <svg className="warning-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M8 2.25 14.25 13.5H1.75zM8 6.5v3M8 11.4v.1" {...STROKE} strokeWidth="1.5" />
+    </svg>
+  );
+}
