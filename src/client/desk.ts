@@ -6,6 +6,7 @@ import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
+import { handlePicture } from "./pictures/handle-picture.ts";
 import { startConnectionNotes } from "./status/connection.ts";
 
 /** A scroll has ended after this time without scrolling. */
@@ -16,6 +17,8 @@ export function startDesk(): void {
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
+  for (const type of ["paste", "dragover", "drop", "change"] as const)
+    document.addEventListener(type, handlePicture);
   addEventListener("popstate", handlePopState);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
