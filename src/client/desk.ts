@@ -1,6 +1,8 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
 import { handleBackClick, syncBadge } from "./app-frame.ts";
+import { startChartSpans } from "./chart-spans.ts";
+import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -19,6 +21,9 @@ export function startDesk(): void {
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
   addEventListener("popstate", handlePopState);
+  // `toggle` does not bubble.
+  document.addEventListener("toggle", loadMenuList, true);
+  document.addEventListener("focusin", startQuery);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
@@ -38,7 +43,17 @@ export function startDesk(): void {
   startLiveLists();
   startTriage();
   startMenus();
+  startChartSpans();
   startConnectionNotes();
+}
+
+/** Loads the completion of a query field when it gets the focus. */
+function startQuery({ target }: FocusEvent): void {
+  const input = target as HTMLInputElement;
+  const { queryInput, initialized } = input.dataset;
+  if (queryInput === undefined || initialized !== undefined) return;
+  input.dataset.initialized = "";
+  void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
 }
 
 /** Loads the completion of names when a comment gets the focus. */

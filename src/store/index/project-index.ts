@@ -19,6 +19,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { AskedValues, FoundValues } from "../../core/issue/facet-value.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
 import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
@@ -28,11 +29,12 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../core/issue/issue-list-page.ts";
-import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
@@ -219,13 +221,13 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    const comparison = issue === null ? undefined : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
     const code = readCodeSettings(this.#parts.tables);
     const { proof } = fix ?? {};
-    return { issue, annotations, similar, differences, proof, fix, agents, code };
+    return { issue, annotations, similar, ...comparison, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -298,20 +300,20 @@ export class ProjectIndex extends StoredObject {
     return this.#read(() => this.#parts.lists.listFacets(query, Date.now()));
   }
 
+  /** The values of a key that contain a text, those of most matching issues first. */
+  listValues(asked: AskedValues): Promise<FoundValues> {
+    return this.#read(() => this.#parts.lists.listValues(asked, Date.now()));
+  }
+
   /** Tries the query of an alert rule on the newest issues. */
   checkQuery(query: IssueQuery): Promise<QueryCheck> {
     const listNewest = (count: number) => this.#parts.lists.listNewest(count);
     return this.#read(() => checkQuery(query, listNewest, Date.now()));
   }
 
-  /**
-   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
-   * `days` UTC days.
-   */
-  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview> {
-    return this.#read((tables) =>
-      readOverview(tables, this.#parts.lists, Date.now(), [sinceMs, days, count]),
-    );
+  /** What the home page shows of a period. */
+  readOverview(query: OverviewQuery): Promise<ProjectOverview> {
+    return this.#read((tables) => readOverview(tables, this.#parts.lists, Date.now(), query));
   }
 
   /** The counters of each of the last `days` UTC days, today included, in no order. */

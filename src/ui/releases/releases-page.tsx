@@ -8,7 +8,7 @@ import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { Sparkline } from "../issues/sparkline.tsx";
+import { listDayCounts, Sparkline } from "../issues/sparkline.tsx";
 import { PublicMark } from "../issues/trust-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
@@ -267,8 +267,8 @@ function SessionCells({
       <td className="sparkline-cell">
         {days.length > 0 && (
           <Sparkline
-            days={days}
-            todayNumber={toDayNumber(nowMs)}
+            counts={listDayCounts(days, toDayNumber(nowMs), 14)}
+            period="14 days"
             one="session"
             scale={maxDailyCount}
           />

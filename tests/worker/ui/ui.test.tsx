@@ -208,6 +208,8 @@ const hostileReport: Report = {
   truncated: [MARKUP],
 };
 
+const HOSTILE_SHARE = { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1 };
+
 const later = <T,>(value: T): Promise<T> => Promise.resolve(value);
 
 const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
@@ -254,9 +256,14 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         symbolication={later(hostileSymbolication)}
-        differences={later([
-          { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1, otherIssues: 4 },
-        ])}
+        comparison={later({
+          differences: [
+            { ...HOSTILE_SHARE, otherIssues: 4, otherReports: 300 },
+            { ...HOSTILE_SHARE, attribute: `tag ${MARKUP}`, otherIssues: 4, otherReports: 90 },
+          ],
+          usual: [{ ...HOSTILE_SHARE, attribute: "release" }],
+        })}
+        editor={{ editor: "vscode", root: MARKUP }}
         reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
         code={later({
           finder: createCodeFinder({

@@ -16,7 +16,7 @@ import type { PublicRows } from "./public-rows.ts";
 interface ChangedTables {
   readonly issues: Pick<IssueTable, "saveAll">;
   readonly counters: Pick<CounterTable, "add">;
-  readonly shardProgress: Pick<ShardProgressTable, "setApplied">;
+  readonly shardProgress: Pick<ShardProgressTable, "setApplied" | "addRecent">;
   readonly caps: Pick<DailyCapTable, "save">;
   readonly meter: Pick<RowMeter, "rows">;
   readonly publicRows: Pick<PublicRows, "onWritten">;
@@ -40,6 +40,10 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
   for (const daily of sumCounters(changes)) tables.counters.add(daily);
   for (const [shard, { seq, watermark }] of changes.progress)
     tables.shardProgress.setApplied(shard, seq, watermark);
+  if (changes.recent.length > 0) {
+    const [shard] = changes.progress.keys();
+    tables.shardProgress.addRecent(changes.recent, changes.appliedMs, shard);
+  }
   for (const { digest, rule, counts } of changes.matches.values())
     tables.alerts.matches.save(digest, rule, counts);
   tables.floods.save();

@@ -1,12 +1,28 @@
 /**
  * SQLite tables of the progress that makes counts exact. Synchronous.
  *
- *     shard_progress  per shard: the last applied log row, and the offset of the last applied
- *                     report (`keys.ts`, `toOffset`)
+ *     shard_progress  per shard: the last applied log row, the offset of the last applied report
+ *                     (`keys.ts`, `toOffset`), and recent errors of any shard
  *     initialized     has a row once this storage holds the project's state
  */
+import { parseJsonText } from "../../../core/decode/parse-json.ts";
+import {
+  addRecentErrors,
+  type CountedError,
+  joinRecentErrors,
+  RECENT_ERRORS,
+  type RecentErrors,
+  startRecentErrors,
+} from "../../../core/overview/recent-errors.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
+import { RECENT_UNKNOWN } from "./index-schema.ts";
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
+
+interface StoredRecent {
+  readonly shard: string;
+  /** `none`: nothing counted yet; `unknown`: an earlier version did not count. */
+  readonly recent: RecentErrors | "none" | "unknown" | "newer";
+}
 
 export class ShardProgressTable {
   readonly #sql: SqlStorage;
@@ -42,6 +58,44 @@ export class ShardProgressTable {
       seq,
       watermark,
     );
+  }
+
+  /**
+   * Adds errors to a row: that of `shard`, or any. Call it with a row that is written anyway, so
+   * that it costs no further one.
+   */
+  addRecent(errors: readonly CountedError[], nowMs: number, shard?: string): void {
+    const rows = this.#listRecent();
+    const row = rows.find((one) => one.shard === shard) ?? rows[0];
+    if (row === undefined || row.recent === "newer") return;
+    const known = rows.flatMap(({ recent }) => (typeof recent === "object" ? recent : []));
+    const start = row.recent === "unknown" ? (known[0]?.sinceMs ?? nowMs) : 0;
+    const before = typeof row.recent === "object" ? row.recent : startRecentErrors(start);
+    const recent = RECENT_ERRORS.encode(addRecentErrors(before, errors, nowMs));
+    this.#sql.exec("UPDATE shard_progress SET recent = ? WHERE shard = ?", recent, row.shard);
+  }
+
+  /** The recent errors of all shards; undefined before the first report of this version. */
+  readRecent(): RecentErrors | undefined {
+    const rows = this.#listRecent();
+    return joinRecentErrors(
+      rows.flatMap(({ recent }) => (typeof recent === "object" ? recent : [])),
+    );
+  }
+
+  #listRecent(): readonly StoredRecent[] {
+    return this.#sql
+      .exec<{ shard: string; recent: string | null }>(
+        "SELECT shard, recent FROM shard_progress ORDER BY shard",
+      )
+      .toArray()
+      .map(({ shard, recent }) => {
+        if (recent === null || recent === RECENT_UNKNOWN)
+          return { shard, recent: recent === null ? "none" : "unknown" };
+        const stored = RECENT_ERRORS.decode(parseJsonText(recent));
+        if (stored.kind === "newer") return { shard, recent: "newer" };
+        return { shard, recent: stored.kind === "ok" ? stored.value : "unknown" };
+      });
   }
 
   /** Raises the watermark of a shard; its last applied row stays. */

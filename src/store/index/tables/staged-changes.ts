@@ -6,6 +6,7 @@
  */
 import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import type { CountedError } from "../../../core/overview/recent-errors.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
@@ -51,6 +52,8 @@ interface StagedMatch {
 export interface StagedChanges {
   readonly issues: ReadonlyMap<Digest, StagedIssue>;
   readonly counters: readonly DailyCounters[];
+  /** The errors for `ShardProgressTable.addRecent`. */
+  readonly recent: readonly CountedError[];
   readonly progress: ReadonlyMap<string, ShardProgress>;
   readonly matches: StagedMatches;
   readonly reportCount: number;
@@ -64,6 +67,7 @@ export interface StagedChanges {
 export const NOTHING_STAGED: StagedChanges = {
   issues: new Map(),
   counters: [],
+  recent: [],
   progress: new Map(),
   matches: new Map(),
   reportCount: 0,
@@ -78,6 +82,7 @@ export interface BatchChanges {
   readonly issues: ReadonlyMap<Digest, Issue>;
   readonly before: ReadonlyMap<Digest, Issue | null>;
   readonly counters: readonly DailyCounters[];
+  readonly recent: readonly CountedError[];
   readonly summaries: readonly ReportSummary[];
   /** The issues that only public reports changed. */
   readonly publicIssues: ReadonlySet<Digest>;
@@ -105,6 +110,7 @@ export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedCh
     ...staged,
     issues,
     counters: counters.length > MAX_COUNTERS ? sumCounters({ counters }) : counters,
+    recent: [...staged.recent, ...batch.recent],
     reportCount: staged.reportCount + batch.summaries.length,
     chars: staged.chars + chars,
     appliedMs: batch.nowMs,

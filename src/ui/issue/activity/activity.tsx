@@ -228,6 +228,13 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
 
 /** The action, and its author if that person was signed in. */
 function ActivityItem({ entry, nowMs }: { entry: ActivityEntry; nowMs: number }) {
+  if (entry.action === "assigned" && entry.to === entry.by) {
+    return (
+      <>
+        Taken by <bdi>{abbreviate(entry.by, NAME_CHARS)}</bdi>
+      </>
+    );
+  }
   return (
     <>
       {ACTION_TEXTS[entry.action]}
