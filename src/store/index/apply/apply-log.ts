@@ -49,7 +49,7 @@ import { toTitleSearchText } from "../state/title-search-text.ts";
 import { handBack } from "../triage/hand-offs.ts";
 import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
-import { countRows, isPublicRow, listRecentErrors } from "./count-rows.ts";
+import { countRows, isPublicRow } from "./count-rows.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
 
 /** The changes of a batch of rows. */
@@ -110,8 +110,7 @@ function stage(
   const publicIssues = new Set(isLive ? listChangedBy(batch, "public") : []);
   const isPublic = isLive && rows.every(isPublicRow);
   const { nowMs } = batch;
-  const recent = listRecentErrors(summaries, nowMs);
-  const changes = { issues, before, counters, recent, summaries, publicIssues, isPublic, nowMs };
+  const changes = { issues, before, counters, summaries, publicIssues, isPublic, nowMs };
   tables.stageBatch({ ...changes, issueChars });
 }
 
