@@ -47,6 +47,7 @@ import type {
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
 import type { Result } from "../../core/result.ts";
+import type { ComparedIssue } from "../../core/release/release-comparison.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
@@ -63,6 +64,7 @@ import { createParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
+import { compareReleaseIssues } from "./lists/compare-releases.ts";
 import type { IssueAt } from "./lists/find-issues-at.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
@@ -325,6 +327,13 @@ export class ProjectIndex extends StoredObject {
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]> {
     return this.#read((tables) => listReleases(tables, Date.now()));
+  }
+
+  /** The issues of two releases, with their occurrences in each. */
+  compareReleases(base: string, release: string): Promise<readonly ComparedIssue[]> {
+    return this.#read((tables) =>
+      compareReleaseIssues(tables, this.#parts.lists, [base, release], Date.now()),
+    );
   }
 
   /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */
