@@ -151,6 +151,7 @@ const ROWS: readonly Row[] = [
     note: "1 KV read for each of the 20 most frequent violations",
   },
   { page: "`/csp` as JSON", before: "1 index", note: "as the page" },
+  { page: "`/scope`", before: "1 index" },
   { page: "`/live/socket`", before: "1 index", note: "the index sleeps while nothing arrives" },
   { page: "`/connect`", after: "4 index" },
   {
@@ -214,7 +215,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
+    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
   },
   {
     page: "sending reports",

@@ -12,12 +12,14 @@ import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-p
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
+import { ScopeContext } from "../ui/layout/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
+import { readScope } from "./scope-cookie.ts";
 import { createPageHeaders, createPolicy, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
@@ -74,7 +76,9 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const desk = getDeskInfo(c);
   const content = (
     <DeskProvider desk={desk}>
-      <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
+      <ScopeContext value={readScope(c)}>
+        <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
+      </ScopeContext>
     </DeskProvider>
   );
   return renderPage(content, {

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { concernsPerson } from "../core/alerts/destinations/destinations.ts";
-import { toListedView } from "../core/issue/issue-query.ts";
+import { toListedView } from "../core/issue/saved-view.ts";
 import type { AlertSettings } from "../core/ports/alerts-port.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";

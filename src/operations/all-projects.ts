@@ -25,6 +25,7 @@ import {
   orNull,
 } from "./operation.ts";
 import { readOwnInbox } from "./own-inbox.ts";
+import { parseOwnQuery } from "./own-query.ts";
 import { byErrata, byMember } from "./provenance.ts";
 
 /** A project of the caller and the first page of its list; null if it did not answer. */
@@ -66,7 +67,7 @@ async function loadListings(
   text: string,
   sort: IssueSort,
 ): Promise<readonly ProjectListing[]> {
-  const query = parseIssueQuery(text, sort);
+  const query = parseOwnQuery(text, call, sort);
   const read = await readEach(call, ({ projectStore }) =>
     projectStore.listIssues(query, undefined, MAX_ISSUES),
   );

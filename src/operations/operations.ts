@@ -38,10 +38,17 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
-import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import {
+  getIssue,
+  getReport,
+  listIssues,
+  listIssueValues,
+  listNewestIssues,
+} from "./issue-reads.ts";
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getOverview } from "./overview.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
 import { PROJECT_CHANGES } from "./project-changes.ts";
 import {
@@ -81,8 +88,10 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listIssueValues,
   listAllIssues,
   listNewestIssues,
+  getOverview,
   getIssue,
   investigateIssue,
   getReport,

@@ -3,12 +3,8 @@
 import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
-import {
-  formatIssueQuery,
-  ISSUE_SORTS,
-  parseIssueQuery,
-  toListedView,
-} from "../core/issue/issue-query.ts";
+import { formatIssueQuery, ISSUE_SORTS, parseIssueQuery } from "../core/issue/issue-query.ts";
+import { toListedView } from "../core/issue/saved-view.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";

@@ -32,7 +32,14 @@ export function NoIssuesYet() {
 }
 
 /** The empty state of a query without matches. Each filter can be removed. */
-export function NoMatchingIssues({ query }: { query: IssueQuery }) {
+export function NoMatchingIssues({
+  query,
+  environment,
+}: {
+  readonly query: IssueQuery;
+  /** The environment of the page. */
+  readonly environment?: string | undefined;
+}) {
   const relaxedQueries = listRelaxedQueries(query);
   if (
     relaxedQueries.length === 0 &&
@@ -40,7 +47,10 @@ export function NoMatchingIssues({ query }: { query: IssueQuery }) {
   )
     return (
       <div className="empty-state">
-        <p className="empty-heading">No open issues.</p>
+        <p className="empty-heading">
+          No open issues
+          {environment !== undefined && <> in {abbreviate(environment, TEXT_CHARS)}</>}.
+        </p>
         <p>
           <DeskLink href={toIssueListUrl({ query: parseIssueQuery("") })}>Show all issues</DeskLink>
         </p>
@@ -48,7 +58,10 @@ export function NoMatchingIssues({ query }: { query: IssueQuery }) {
     );
   return (
     <div className="empty-state">
-      <p className="empty-heading">No matching issues.</p>
+      <p className="empty-heading">
+        No matching issues
+        {environment !== undefined && <> in {abbreviate(environment, TEXT_CHARS)}</>}.
+      </p>
       <ul className="relaxed-queries">
         {relaxedQueries.map(({ text, query }) => (
           <li key={text}>

@@ -21,6 +21,7 @@ import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
 import { NavIcon, type NavIconName } from "./nav-icon.tsx";
+import { ScopeMenus } from "./scope-switch.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 
 interface LayoutProps {
@@ -70,6 +71,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
             items={[parts]}
           />
         )}
+        {isSignedIn && desk.role !== null && !OUTSIDE.has(current) && <ScopeMenus />}
         {isSignedIn && <AccountMenu current={current} />}
       </header>
       <main id="content" tabIndex={-1}>
@@ -89,6 +91,8 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
   );
 }
 
+/** Pages of a person rather than of a project. */
+const OUTSIDE: ReadonlySet<DeskPage | undefined> = new Set(["projects", "profile"] as const);
 /** The id of the field in the header, which is a popover on phones. */
 const LOOKUP_SHEET = "lookup-sheet";
 
@@ -133,7 +137,12 @@ function PageLinks({ desk, current }: LayoutPartProps) {
       <ul>
         {[...NAVIGATION_LINKS, settings].map(({ page, href, word, icon }) => (
           <li key={page} className={icon === undefined ? "no-phone" : undefined}>
-            <DeskLink href={href} aria-current={isCurrent(page, current)} data-text={word}>
+            <DeskLink
+              id={page === "alerts" ? "nav-alerts" : undefined}
+              href={href}
+              aria-current={isCurrent(page, current)}
+              data-text={word}
+            >
               {icon && <NavIcon name={icon} />}
               {word}
               {page === "alerts" && <AlertMark />}

@@ -31,6 +31,7 @@ import {
 } from "../../../operations/issue-reads.ts";
 import { lookUpIssues } from "../../../operations/lookup.ts";
 import type { Call } from "../../../operations/operation.ts";
+import { toOwnQuery } from "../../../operations/own-query.ts";
 import { readReactTextsFor, symbolicate } from "../../../operations/report-output.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
@@ -282,7 +283,10 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
               <ListPosition
                 digest={digest}
                 list={list}
-                neighbors={awaitOrNull(c, projectStore.findNeighbors(list, digest))}
+                neighbors={awaitOrNull(
+                  c,
+                  projectStore.findNeighbors(toOwnQuery(list, call), digest),
+                )}
               />
             )
           }

@@ -16,7 +16,7 @@ import {
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";

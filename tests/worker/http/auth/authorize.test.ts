@@ -98,6 +98,8 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /live": { requiredRole: "viewer", status: 200 },
   "GET /live.json": { requiredRole: "viewer", status: 200 },
   "GET /live/socket": { requiredRole: "viewer", status: 426 },
+  "GET /scope": { requiredRole: "viewer", status: 200 },
+  "POST /scope": { requiredRole: "viewer", status: 200 },
   "GET /source-maps/:id": { requiredRole: "viewer", status: 404, path: "/source-maps/none" },
   "GET /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
   "POST /alerts/confirm-email": { requiredRole: "nothing", status: 404 },
