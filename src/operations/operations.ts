@@ -48,6 +48,7 @@ import {
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getOverview } from "./overview.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
 import { PROJECT_CHANGES } from "./project-changes.ts";
 import {
@@ -90,6 +91,7 @@ export const OPERATIONS: readonly Operation[] = [
   listIssueValues,
   listAllIssues,
   listNewestIssues,
+  getOverview,
   getIssue,
   investigateIssue,
   getReport,

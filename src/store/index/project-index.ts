@@ -34,7 +34,7 @@ import type { LiveEvent } from "../../core/issue/live-event.ts";
 import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
@@ -47,6 +47,7 @@ import type {
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
 import type { Result } from "../../core/result.ts";
+import type { ComparedIssue } from "../../core/release/release-comparison.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
@@ -63,6 +64,7 @@ import { createParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
+import { compareReleaseIssues } from "./lists/compare-releases.ts";
 import type { IssueAt } from "./lists/find-issues-at.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
@@ -311,14 +313,9 @@ export class ProjectIndex extends StoredObject {
     return this.#read(() => checkQuery(query, listNewest, Date.now()));
   }
 
-  /**
-   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
-   * `days` UTC days.
-   */
-  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview> {
-    return this.#read((tables) =>
-      readOverview(tables, this.#parts.lists, Date.now(), [sinceMs, days, count]),
-    );
+  /** What the home page shows of a period. */
+  readOverview(query: OverviewQuery): Promise<ProjectOverview> {
+    return this.#read((tables) => readOverview(tables, this.#parts.lists, Date.now(), query));
   }
 
   /** The counters of each of the last `days` UTC days, today included, in no order. */
@@ -330,6 +327,13 @@ export class ProjectIndex extends StoredObject {
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]> {
     return this.#read((tables) => listReleases(tables, Date.now()));
+  }
+
+  /** The issues of two releases, with their occurrences in each. */
+  compareReleases(base: string, release: string): Promise<readonly ComparedIssue[]> {
+    return this.#read((tables) =>
+      compareReleaseIssues(tables, this.#parts.lists, [base, release], Date.now()),
+    );
   }
 
   /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */

@@ -89,7 +89,12 @@ function TraceItem({
         <span dir="auto">{abbreviate(stripTypePrefix(summary), MESSAGE_CHARS)}</span>
       </DeskLink>{" "}
       {spanMs > 0 && (
-        <svg className="trace-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          className="trace-bar"
+          viewBox="0 0 100 8"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           <rect className="track" width="100" height="8" />
           <rect x={Math.min(at, 98)} width="2" height="8" />
         </svg>

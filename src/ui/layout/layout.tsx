@@ -137,7 +137,12 @@ function PageLinks({ desk, current }: LayoutPartProps) {
       <ul>
         {[...NAVIGATION_LINKS, settings].map(({ page, href, word, icon }) => (
           <li key={page} className={icon === undefined ? "no-phone" : undefined}>
-            <DeskLink href={href} aria-current={isCurrent(page, current)} data-text={word}>
+            <DeskLink
+              id={page === "alerts" ? "nav-alerts" : undefined}
+              href={href}
+              aria-current={isCurrent(page, current)}
+              data-text={word}
+            >
               {icon && <NavIcon name={icon} />}
               {word}
               {page === "alerts" && <AlertMark />}

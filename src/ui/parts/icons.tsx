@@ -1,6 +1,8 @@
 /** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
+
 import type { IssueState } from "../../core/issue/issue.ts";
 import { NOTICE_MARK } from "../../core/notice-mark.ts";
+import type { AttentionReason } from "../../core/overview/attention.ts";
 
 const STROKE = {
   fill: "none",
@@ -34,6 +36,33 @@ export function StateIcon({ state }: { state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={STATE_PATHS[state]} {...STROKE} strokeWidth={state === "ignored" ? 1.5 : 2} />
+    </svg>
+  );
+}
+
+const ATTENTION_PATHS: Readonly<Record<AttentionReason["kind"], string>> = {
+  escalating: "M2.5 12 6.5 8l2.5 2.5L13.5 5M9.5 5h4v4",
+  regressed: "M12.5 9.5A4.75 4.75 0 1 1 11.4 4.9L13 6.5M13 3v3.5H9.5",
+  new: "M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 1 0 0-5z",
+  assigned: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.5-2.6 2.4-4 5-4s4.5 1.4 5 4",
+  "snooze-ended": "M8 3a5.25 5.25 0 1 0 0 10.5A5.25 5.25 0 1 0 8 3zM8 5.5v3l2 1.5",
+  message: "M2.5 3.5h11v7.5H7.5L4.5 13.5V11h-2z",
+  "most-users": CIRCLE_PATH,
+  oldest: CIRCLE_PATH,
+  "no-source-map": CIRCLE_PATH,
+  occurred: CIRCLE_PATH,
+};
+
+/** The shape of a reason for which an issue needs attention. */
+export function AttentionIcon({ kind }: { kind: AttentionReason["kind"] }) {
+  return (
+    <svg className="attention-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={ATTENTION_PATHS[kind]}
+        {...STROKE}
+        strokeWidth="1.5"
+        fill={kind === "new" ? "currentColor" : "none"}
+      />
     </svg>
   );
 }
@@ -118,6 +147,19 @@ export function WarningIcon() {
   return (
     <svg className="warning-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d="M8 2.25 14.25 13.5H1.75zM8 6.5v3M8 11.4v.1" {...STROKE} strokeWidth="1.5" />
+    </svg>
+  );
+}
+
+/** A picture with a hill and a sun, for the choice of a picture. */
+export function PictureIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M2 3h12v10H2zM2 11l3.5-3.5L9 11l2-2 3 3M10.75 5.9h.01"
+        {...STROKE}
+        strokeWidth="1.4"
+      />
     </svg>
   );
 }

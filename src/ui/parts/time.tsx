@@ -134,6 +134,32 @@ function formatMonth(at: Date): string {
   return MONTHS[at.getUTCMonth()] ?? "";
 }
 
+const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** "15:34", UTC. */
+export function formatClockOfDay(atMs: number): string {
+  return isValidTime(atMs) ? formatClock(new Date(atMs)).slice(0, 5) : "unknown";
+}
+
+/** "Fri", "21 Nov" or "Fri 21", UTC. */
+export function formatDayName(atMs: number, format: "weekday" | "date" | "both"): string {
+  if (!isValidTime(atMs)) return "unknown";
+  const at = new Date(atMs);
+  const weekday = (WEEKDAYS[at.getUTCDay()] ?? "").slice(0, 3);
+  if (format === "weekday") return weekday;
+  return format === "date"
+    ? `${at.getUTCDate()} ${formatMonth(at)}`
+    : `${weekday} ${at.getUTCDate()}`;
+}
+
+/** "Saturday 28 Nov 2026, 15:34 UTC". */
+export function formatDateLine(atMs: number): string {
+  if (!isValidTime(atMs)) return "unknown";
+  const at = new Date(atMs);
+  const day = `${WEEKDAYS[at.getUTCDay()]} ${at.getUTCDate()} ${formatMonth(at)}`;
+  return `${day} ${at.getUTCFullYear()}, ${formatClockOfDay(atMs)} UTC`;
+}
+
 function isValidTime(ms: number): boolean {
   return Number.isFinite(ms) && Math.abs(ms) <= MAX_DATE_MS;
 }

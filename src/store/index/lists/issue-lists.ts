@@ -31,7 +31,6 @@ import { limits } from "../../../core/limits.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
-import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { FloodTable } from "../state/flood-table.ts";
 import { findFacetValues } from "../tables/facet-table.ts";
@@ -90,10 +89,32 @@ export class IssueLists {
     return this.#listSummaries(this.#findNewest(count, isSeen));
   }
 
-  /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
-  countAffectedUsers(sinceMs: number): number {
-    const newest = this.listNewest(limits.newestIssues);
-    return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
+  /** The issues last seen that no flood folds, newest first, without noise. */
+  listNewestUnfolded(count: number, nowMs: number): readonly Issue[] {
+    const newest = this.#findNewest(count, this.#toUnfolded(nowMs));
+    return newest.flatMap(({ digest }) => this.#issues.get(digest) ?? []);
+  }
+
+  /** The issues that may have occurred between two times, those last seen soonest after them. */
+  listBetween(fromMs: number, toMs: number): readonly Issue[] {
+    const query = `SELECT digest FROM issue INDEXED BY list_by_last
+      WHERE noise = 0 AND last_seen_ms >= ? AND first_seen_ms < ? ORDER BY last_seen_ms LIMIT ?`;
+    const rows = this.#sql.exec<{ digest: string }>(query, fromMs, toMs, limits.newestIssues);
+    return rows.toArray().flatMap(({ digest }) => this.#issues.get(digest) ?? []);
+  }
+
+  /** When the first of the stored issues was first seen, ms; undefined without issues. */
+  findFirstMs(): number | undefined {
+    const query = `SELECT first_seen_ms AS ms FROM issue INDEXED BY list_by_first
+      WHERE noise = 0 ORDER BY first_seen_ms LIMIT 1`;
+    return this.#sql.exec<{ ms: number }>(query).toArray()[0]?.ms;
+  }
+
+  /** The open issue that was first seen first, among the oldest ones. */
+  findOldestOpen(): IssueSummary | undefined {
+    const query = `SELECT id FROM (SELECT id, state FROM issue INDEXED BY list_by_first
+      WHERE noise = 0 ORDER BY first_seen_ms LIMIT ?) WHERE state = 'open' LIMIT 1`;
+    return this.#listSummaries(this.#sql.exec<{ id: number }>(query, MAX_OLDEST).toArray())[0];
   }
 
   findNew(sinceMs: number, count: number, nowMs: number): NewIssues {
@@ -250,6 +271,8 @@ export class IssueLists {
   }
 }
 
+/** The oldest issues among which an open one is searched. */
+const MAX_OLDEST = 500;
 const NO_FLOODS = { listFloods: () => [] };
 const NO_VALUES = { values: [], isCut: false } as const;
 const EVERY_QUERY = parseIssueQuery("");

@@ -4,6 +4,7 @@ import { listAllDays, listAllHours } from "../../../core/issue/aggregate-report.
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { selectOfApplications } from "../../../core/release/application.ts";
 import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
@@ -14,8 +15,6 @@ import { pluralize } from "../../parts/number.tsx";
 import { formatAbsoluteTime, formatClockTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 12;
-/** With the room of the marks, 120. */
-const PLOT_PX = 100;
 const MAX_DESCRIBED_RELEASES = 3;
 
 /** The chart, up to the current hour or day. Without `activity`, the last decision is marked. */
@@ -44,9 +43,10 @@ export function FrequencyChart({
       id="frequency"
       caption={`Reports per ${unit}`}
       description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
-      plotPx={PLOT_PX}
       bars={bars}
       unit="time"
+      step={`1 ${unit}`}
+      size="issue"
       marks={marks}
       lastName={unit === "day" ? "today" : "now"}
     />
@@ -210,11 +210,9 @@ export function listMarks(
   deploys: readonly DeployMoment[] = [],
 ): readonly ChartMark[] {
   const own = releases?.values ?? [];
-  const applications = new Set(own.map(([name]) => parseApplication(name)));
-  const ofApplication = deploys.filter(({ release }) =>
-    applications.has(parseApplication(release)),
-  );
-  const deployed = toDeployMarks(ofApplication, { fromMs, toMs }, ({ release }) => release);
+  const names = own.map(([name]) => name);
+  const ofApplication = selectOfApplications(deploys, names);
+  const deployed = toDeployMarks(ofApplication, { fromMs, toMs }, true);
   const named = new Set(ofApplication.map(({ release }) => release));
   const moments: readonly Moment[] = [
     ...own.flatMap(([name, , firstMs]): readonly Moment[] =>
@@ -227,11 +225,6 @@ export function listMarks(
     .filter(({ position }) => position >= 0 && position <= 1)
     .concat(deployed)
     .sort((a, b) => a.position - b.position);
-}
-
-/** `shop` of `shop@1.4.0` and of `shop@3f2a9c1`; "" for a release without an application. */
-function parseApplication(release: string): string {
-  return release.slice(0, Math.max(0, release.lastIndexOf("@")));
 }
 
 type Moment = readonly [kind: ChartMark["kind"], name: string, atMs: number];

@@ -77,12 +77,7 @@ function ErrorTabs({
                 <ChevronIcon /> {formatLink(below)}
               </span>
             )}
-            <input
-              type="radio"
-              name="error"
-              defaultChecked={node === shown}
-              autoComplete="off"
-            />
+            <input type="radio" name="error" defaultChecked={node === shown} autoComplete="off" />
             <span className="error-tab">
               <bdi className="type">{abbreviate(node.error.type, TYPE_CHARS)}</bdi>{" "}
               <span dir="auto">{abbreviate(node.error.message, TAB_CHARS)}</span>

@@ -7,17 +7,20 @@ import type { ChartMark } from "./mark-labels.ts";
 const NAME_CHARS = 40;
 const MAX_DESCRIBED = 3;
 
-/** The deploys between two times (Unix ms), the oldest first. Labels have the environment. */
+/**
+ * The deploys between two times (Unix ms), the oldest first, with the names of their environments;
+ * with `isOfReleases` those of their releases.
+ */
 export function toDeployMarks(
   deploys: readonly DeployMoment[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  toName = ({ environment, release }: DeployMoment) => environment ?? release,
+  isOfReleases = false,
 ): readonly ChartMark[] {
   return deploys
     .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     .map((deploy): ChartMark => {
-      const { atMs } = deploy;
-      const name = toName(deploy);
+      const { release, environment, atMs } = deploy;
+      const name = isOfReleases ? release : (environment ?? release);
       const title = `${nameDeploy(deploy)}, ${formatAbsoluteTime(atMs)}`;
       return { kind: "deploy", name, title, position: (atMs - fromMs) / (toMs - fromMs) };
     })

@@ -18,7 +18,7 @@ import {
   listMarks,
 } from "#src/ui/issue/frequency/frequency-chart.tsx";
 import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
-import { roundUpAxisMax } from "#src/ui/parts/chart/bar-chart.tsx";
+import { listScaleCounts } from "#src/ui/parts/chart/chart-scale.ts";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "#support/http/visit.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
@@ -203,17 +203,17 @@ describe("the frequency chart", () => {
   });
 
   it.each([
-    [0, 1],
-    [1, 1],
-    [7, 8],
-    [9, 10],
-    [11, 20],
-    [61, 80],
-    [100, 100],
-    [1_001, 2_000],
-    [9_999, 10_000],
-  ])("with a maximum of %i has an axis up to %i", (count, top) => {
-    expect(roundUpAxisMax(count)).toBe(top);
+    [0, []],
+    [1, [1]],
+    [2, [1, 2]],
+    [7, [5]],
+    [11, [5, 10]],
+    [61, [50]],
+    [104, [50, 100]],
+    [1_001, [500, 1_000]],
+    [9_999, [5_000]],
+  ])("with a maximum of %i has lines at round counts below it: %j", (count, lines) => {
+    expect(listScaleCounts(count, 2)).toEqual(lines);
   });
 
   it("marks the releases that were first seen within its range, and no others", () => {
@@ -275,23 +275,34 @@ describe("the frequency chart", () => {
     expect(html.match(/<input type="radio"[^>]* name="frequency"/g)).toHaveLength(2);
     expect(html).toContain("20 Nov: <b>1 time</b>");
     expect(html).toContain("21 Nov: <b>1,200 times</b>");
-    expect([...html.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
-      "2k",
-      "1k",
-      "0",
-    ]);
+    const scale = [...html.matchAll(/class="scale"[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(scale).toEqual(["500", "1k times in 1 day"]);
   });
 
   it("labels the newest marks first", () => {
     const labels = placeMarkLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(toMark), 0.2);
     expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
-      [0.9, true],
+      [0.99, true],
+      [0.52, false],
       [0.5, true],
       [0.05, false],
     ]);
   });
 
-  it("keeps every label in the chart, clear of other labels and of the lines of other marks", () => {
+  it("keeps the name of the newest of moments that are too close, and of one on a phone", () => {
+    const marks = ["shop@2.3.0", "shop@2.4.0", "api@1.0.0", "shop@2.5.0"].map((name, n) => {
+      return { kind: "deploy", name, position: [0.1, 0.5, 0.52, 0.96][n] ?? 0 } as const;
+    });
+    const width = ({ name }: ChartMark) => name.length / 100;
+    const list = (maxLabels?: number) =>
+      placeMarkLabels(marks, width, maxLabels).map(({ name }) => name);
+    expect(list()).toEqual(["shop@2.5.0", "api@1.0.0", "shop@2.4.0", "shop@2.3.0"]);
+    const close = marks.map((mark) => ({ ...mark, position: 0.9 + mark.position / 20 }));
+    expect(placeMarkLabels(close, width).map(({ name }) => name)).toEqual(["shop@2.3.0"]);
+    expect(list(1)).toEqual(["shop@2.5.0"]);
+  });
+
+  it("keeps every label in the chart, clear of other labels and of the lines of newer marks", () => {
     const position = fc.double({ min: 0, max: 1, noNaN: true });
     const width = fc.double({ min: 0.05, max: 0.4, noNaN: true });
     fc.assert(
@@ -305,9 +316,9 @@ describe("the frequency chart", () => {
           expect(start).toBeGreaterThanOrEqual(0);
           expect(start + share).toBeLessThanOrEqual(1);
           const crossed = positions.filter((one) => one > start && one < start + share);
-          expect(crossed.filter((one) => one !== at)).toEqual([]);
+          expect(crossed.filter((one) => one > at)).toEqual([]);
           const near = spans.slice(n + 1).filter((one) => Math.abs(one.start - start) < share);
-          expect(near).toEqual([]);
+          expect(near.filter((one) => Math.abs(one.start - start) < share - 1e-9)).toEqual([]);
         }
       }),
     );
