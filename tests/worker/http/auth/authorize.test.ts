@@ -80,6 +80,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /lookup.json": { requiredRole: "viewer", status: 200 },
   "GET /issues": { requiredRole: "viewer", status: 200 },
   "GET /issues.json": { requiredRole: "viewer", status: 200 },
+  "GET /issue-values.json": { requiredRole: "viewer", status: 200 },
   "GET /d/:digest": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9" },
   "GET /d/:digest/files/:n": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9/files/0" },
   "GET /d/:digest/tracker": { requiredRole: "member", status: 404, path: "/d/7F3K-Q2M9/tracker" },
