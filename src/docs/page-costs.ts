@@ -89,8 +89,8 @@ const ROWS: readonly Row[] = [
   },
   {
     page: "`/d/<digest>` that was misread",
-    before: "11 index",
-    note: "1 for each likely reading and each other project",
+    before: "4 index",
+    note: "all likely readings in 1 of them; 1 to search the text; 1 for each other project",
   },
   {
     page: "`/d/<digest>` as JSON",

@@ -255,14 +255,22 @@ export class ProjectIndex extends StoredObject {
 
   /**
    * The issues of digests and aliases, in their order; if there are none, those with all words of
-   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
+   * `text`, then those of `guesses`, which only may be codes. At most
+   * `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
    */
-  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+  findMatches(
+    codes: readonly string[],
+    text?: string,
+    guesses: readonly string[] = [],
+  ): Promise<readonly IssueSummary[]> {
     const count = limits.maxMatchesPerOtherProject;
     return this.#read((tables) => {
       const found = findIssuesByCodes(tables, codes, count);
-      const isFound = found.length > 0 || text === undefined;
-      return isFound ? found : this.#parts.lists.searchSummaries(text, count);
+      if (found.length > 0) return found;
+      const withText = text === undefined ? [] : this.#parts.lists.searchSummaries(text, count);
+      const digests = new Set(withText.map(({ digest }) => digest));
+      const others = findIssuesByCodes(tables, guesses, count);
+      return [...withText, ...others.filter((one) => !digests.has(one.digest))].slice(0, count);
     });
   }
 
