@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
   { page: "changes of a person's alerts", before: "3 alerts" },
   {
     page: "saving the repository of issues",
-    before: "1 alerts, 1 registry",
+    before: "1 index, 1 alerts, 1 registry",
     after: "1 registry",
   },
   {

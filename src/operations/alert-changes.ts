@@ -364,27 +364,6 @@ export const sendWaitingMessages = defineOperation({
   },
 });
 
-export const setRepository = defineOperation({
-  ...CHANGE,
-  name: "alerts.setRepository",
-  summary: "Set the GitHub repository of prefilled issues, or remove it.",
-  route: "PUT /alerts/repository",
-  input: v.strictObject({
-    repository: v.pipe(
-      v.string(),
-      v.maxLength(200),
-      v.description("owner/name, its URL, or an empty text"),
-    ),
-  }),
-  output: v.strictObject({ repository: byMember() }),
-  reasons: ["invalid-alert"],
-  audit: () => ({ text: "set the GitHub repository" }),
-  async run({ repository }, { services, origin = "" }) {
-    const saved = await services.alerts.saveRepository(repository.trim(), origin);
-    return saved.ok ? ok({ repository }) : fail({ reason: "invalid-alert", detail: saved.detail });
-  },
-});
-
 // Feeds.
 
 const FEED = { ...CHANGE, dependency: "index" } as const;

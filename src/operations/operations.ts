@@ -12,7 +12,6 @@ import {
   saveRule,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
   setSummary,
   testDestination,
 } from "./alert-changes.ts";
@@ -59,7 +58,13 @@ import {
   listTokens,
 } from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
-import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
+import {
+  getRepositories,
+  removeRepository,
+  saveOwners,
+  saveRepository,
+  setIssueRepository,
+} from "./repositories.ts";
 import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
@@ -153,7 +158,7 @@ export const OPERATIONS: readonly Operation[] = [
   testDestination,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
+  setIssueRepository,
   deleteUpload,
   eraseIssue,
   eraseReport,

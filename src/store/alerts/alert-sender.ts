@@ -62,7 +62,6 @@ import {
   restoreDestination,
   rotateSecret,
   setPreferences,
-  setRepository,
   setSummary,
 } from "./edit-settings.ts";
 import { HandOffs } from "./hand-offs.ts";
@@ -281,9 +280,13 @@ export class AlertSender extends StoredObject {
     });
   }
 
-  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
-  async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
-    return this.#edit(() => setRepository(text, origin));
+  /**
+   * Copies the GitHub repository of prefilled issues, `owner/name` or empty for none, from the
+   * settings of repositories: an earlier release reads it here.
+   */
+  async copyRepository(repository: string): Promise<void> {
+    await this.#edit(() => ok({ repository: repository || undefined }));
+    this.#parts.renderer.forgetRepository();
   }
 
   /**
@@ -363,6 +366,8 @@ export class AlertSender extends StoredObject {
     const tables = this.#parts.tables;
     // Every page asks, so this does not read the settings from KV if the object has none.
     const destinations = tables.settings.get()?.destinations ?? [];
+    // A migration may have left rules that the index lacks.
+    if (this.#parts.settings.hasUnsentRules) await this.#setAlarmOnce();
     return {
       unread: tables.inbox.countUnread(person),
       isFailing: hasFailing(tables, destinations, person),
@@ -532,6 +537,10 @@ export class AlertSender extends StoredObject {
   /** Rejects if the settings cannot be read from KV. */
   async #requireReady(): Promise<void> {
     await this.#parts.settings.requireReady();
+    await this.#setAlarmOnce();
+  }
+
+  async #setAlarmOnce(): Promise<void> {
     if (this.#hasSetAlarm) return;
     this.#hasSetAlarm = true;
     await this.#setAlarm();
@@ -612,6 +621,7 @@ function createParts(
     readPeriod: (query) => index.readPeriod(query),
     listDeploys: (sinceMs) => sourceMaps.listDeploys(sinceMs),
     readRegistry: () => registry.readIfNewer(-1),
+    readIssueRepository: () => index.readIssueRepository(),
   });
   const handOffs = new HandOffs({
     ...shared,

@@ -85,10 +85,12 @@ import {
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {
+  moveIssueRepository,
   type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
+  saveIssueRepository,
   saveOwners,
   saveRepository,
 } from "./triage/repositories.ts";
@@ -467,6 +469,11 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
+  /** Sets the GitHub repository of prefilled issues: `owner/name`; an empty text removes it. */
+  saveIssueRepository(repository: string): Promise<void> {
+    return this.#write((tables) => saveIssueRepository(tables, repository));
+  }
+
   /** Replaces the file CODEOWNERS of its repository. */
   async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
     await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
@@ -479,6 +486,15 @@ export class ProjectIndex extends StoredObject {
     const { alerts } = this.#parts.tables;
     alerts.rules.save(rules, Date.now());
     alerts.matches.keepRules(rules.rules.map(({ id }) => id));
+    const { repository } = rules;
+    if (repository !== undefined)
+      await this.#write((tables) => moveIssueRepository(tables, repository));
+  }
+
+  /** The GitHub repository of prefilled issues; undefined if nobody set or removed one. */
+  async readIssueRepository(): Promise<string | undefined> {
+    await this.#requireInitialized();
+    return readCodeSettings(this.#parts.tables).settings.issuesIn;
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
