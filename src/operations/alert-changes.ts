@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { alertLimits } from "../core/alerts/alert-limits.ts";
+import { describeResult } from "../core/alerts/destinations/delivery-result.ts";
 import {
   concernsPerson,
   DESTINATION_FORMS,
@@ -313,6 +314,7 @@ export const testDestination = defineOperation({
   output: v.strictObject({
     result: v.strictObject({
       kind: byErrata("delivered, retry, failed or gone"),
+      reason: byErrata("What became of it, in words of Errata"),
       status: v.optional(number),
       afterMs: v.optional(number),
       answer: v.optional(reportedByAnyone("Of the service; for owners")),
@@ -326,7 +328,8 @@ export const testDestination = defineOperation({
     const result = known === undefined ? null : await services.alerts.sendTest(known.id);
     if (result === null) return unknownDestination;
     if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
-    const { answer, ...shown } = result;
+    const { answer, ...others } = result;
+    const shown = { ...others, reason: describeResult(result) };
     return ok({ result: hasRole(caller.role, "owner") ? { ...shown, answer } : shown });
   },
 });

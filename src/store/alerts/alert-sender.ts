@@ -81,6 +81,7 @@ import type {
   HookAnswer,
   HookDelivery,
   SavedOrRefused,
+  TrackerCheck,
   TrackerCreation,
   TrackerDesk,
 } from "./trackers/tracker-desk.ts";
@@ -302,7 +303,7 @@ export class AlertSender extends StoredObject {
       const asked = isAsked
         ? "Errata has sent the link again."
         : "Open the link in the mail first.";
-      return { kind: "failed", answer: `The address is not confirmed. ${asked}` };
+      return { kind: "failed", answer: `The address is not confirmed. ${asked}`, isOwn: true };
     }
     const sinceMs = Date.now() - alertLimits.testWindowMs;
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)
@@ -439,7 +440,7 @@ export class AlertSender extends StoredObject {
   }
 
   /** Reads the project from the tracker. Null if the connection is unknown. */
-  checkTracker(id: string): Promise<{ readonly ok: boolean; readonly detail: string } | null> {
+  checkTracker(id: string): Promise<TrackerCheck | null> {
     return this.#changeTrackers((desk) => desk.check(id));
   }
 
@@ -640,7 +641,7 @@ function createParts(
     deliver: async (destination, message) => {
       const confirmed = toConfirmedSettings(destination);
       return confirmed === null
-        ? { kind: "failed", answer: "No address of this destination is confirmed." }
+        ? { kind: "failed", answer: "No address of this destination is confirmed.", isOwn: true }
         : deliver(confirmed, message, createDelivery(getEnv(), settings));
     },
     onDelivered: (destination, message, atMs) => {
