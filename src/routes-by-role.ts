@@ -11,7 +11,6 @@ import {
   sendAlertAgain,
   sendTestAlert,
   updateDestinations,
-  updateRepository,
   updateRules,
 } from "./http/desk/alerts/change-alert-settings.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
@@ -114,7 +113,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
 
   routes.post("/settings/alerts/rules", performsAsOwner, updateRules);
   routes.post("/settings/alerts/destinations", performsAsOwner, updateDestinations);
-  routes.post("/settings/alerts/github", performsAsOwner, updateRepository);
   routes.post("/settings/alerts/feeds", performsAsOwner, updateFeed);
   routes.post("/source-maps/:id/delete", performsAsOwner, deleteUploadFromForm);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);
