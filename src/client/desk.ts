@@ -9,6 +9,7 @@ import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
+import { handlePicture } from "./pictures/handle-picture.ts";
 import { startConnectionNotes } from "./status/connection.ts";
 
 /** A scroll has ended after this time without scrolling. */
@@ -20,6 +21,8 @@ export function startDesk(): void {
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
+  for (const type of ["paste", "dragover", "drop", "change"] as const)
+    document.addEventListener(type, handlePicture);
   addEventListener("popstate", handlePopState);
   // `toggle` does not bubble.
   document.addEventListener("toggle", loadMenuList, true);

@@ -1,6 +1,7 @@
 /** The empty states of the issue list: no issues, no matching issues, or no available index. */
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { DEFAULT_QUERY, type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
+import { SCOPE_PATH } from "../layout/scope-switch.tsx";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
@@ -53,6 +54,12 @@ export function NoMatchingIssues({
         </p>
         <p>
           <DeskLink href={toIssueListUrl({ query: parseIssueQuery("") })}>Show all issues</DeskLink>
+          {environment !== undefined && (
+            <>
+              {" · "}
+              <DeskLink href={SCOPE_PATH}>Other environments</DeskLink>
+            </>
+          )}
         </p>
       </div>
     );
@@ -70,6 +77,11 @@ export function NoMatchingIssues({
             </DeskLink>
           </li>
         ))}
+        {environment !== undefined && (
+          <li>
+            <DeskLink href={SCOPE_PATH}>Search other environments</DeskLink>
+          </li>
+        )}
         {query.states.length > 0 && (
           <li>
             <DeskLink href={toIssueListUrl({ query: { ...query, states: [] } })}>

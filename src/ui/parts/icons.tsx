@@ -150,3 +150,16 @@ export function WarningIcon() {
     </svg>
   );
 }
+
+/** A picture with a hill and a sun, for the choice of a picture. */
+export function PictureIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M2 3h12v10H2zM2 11l3.5-3.5L9 11l2-2 3 3M10.75 5.9h.01"
+        {...STROKE}
+        strokeWidth="1.4"
+      />
+    </svg>
+  );
+}

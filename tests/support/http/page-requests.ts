@@ -148,7 +148,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/csp`": [get("/csp")],
   "`/csp` with a dry run": [get("/csp?policy=img-src", { route: "GET /csp" })],
   "`/csp` as JSON": [get("/csp.json"), post("/csp.json", {}, { status: 200 })],
-  "`/scope`": [get("/scope")],
+  "`/scope`, completing a query": [get("/scope"), get("/issue-values.json?key=env", { route: "GET /issue-values.json" })],
   "`/live/socket`": [get("/live/socket", { status: 101 })],
   "`/connect`": [get("/connect")],
   "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],
@@ -256,7 +256,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
   "saving the repository of issues": [
-    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+    post("/settings/repositories", form({ do: "issues", repository: "acme/shop" })),
   ],
   "adding a tracker": [
     post(

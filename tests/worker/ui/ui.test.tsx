@@ -228,6 +228,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <IssuesPage
         query={parseIssueQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        scopedQuery={parseIssueQuery(`env:"${MARKUP.replaceAll('"', '""')}"`)}
         url={`/issues?q=${SCRIPT_URL}`}
         isLive
         listing={later({
@@ -235,10 +236,10 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             v: 1,
             issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
             total: 1,
+            unknownTags: ["tag.plan"],
             asOfMs: NOW_MS,
           },
           isEmpty: false,
-          missingTags: ["tag.plan"],
         })}
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}

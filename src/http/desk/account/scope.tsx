@@ -55,7 +55,8 @@ export function updateScope(c: AppContext): Promise<Response> {
 /** The page of the setting itself leads to the issues. */
 function toReturnPath(c: AppContext, path: unknown): string {
   const safe = toSafePath(c, path);
-  return safe === toProjectUrl(c, SCOPE_PATH) ? toProjectUrl(c, "/issues") : safe;
+  const [pathname] = safe.split("?");
+  return pathname === toProjectUrl(c, SCOPE_PATH) ? toProjectUrl(c, "/issues") : safe;
 }
 
 function parseScopeForm(

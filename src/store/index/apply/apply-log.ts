@@ -50,7 +50,7 @@ import { handBack } from "../triage/hand-offs.ts";
 import { tellRegression } from "../triage/tell-members.ts";
 import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
-import { countRows, isPublicRow, listRecentErrors } from "./count-rows.ts";
+import { countRows, isPublicRow } from "./count-rows.ts";
 import { createReportBatch, type ReportBatch } from "./report-batch.ts";
 
 /** The changes of a batch of rows. */
@@ -113,8 +113,7 @@ function stage(
   const publicIssues = new Set(isLive ? listChangedBy(batch, "public") : []);
   const isPublic = isLive && rows.every(isPublicRow);
   const { nowMs } = batch;
-  const recent = listRecentErrors(summaries, nowMs);
-  const changes = { issues, before, counters, recent, summaries, publicIssues, isPublic, nowMs };
+  const changes = { issues, before, counters, summaries, publicIssues, isPublic, nowMs };
   tables.stageBatch({ ...changes, issueChars });
 }
 

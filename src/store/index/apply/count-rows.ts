@@ -32,10 +32,11 @@ export function isPublicRow(row: SequencedItem): boolean {
 
 /** The errors of the last day, without noise, one for each minute and origin. */
 export function listRecentErrors(
-  summaries: readonly ReportSummary[],
+  rows: readonly SequencedItem[],
   nowMs: number,
 ): readonly CountedError[] {
   const all = new Map<string, CountedError>();
+  const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
   for (const { kind, noise = "", occurrences = 1, atMs, trust } of summaries) {
     if (kind !== "error" || noise !== "" || atMs < nowMs - QUARTERS_KEPT_MS) continue;
     const { origin } = TRUST_POLICY[trust];

@@ -200,7 +200,7 @@ function lacksMap({ place, stacks }: Issue): boolean {
 function listSelected(lists: Lists, { fromMs, toMs }: Span, nowMs: number): AttentionList {
   const rows = lists.listBetween(fromMs, toMs).flatMap((issue): readonly AttentionRow[] => {
     const reason = findOccurred(issue, fromMs, toMs, nowMs);
-    if (reason === undefined) return [];
+    if (reason === undefined || issue.kind !== "error") return [];
     return [{ issue: summarizeIssue(issue), hours: listLastDay(issue, nowMs), reason }];
   });
   const count = ({ reason }: AttentionRow) => (reason.kind === "occurred" ? reason.count : 0);

@@ -16,7 +16,7 @@ import type { PublicRows } from "./public-rows.ts";
 interface ChangedTables {
   readonly issues: Pick<IssueTable, "saveAll">;
   readonly counters: Pick<CounterTable, "add">;
-  readonly shardProgress: Pick<ShardProgressTable, "setApplied" | "addRecent">;
+  readonly shardProgress: Pick<ShardProgressTable, "setApplied">;
   readonly caps: Pick<DailyCapTable, "save">;
   readonly meter: Pick<RowMeter, "rows">;
   readonly publicRows: Pick<PublicRows, "onWritten">;
@@ -38,12 +38,8 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
     all.filter(({ isPublic }) => !isPublic),
   );
   for (const daily of sumCounters(changes)) tables.counters.add(daily);
-  for (const [shard, { seq, watermark }] of changes.progress)
-    tables.shardProgress.setApplied(shard, seq, watermark);
-  if (changes.recent.length > 0) {
-    const [shard] = changes.progress.keys();
-    tables.shardProgress.addRecent(changes.recent, changes.appliedMs, shard);
-  }
+  for (const [shard, { seq, watermark, errors }] of changes.progress)
+    tables.shardProgress.setApplied(shard, seq, watermark, { errors, nowMs: changes.appliedMs });
   for (const { digest, rule, counts } of changes.matches.values())
     tables.alerts.matches.save(digest, rule, counts);
   tables.floods.save();

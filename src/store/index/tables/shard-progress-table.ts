@@ -24,6 +24,14 @@ interface StoredRecent {
   readonly recent: RecentErrors | "none" | "unknown" | "newer";
 }
 
+/** Errors that were applied at `nowMs`. */
+export interface ReceivedErrors {
+  readonly errors: readonly CountedError[];
+  readonly nowMs: number;
+}
+
+const NO_ERRORS: ReceivedErrors = { errors: [], nowMs: 0 };
+
 export class ShardProgressTable {
   readonly #sql: SqlStorage;
   readonly #getStaged: () => StagedChanges;
@@ -49,30 +57,30 @@ export class ShardProgressTable {
     return row?.seq ?? 0;
   }
 
-  /** Records the last applied row of a shard and the offset of the last report in it. */
-  setApplied(shard: string, seq: number, watermark: number): void {
+  /**
+   * Records the last applied row of a shard, the offset of the last report in it, and its errors.
+   */
+  setApplied(shard: string, seq: number, watermark: number, errors?: ReceivedErrors): void {
     this.#sql.exec(
-      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, ?2, ?3)
-       ON CONFLICT(shard) DO UPDATE SET seq = ?2, watermark = max(watermark, ?3)`,
-      shard,
-      seq,
-      watermark,
+      `INSERT INTO shard_progress(shard, seq, watermark, recent) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT(shard) DO UPDATE SET seq = ?2, watermark = max(watermark, ?3),
+         recent = coalesce(?4, recent)`,
+      ...[shard, seq, watermark, this.#addRecent(shard, errors)],
     );
   }
 
-  /**
-   * Adds errors to a row: that of `shard`, or any. Call it with a row that is written anyway, so
-   * that it costs no further one.
-   */
-  addRecent(errors: readonly CountedError[], nowMs: number, shard?: string): void {
+  /** The recent errors of a row with further ones, as JSON; null if none are to be stored. */
+  #addRecent(shard: string, { errors, nowMs }: ReceivedErrors = NO_ERRORS): string | null {
+    if (errors.length === 0) return null;
     const rows = this.#listRecent();
-    const row = rows.find((one) => one.shard === shard) ?? rows[0];
-    if (row === undefined || row.recent === "newer") return;
-    const known = rows.flatMap(({ recent }) => (typeof recent === "object" ? recent : []));
-    const start = row.recent === "unknown" ? (known[0]?.sinceMs ?? nowMs) : 0;
-    const before = typeof row.recent === "object" ? row.recent : startRecentErrors(start);
-    const recent = RECENT_ERRORS.encode(addRecentErrors(before, errors, nowMs));
-    this.#sql.exec("UPDATE shard_progress SET recent = ? WHERE shard = ?", recent, row.shard);
+    const { recent = "none" } = rows.find((one) => one.shard === shard) ?? {};
+    if (recent === "newer") return null;
+    const known = rows.flatMap((one) => (typeof one.recent === "object" ? one.recent : []));
+    // Rows of an earlier version did not count.
+    const hasUnknown = rows.some((one) => one.recent === "unknown");
+    const sinceMs = known[0]?.sinceMs ?? (hasUnknown ? nowMs : 0);
+    const before = typeof recent === "object" ? recent : startRecentErrors(sinceMs);
+    return RECENT_ERRORS.encode(addRecentErrors(before, errors, nowMs));
   }
 
   /** The recent errors of all shards; undefined before the first report of this version. */
@@ -98,13 +106,13 @@ export class ShardProgressTable {
       });
   }
 
-  /** Raises the watermark of a shard; its last applied row stays. */
-  raiseWatermark(shard: string, watermark: number): void {
+  /** Raises the watermark of a shard, and adds errors; its last applied row stays. */
+  raiseWatermark(shard: string, watermark: number, errors?: ReceivedErrors): void {
     this.#sql.exec(
-      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, 0, ?2)
-       ON CONFLICT(shard) DO UPDATE SET watermark = max(watermark, ?2)`,
-      shard,
-      watermark,
+      `INSERT INTO shard_progress(shard, seq, watermark, recent) VALUES (?1, 0, ?2, ?3)
+       ON CONFLICT(shard) DO UPDATE SET watermark = max(watermark, ?2),
+         recent = coalesce(?3, recent)`,
+      ...[shard, watermark, this.#addRecent(shard, errors)],
     );
   }
 

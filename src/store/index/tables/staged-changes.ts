@@ -38,6 +38,8 @@ export interface ShardProgress {
   readonly seq: number;
   /** The offset of the last report (`keys.ts`, `toOffset`). */
   readonly watermark: number;
+  /** The errors of this part. */
+  readonly errors: readonly CountedError[];
 }
 
 /** The counts of rules, by `toMatchKey`. */
@@ -52,8 +54,6 @@ interface StagedMatch {
 export interface StagedChanges {
   readonly issues: ReadonlyMap<Digest, StagedIssue>;
   readonly counters: readonly DailyCounters[];
-  /** The errors for `ShardProgressTable.addRecent`. */
-  readonly recent: readonly CountedError[];
   readonly progress: ReadonlyMap<string, ShardProgress>;
   readonly matches: StagedMatches;
   readonly reportCount: number;
@@ -67,7 +67,6 @@ export interface StagedChanges {
 export const NOTHING_STAGED: StagedChanges = {
   issues: new Map(),
   counters: [],
-  recent: [],
   progress: new Map(),
   matches: new Map(),
   reportCount: 0,
@@ -82,7 +81,6 @@ export interface BatchChanges {
   readonly issues: ReadonlyMap<Digest, Issue>;
   readonly before: ReadonlyMap<Digest, Issue | null>;
   readonly counters: readonly DailyCounters[];
-  readonly recent: readonly CountedError[];
   readonly summaries: readonly ReportSummary[];
   /** The issues that only public reports changed. */
   readonly publicIssues: ReadonlySet<Digest>;
@@ -110,7 +108,6 @@ export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedCh
     ...staged,
     issues,
     counters: counters.length > MAX_COUNTERS ? sumCounters({ counters }) : counters,
-    recent: [...staged.recent, ...batch.recent],
     reportCount: staged.reportCount + batch.summaries.length,
     chars: staged.chars + chars,
     appliedMs: batch.nowMs,
@@ -139,11 +136,15 @@ export function toMatchKey(digest: Digest, rule: string): string {
 export function stageProgress(
   staged: StagedChanges,
   shard: string,
-  { seq, watermark }: ShardProgress,
+  { seq, watermark, errors }: ShardProgress,
   rows: Pick<StagedChanges, "appliedMs" | "isPublic">,
 ): StagedChanges {
-  const before = staged.progress.get(shard)?.watermark ?? 0;
-  const progress = { seq, watermark: Math.max(before, watermark) };
+  const before = staged.progress.get(shard);
+  const progress = {
+    seq,
+    watermark: Math.max(before?.watermark ?? 0, watermark),
+    errors: [...(before?.errors ?? []), ...errors],
+  };
   return {
     ...staged,
     progress: new Map(staged.progress).set(shard, progress),

@@ -39,8 +39,9 @@ export function FrameActions(props: FrameActionsProps) {
   return (
     <div className="frame-actions">
       {link !== undefined && <RepositoryLink link={link} line={line} />}
-      <button type="button" className="copy" data-copy={text} aria-label={`Copy ${text}`}>
+      <button type="button" className="copy" data-copy={text}>
         Copy {line === undefined ? "path" : "path:line"}
+        <span className="visually-hidden">, {text}</span>
       </button>
       <EditorLink {...props} />
       <output className="copied" data-copied="" aria-live="polite" />

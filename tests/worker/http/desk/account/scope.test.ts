@@ -74,7 +74,7 @@ describe("the environment and the period of pages", () => {
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  it.each(["//other.example/", "https://other.example/", "issues", "/scope"])(
+  it.each(["//other.example/", "https://other.example/", "issues", "/scope", "/scope?a=b"])(
     "lead to a page of the project: %s",
     async (returnTo) => {
       const { response } = await postScope({ period: "7d", returnTo });

@@ -16,7 +16,12 @@ import {
   NEW_ISSUE_AGE_MS,
   SORT_NUMBERS,
 } from "#src/core/issue/issue-query.ts";
-import { createValueTest, isComparedKey, isInRange, parseRange } from "#src/core/issue/query-values.ts";
+import {
+  createValueTest,
+  isComparedKey,
+  isInRange,
+  parseRange,
+} from "#src/core/issue/query-values.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
