@@ -10,7 +10,7 @@ import { alertIdText } from "./inputs.ts";
 import { flag, number } from "./issue-output.ts";
 import { defineOperation, defineRead } from "./operation.ts";
 import { findReader, readOwnInbox } from "./own-inbox.ts";
-import { byErrata, byMember, reported, time } from "./provenance.ts";
+import { byErrata, byMember, reportedByAnyone, time } from "./provenance.ts";
 
 const READ = {
   role: "viewer",
@@ -24,7 +24,7 @@ const notice = {
   kind: v.pipe(v.picklist(NOTICE_KINDS), v.description("Why the caller is told")),
   atMs: time,
   by: v.optional(byMember()),
-  release: v.optional(reported("In which the issue came back")),
+  release: v.optional(reportedByAnyone("In which the issue came back")),
   comment: v.optional(byMember("The beginning of the comment, unless it was deleted")),
   isUnread: v.optional(flag),
   issue: alertedIssue,
