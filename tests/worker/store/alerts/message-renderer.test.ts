@@ -63,7 +63,8 @@ it.each([
   ["is for the member whom it tells", ["Bob", "ada LOVELACE"], true],
   ["is for nobody else", ["Bob"], false],
 ])("a message about an assignment %s, whatever the state of the issue", async (_, to, isSent) => {
-  const issue = createIssue({ assignee: "Ada Lovelace", decision: { state: "resolved", atMs: 1 } });
+  const decision = { state: "resolved", atMs: 1 } as const;
+  const issue = { ...createIssue({}), assignee: "Ada Lovelace", decision };
   const renderer = createRenderer({
     settings: {
       get: () => ({ rules: [], preferences: {}, actionKey: "a2V5" }) as unknown as StoredSettings,
@@ -77,9 +78,10 @@ it.each([
       }) as unknown as RegistryState,
   });
   const alert = {
-    ...{ atMs: 0, digest: issue.digest, notice: { kind: "assigned", to, by: "Mel" } },
-    triggers: [{ kind: "assigned", detail: "Mel assigned it to you.", rules: [] }],
-  } as const;
+    ...{ atMs: 0, digest: issue.digest },
+    notice: { kind: "assigned" as const, to, by: "Mel" },
+    triggers: [{ kind: "assigned" as const, detail: "Mel assigned it to you.", rules: [] }],
+  };
   const delivery = {
     ...{ ...TEST, kind: "alert" as const },
     contents: { alerts: [{ id: "a", alert }], more: 0 },
