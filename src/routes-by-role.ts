@@ -11,7 +11,6 @@ import {
   sendAlertAgain,
   sendTestAlert,
   updateDestinations,
-  updateRepository,
   updateRules,
 } from "./http/desk/alerts/change-alert-settings.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
@@ -36,12 +35,7 @@ import { startProjectErasure, startRebuild } from "./http/desk/project-data/eras
 import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
-import {
-  serveCompareForm,
-  serveComparison,
-  serveRelease,
-  serveReleases,
-} from "./http/desk/releases.tsx";
+import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
@@ -76,8 +70,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/d/:digest/tracker", requireMember, serveIssueTracker);
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
-  routes.get("/releases/compare", requireViewer, serveCompareForm);
-  routes.get("/releases/compare/:range{.+}", requireViewer, serveComparison);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
   routes.on("GET", withJson("/csp"), requireViewer, serveCsp);
   routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
@@ -114,7 +106,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
 
   routes.post("/settings/alerts/rules", performsAsOwner, updateRules);
   routes.post("/settings/alerts/destinations", performsAsOwner, updateDestinations);
-  routes.post("/settings/alerts/github", performsAsOwner, updateRepository);
   routes.post("/settings/alerts/feeds", performsAsOwner, updateFeed);
   routes.post("/source-maps/:id/delete", performsAsOwner, deleteUploadFromForm);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);

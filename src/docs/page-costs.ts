@@ -88,8 +88,8 @@ const ROWS: readonly Row[] = [
   },
   {
     page: "`/d/<digest>` that was misread",
-    before: "11 index",
-    note: "1 for each likely reading and each other project",
+    before: "4 index",
+    note: "all likely readings in 1 of them; 1 to search the text; 1 for each other project",
   },
   {
     page: "`/d/<digest>` as JSON",
@@ -242,7 +242,7 @@ const ROWS: readonly Row[] = [
     page: "a decision, a comment, a merge, an undo",
     before: "1 index, 1 registry",
     after: "1 registry",
-    note: "the same for many issues at once; after: the outcome for the audit log",
+    note: "the same for many issues at once; after: the outcome for the audit log. What concerns other members, the index sends in one RPC to the sender of alerts",
   },
   { page: "a saved view", before: "2 index, 1 registry", after: "1 registry" },
   { page: "saving a repository", before: "1 index, 1 registry", after: "1 registry" },
@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
   { page: "changes of a person's alerts", before: "3 alerts" },
   {
     page: "saving the repository of issues",
-    before: "1 alerts, 1 registry",
+    before: "1 index, 1 alerts, 1 registry",
     after: "1 registry",
   },
   {

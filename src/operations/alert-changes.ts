@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { alertLimits } from "../core/alerts/alert-limits.ts";
+import { describeResult } from "../core/alerts/destinations/delivery-result.ts";
 import {
   concernsPerson,
   DESTINATION_FORMS,
@@ -337,6 +338,7 @@ export const testDestination = defineOperation({
   output: v.strictObject({
     result: v.strictObject({
       kind: byErrata("delivered, retry, failed or gone"),
+      reason: byErrata("What became of it, in words of Errata"),
       status: v.optional(number),
       afterMs: v.optional(number),
       answer: v.optional(reportedByAnyone("Of the service; for owners")),
@@ -350,7 +352,8 @@ export const testDestination = defineOperation({
     const result = known === undefined ? null : await services.alerts.sendTest(known.id);
     if (result === null) return unknownDestination;
     if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
-    const { answer, ...shown } = result;
+    const { answer, ...others } = result;
+    const shown = { ...others, reason: describeResult(result) };
     return ok({ result: hasRole(caller.role, "owner") ? { ...shown, answer } : shown });
   },
 });
@@ -385,32 +388,6 @@ export const sendWaitingMessages = defineOperation({
     const known = await findDestination(call, waiting, call.caller.person);
     const isSent = known !== undefined && (await call.services.alerts.sendWaiting(known.id));
     return isSent ? ok({ id: waiting }) : unknownDestination;
-  },
-});
-
-export const setRepository = defineOperation({
-  ...CHANGE,
-  name: "alerts.setRepository",
-  summary: "Set the GitHub repository of prefilled issues, or remove it.",
-  route: "PUT /alerts/repository",
-  input: v.strictObject({
-    repository: v.pipe(
-      v.string(),
-      v.maxLength(200),
-      v.description("owner/name, its URL, or an empty text"),
-    ),
-  }),
-  output: v.strictObject({ repository: byMember() }),
-  reasons: ["invalid-alert"],
-  audit: ({ repository }) => ({
-    text:
-      repository.trim() === ""
-        ? "removed the GitHub repository of alerts"
-        : `set the GitHub repository of alerts to ${repository.trim()}`,
-  }),
-  async run({ repository }, { services, origin = "" }) {
-    const saved = await services.alerts.saveRepository(repository.trim(), origin);
-    return saved.ok ? ok({ repository }) : fail({ reason: "invalid-alert", detail: saved.detail });
   },
 });
 

@@ -12,7 +12,6 @@ import {
   saveRule,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
   setSummary,
   testDestination,
 } from "./alert-changes.ts";
@@ -67,7 +66,13 @@ import {
   listTokens,
 } from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
-import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
+import {
+  getRepositories,
+  removeRepository,
+  saveOwners,
+  saveRepository,
+  setIssueRepository,
+} from "./repositories.ts";
 import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
@@ -166,7 +171,7 @@ export const OPERATIONS: readonly Operation[] = [
   testDestination,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
+  setIssueRepository,
   deleteUpload,
   eraseIssue,
   eraseReport,

@@ -121,6 +121,8 @@ export const removeTracker = defineOperation({
   },
 });
 
+const WORKS = "The tracker accepts the token and knows the project.";
+
 export const checkTracker = defineOperation({
   ...CHANGE,
   name: "trackers.check",
@@ -129,19 +131,22 @@ export const checkTracker = defineOperation({
   input: v.strictObject({ tracker: trackerId }),
   output: v.strictObject({
     works: v.boolean(),
-    detail: reportedByAnyone("The name of the project there, or what is wrong"),
+    reason: byErrata("The result, in words of Errata"),
+    status: v.optional(number),
+    detail: reportedByAnyone("The name of the project there, or what the tracker says is wrong"),
   }),
   reasons: ["unknown-tracker"],
   audit: (input, _, call) => describeTracker("checked", input.tracker, call),
   messages: {
-    "tracker-works": "The tracker accepts the token and knows the project.",
+    "tracker-works": WORKS,
     "not-working": "The check failed. The reason is below.",
   },
   message: (_, { works }) => ({ kind: works ? "tracker-works" : "not-working", digests: [] }),
   async run({ tracker: id }, { services }) {
     const checked = await services.alerts.checkTracker(id);
     if (checked === null) return fail({ reason: "unknown-tracker" });
-    return ok({ works: checked.ok, detail: checked.detail });
+    const { ok: works, detail, reason = "The check failed.", status } = checked;
+    return ok({ works, reason: works ? WORKS : reason, status, detail });
   },
 });
 

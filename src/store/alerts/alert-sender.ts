@@ -63,7 +63,6 @@ import {
   restoreDestination,
   rotateSecret,
   setPreferences,
-  setRepository,
   setSummary,
 } from "./edit-settings.ts";
 import { HandOffs } from "./hand-offs.ts";
@@ -84,6 +83,7 @@ import type {
   HookAnswer,
   HookDelivery,
   SavedOrRefused,
+  TrackerCheck,
   TrackerCreation,
   TrackerDesk,
 } from "./trackers/tracker-desk.ts";
@@ -290,9 +290,13 @@ export class AlertSender extends StoredObject {
     });
   }
 
-  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
-  async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
-    return this.#edit(() => setRepository(text, origin));
+  /**
+   * Copies the GitHub repository of prefilled issues, `owner/name` or empty for none, from the
+   * settings of repositories: an earlier release reads it here.
+   */
+  async copyRepository(repository: string): Promise<void> {
+    await this.#edit(() => ok({ repository: repository || undefined }));
+    this.#parts.renderer.forgetRepository();
   }
 
   /**
@@ -308,7 +312,7 @@ export class AlertSender extends StoredObject {
       const asked = isAsked
         ? "Errata has sent the link again."
         : "Open the link in the mail first.";
-      return { kind: "failed", answer: `The address is not confirmed. ${asked}` };
+      return { kind: "failed", answer: `The address is not confirmed. ${asked}`, isOwn: true };
     }
     const sinceMs = Date.now() - alertLimits.testWindowMs;
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)
@@ -377,6 +381,8 @@ export class AlertSender extends StoredObject {
     const own = toNoticeReader(reader);
     // Every page asks, so this does not read the settings from KV if the object has none.
     const destinations = tables.settings.get()?.destinations ?? [];
+    // A migration may have left rules that the index lacks.
+    if (this.#parts.settings.hasUnsentRules) await this.#setAlarmOnce();
     return {
       unread: tables.inbox.countUnread(person, reader?.sinceMs),
       unreadNotices: own === undefined ? 0 : tables.notices.countUnread(own),
@@ -459,7 +465,7 @@ export class AlertSender extends StoredObject {
   }
 
   /** Reads the project from the tracker. Null if the connection is unknown. */
-  checkTracker(id: string): Promise<{ readonly ok: boolean; readonly detail: string } | null> {
+  checkTracker(id: string): Promise<TrackerCheck | null> {
     return this.#changeTrackers((desk) => desk.check(id));
   }
 
@@ -557,6 +563,10 @@ export class AlertSender extends StoredObject {
   /** Rejects if the settings cannot be read from KV. */
   async #requireReady(): Promise<void> {
     await this.#parts.settings.requireReady();
+    await this.#setAlarmOnce();
+  }
+
+  async #setAlarmOnce(): Promise<void> {
     if (this.#hasSetAlarm) return;
     this.#hasSetAlarm = true;
     await this.#setAlarm();
@@ -642,6 +652,7 @@ function createParts(
     readPeriod: (query) => index.readPeriod(query),
     listDeploys: (sinceMs) => sourceMaps.listDeploys(sinceMs),
     readRegistry: () => registry.readIfNewer(-1),
+    readIssueRepository: () => index.readIssueRepository(),
   });
   const handOffs = new HandOffs({
     ...shared,
@@ -660,7 +671,7 @@ function createParts(
     deliver: async (destination, message) => {
       const confirmed = toConfirmedSettings(destination);
       return confirmed === null
-        ? { kind: "failed", answer: "No address of this destination is confirmed." }
+        ? { kind: "failed", answer: "No address of this destination is confirmed.", isOwn: true }
         : deliver(confirmed, message, createDelivery(getEnv(), settings));
     },
     onDelivered: (destination, message, atMs) => {

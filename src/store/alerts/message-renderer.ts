@@ -36,6 +36,8 @@ import type { StoredNotice } from "./tables/notice-table.ts";
 
 const REGISTRY_MS = 60_000;
 const DEPLOYS_TIMEOUT_MS = 1_000;
+const REPOSITORY_MS = 60_000;
+const REPOSITORY_TIMEOUT_MS = 1_000;
 /** Issues that one message shows or ranks. */
 const MAX_RENDERED_ISSUES = 100;
 /** How long a message may state facts that came with its alert. */
@@ -74,6 +76,8 @@ interface RendererDeps {
   /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
   readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
+  /** The GitHub repository of prefilled issues; empty for none, undefined if it was never set. */
+  readonly readIssueRepository: () => Promise<string | undefined>;
   /** Called with an alert that is no longer wanted. */
   readonly onHeldBack: (alert: DueAlert) => void;
   readonly nowMs: () => number;
@@ -82,6 +86,7 @@ interface RendererDeps {
 export class MessageRenderer {
   readonly #deps: RendererDeps;
   #registry: { readonly state: RegistryState; readonly atMs: number } | undefined;
+  #repository: { readonly name: string | undefined; readonly atMs: number } | undefined;
   /** The facts that came with alerts. They have reported text, so they are not stored. */
   readonly #fresh = new Map<Digest, { readonly facts: AlertedFacts; readonly atMs: number }>();
   #erasedMs = 0;
@@ -99,6 +104,11 @@ export class MessageRenderer {
     if (isOld(atMs)) return;
     for (const facts of issues.slice(0, MAX_FRESH - this.#fresh.size))
       this.#fresh.set(facts.digest, { facts, atMs });
+  }
+
+  /** Reads the repository of prefilled issues for the next message. */
+  forgetRepository(): void {
+    this.#repository = undefined;
   }
 
   /** Forgets all facts, also those on their way: an erasure may concern them. */
@@ -229,10 +239,13 @@ export class MessageRenderer {
     readIssues = this.#deps.readIssues,
   ): Promise<RenderContext> {
     const { project, settings, origin } = this.#deps;
-    const { rules, actionKey, repository, origin: savedOrigin = ownOrigin } = settings.get();
+    const { rules, actionKey, origin: savedOrigin = ownOrigin } = settings.get();
     const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
-    const issues = digests.length === 0 ? [] : await readIssues(digests);
+    const [issues, repository] =
+      digests.length === 0
+        ? [[], ""]
+        : await Promise.all([readIssues(digests), this.#readRepository()]);
     const registry = await this.#readRegistry();
     const name = (registry && findProject(registry, project))?.name ?? project;
     return {
@@ -241,7 +254,7 @@ export class MessageRenderer {
       ruleNames: new Map(rules.map((rule) => [rule.id, rule.name])),
       issues: new Map(issues.flatMap((issue) => (issue === null ? [] : [[issue.digest, issue]]))),
       toGitHubUrl:
-        repository === undefined
+        repository === ""
           ? undefined
           : (issue, url) => createGitHubIssueUrl(repository, issue, url),
       toActionPath: (action, digest, atMs) =>
@@ -284,6 +297,24 @@ export class MessageRenderer {
 
   #isOnlyAssigned(person: string): boolean {
     return this.#deps.settings.get().preferences[person]?.onlyAssigned === true;
+  }
+
+  /**
+   * The GitHub repository of prefilled issues, at most a minute old; empty for none. While the index
+   * is unavailable or lacks it, the one that an earlier release stored with the alert settings.
+   */
+  async #readRepository(): Promise<string> {
+    const { settings, readIssueRepository, nowMs } = this.#deps;
+    const cached = this.#repository;
+    if (cached === undefined || nowMs() - cached.atMs >= REPOSITORY_MS) {
+      try {
+        const name = await withTimeout(readIssueRepository(), REPOSITORY_TIMEOUT_MS);
+        this.#repository = { name, atMs: nowMs() };
+      } catch (error) {
+        console.warn("alerts: repository unavailable", String(error));
+      }
+    }
+    return this.#repository?.name ?? settings.get().repository ?? "";
   }
 
   /** The registry, at most a minute old; an older one while it is unavailable. */

@@ -89,10 +89,12 @@ import {
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {
+  moveIssueRepository,
   type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
+  saveIssueRepository,
   saveOwners,
   saveRepository,
 } from "./triage/repositories.ts";
@@ -259,14 +261,22 @@ export class ProjectIndex extends StoredObject {
 
   /**
    * The issues of digests and aliases, in their order; if there are none, those with all words of
-   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
+   * `text`, then those of `guesses`, which only may be codes. At most
+   * `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
    */
-  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+  findMatches(
+    codes: readonly string[],
+    text?: string,
+    guesses: readonly string[] = [],
+  ): Promise<readonly IssueSummary[]> {
     const count = limits.maxMatchesPerOtherProject;
     return this.#read((tables) => {
       const found = findIssuesByCodes(tables, codes, count);
-      const isFound = found.length > 0 || text === undefined;
-      return isFound ? found : this.#parts.lists.searchSummaries(text, count);
+      if (found.length > 0) return found;
+      const withText = text === undefined ? [] : this.#parts.lists.searchSummaries(text, count);
+      const digests = new Set(withText.map(({ digest }) => digest));
+      const others = findIssuesByCodes(tables, guesses, count);
+      return [...withText, ...others.filter((one) => !digests.has(one.digest))].slice(0, count);
     });
   }
 
@@ -470,6 +480,11 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
+  /** Sets the GitHub repository of prefilled issues: `owner/name`; an empty text removes it. */
+  saveIssueRepository(repository: string): Promise<void> {
+    return this.#write((tables) => saveIssueRepository(tables, repository));
+  }
+
   /** Replaces the file CODEOWNERS of its repository. */
   async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
     await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
@@ -482,6 +497,15 @@ export class ProjectIndex extends StoredObject {
     const { alerts } = this.#parts.tables;
     alerts.rules.save(rules, Date.now());
     alerts.matches.keepRules(rules.rules.map(({ id }) => id));
+    const { repository } = rules;
+    if (repository !== undefined)
+      await this.#write((tables) => moveIssueRepository(tables, repository));
+  }
+
+  /** The GitHub repository of prefilled issues; undefined if nobody set or removed one. */
+  async readIssueRepository(): Promise<string | undefined> {
+    await this.#requireInitialized();
+    return readCodeSettings(this.#parts.tables).settings.issuesIn;
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */

@@ -36,6 +36,8 @@ interface ShownSettings {
   readonly repositories: readonly Repository[];
   readonly rules: string;
   readonly handles: readonly MemberHandle[];
+  /** The GitHub repository of prefilled issues; empty for none. */
+  readonly issuesIn: string;
   /** Each with the number of its rules. */
   readonly codeOwners: readonly (CodeOwnersFile & { readonly rules: number })[];
 }
@@ -46,7 +48,7 @@ export interface RepositoriesPageProps {
   /** The fields of a form that was rejected. */
   readonly draft?:
     | {
-        readonly form: "repository" | "owners";
+        readonly form: "repository" | "owners" | "issues";
         readonly fields: Readonly<Record<string, string>>;
       }
     | undefined;
@@ -77,6 +79,7 @@ function Loaded({ data, draft, nowMs }: RepositoriesPageProps) {
   return (
     <>
       <RepositoryList repositories={settings.repositories} draft={draft} />
+      <IssueRepository {...settings} draft={draft} />
       <OwnerRules rules={settings.rules} draft={draft} />
       <Handles handles={settings.handles} draft={draft} />
       <CodeOwners files={settings.codeOwners} nowMs={nowMs} />
@@ -268,6 +271,45 @@ function TextField({
         spellCheck={false}
       />
     </label>
+  );
+}
+
+/** The GitHub repository of prefilled issues. */
+function IssueRepository({
+  issuesIn,
+  repositories,
+  draft,
+}: Pick<ShownSettings, "issuesIn" | "repositories"> & DraftProps) {
+  const { role } = useDesk();
+  const entered = draft?.form === "issues" ? draft.fields.repository : undefined;
+  const example = repositories.find(({ kind }) => kind === "github");
+  return (
+    <SettingsSection
+      id="issues"
+      name="Issues on GitHub"
+      description="Messages of alerts link to a prefilled issue of this repository. Errata sends nothing to GitHub."
+    >
+      {!hasRole(role, "owner") && (
+        <p className="muted">{issuesIn === "" ? "None." : <code>{issuesIn}</code>}</p>
+      )}
+      <RequireRole requiredRole="owner">
+        <DeskForm
+          requiredRole="owner"
+          method="post"
+          action={REPOSITORIES_URL}
+          className="form-stack"
+        >
+          <input type="hidden" name="do" value="issues" />
+          <TextField
+            name="repository"
+            label="GitHub repository; empty for none"
+            value={entered ?? issuesIn}
+            placeholder={example === undefined ? "acme/shop" : getRepositoryName(example)}
+          />
+          <button type="submit">Save</button>
+        </DeskForm>
+      </RequireRole>
+    </SettingsSection>
   );
 }
 

@@ -24,7 +24,7 @@ export function parseInboxTab(text: string | undefined): InboxTab | undefined {
 export const ALERT_PREFERENCES_URL = "/alerts/preferences";
 
 /** The forms of the settings. */
-export const ALERT_FORMS = ["rules", "destinations", "test", "again", "feeds", "github"] as const;
+export const ALERT_FORMS = ["rules", "destinations", "test", "again", "feeds"] as const;
 
 /** The route of a form of the settings. */
 export function toAlertFormUrl(form: (typeof ALERT_FORMS)[number]): string {

@@ -37,7 +37,7 @@ type Name = keyof typeof EXCEPTIONS | "csp" | "message";
 const digests: Partial<Record<Name, string>> = {};
 
 async function send(body: string, type?: string): Promise<string> {
-  const headers = type === undefined ? {} : { "content-type": type };
+  const headers = new Headers(type === undefined ? [] : [["content-type", type]]);
   const url = `${product.url}/monitoring?sentry_key=${KEY}`;
   const response = await fetch(url, { method: "POST", headers, body });
   return /digest="([^"]+)/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
@@ -181,13 +181,14 @@ it("a frame is copied as its path and line, and opens in the editor that was set
     permissions: ["clipboard-read", "clipboard-write"],
   });
   await page.goto("/settings/repositories");
-  await page.locator("#editor select").selectOption("VS Code");
+  const form = page.locator('[aria-labelledby="editor"]');
+  await form.getByRole("combobox").selectOption("VS Code");
   await page.getByLabel("Folder of the code on this machine").fill("shop");
-  await page.locator("#editor").getByRole("button", { name: "Save" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
   await page.getByText("absolute path").waitFor();
-  await page.locator("#editor select").selectOption("VS Code");
+  await form.getByRole("combobox").selectOption("VS Code");
   await page.getByLabel("Folder of the code on this machine").fill("/home/ada/shop");
-  await page.locator("#editor").getByRole("button", { name: "Save" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
   await page.goto(`/d/${digests.plain}`);
   const frame = page.locator(".frame").first();
   expect(await frame.getByRole("link", { name: "VS Code" }).getAttribute("href")).toBe(

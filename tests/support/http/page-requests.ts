@@ -256,7 +256,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
   "saving the repository of issues": [
-    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+    post("/settings/repositories", form({ do: "issues", repository: "acme/shop" })),
   ],
   "adding a tracker": [
     post(

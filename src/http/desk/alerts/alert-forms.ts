@@ -199,18 +199,6 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
   }
 }
 
-/** The GitHub repository that a form sets; empty to remove it. */
-export function parseRepositoryForm(fields: FormFields): Parsed<string> {
-  switch (fields.get("do")) {
-    case "save":
-      return parseTextField(fields, "repository");
-    case "remove":
-      return ok("");
-    default:
-      return expected("do to be save or remove");
-  }
-}
-
 /** The message, or the destination whose messages wait, that a form sends. */
 export function parseAgainForm(
   fields: FormFields,

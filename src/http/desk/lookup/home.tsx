@@ -107,29 +107,30 @@ export function serveLookup(c: AppContext): Promise<Response> {
   );
 }
 
-function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
-  const { query, matches, limit, codes, searchText, person } = found;
-  const redirect = (path: string) => Promise.resolve(c.redirect(path, 303));
-  if (query !== undefined) return redirect(toSearchUrl(query));
-  const [match, ...others] = matches;
+async function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
+  const { query, matches, corrected = [], limit, searchText, person } = found;
+  if (query !== undefined) return c.redirect(toSearchUrl(query), 303);
+  const [match] = matches;
   if (match === undefined)
     return sendUnknownCodePage(c, { query: text, lookup: found, route: "/lookup" });
-  if (others.length === 0 && person === undefined) return redirect(toFoundPath(match));
+  const isUncertain = searchText !== undefined;
+  const otherProjects = isUncertain ? lookUpInOtherProjects(toCall(c), found) : undefined;
+  if (matches.length + corrected.length === 1 && person === undefined) {
+    const others = (await otherProjects)?.found ?? [];
+    if (others.length === 0) return c.redirect(toFoundPath(match), 303);
+  }
+  const issues = [...matches.map(({ issue }) => summarizeIssue(issue)), ...corrected];
   return sendPageWithFlash(c, (flash) => ({
-    title: pluralize(matches.length, "issue"),
+    title: pluralize(issues.length, "issue"),
     route: "/lookup",
     content: (
       <Layout current="lookup" isSignedIn flash={flash}>
         <MatchesPage
           query={text}
-          matches={matches.map(({ issue }) => summarizeIssue(issue))}
+          matches={issues}
           person={person}
           limit={limit && { ...limit, listPath: limit.query && toSearchUrl(limit.query) }}
-          otherProjects={
-            searchText === undefined
-              ? undefined
-              : lookUpInOtherProjects(toCall(c), codes, searchText).then(addProjectUrls)
-          }
+          otherProjects={otherProjects?.then(addProjectUrls)}
           nowMs={c.get("services").nowMs()}
           state={parseIssueQuery(`is:${c.req.query("state")}`).states[0]}
         />

@@ -13,6 +13,12 @@ function newestRows(name: string): Table {
   });
 }
 
+function sendRepository(sql: SqlStorage): void {
+  sql.exec(
+    "UPDATE settings SET pushed_version = 0 WHERE json_extract(body, '$.repository') IS NOT NULL",
+  );
+}
+
 export const ALERT_SCHEMA: Schema = {
   object: "AlertSender",
   tables: [
@@ -179,6 +185,8 @@ export const ALERT_SCHEMA: Schema = {
     { id: 2, repair: (sql) => markOutdated(sql, ALERT_SETTINGS_COPY) },
     { id: 3 },
     { id: 4 },
+    // The rules are sent again, with the repository: the index has it now.
+    { id: 5, repair: sendRepository },
   ],
   floor: 1,
 };

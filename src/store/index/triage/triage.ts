@@ -12,9 +12,11 @@ import {
 import {
   createDecision,
   type DecisionInput,
+  getCurrentState,
   isSameDecision,
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
+import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
@@ -67,14 +69,22 @@ function decideOne(
   // Resolving again has an effect: only later reports are regressions then.
   if (isSame && decision.state !== "resolved") return issue;
   return tables.transaction(() => {
-    const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
+    const before = annotations.getOrEmpty(digest);
+    const isReopened =
+      getCurrentState(issue, nowMs) === "resolved" && decision.state !== "resolved";
+    const fix = isReopened ? reopenFix(before.fix, nowMs) : before.fix;
+    const decided = {
+      ...{ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs },
+      ...(isReopened && { fixMark: toFixMark(fix) }),
+    };
     decisions.save(digest, decision);
     issues.save(decided);
     const activity = { ...toActivity(decision), by: input.by };
-    if (!isSame) annotations.addActivity(digest, activity);
+    if (!isSame) annotations.save(digest, appendActivity({ ...before, fix }, activity));
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     followDecision(tables, digest, nowMs);
-    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision });
+    const reopenedMs = isReopened ? before.fix?.reopenedMs : undefined;
+    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision, reopenedMs });
     return decided;
   });
 }

@@ -8,6 +8,7 @@ import { countNetworks } from "../../../core/stats/network-sketch.ts";
 import { formatPeopleCount } from "../../../core/stats/people-count.ts";
 import { countUsers, listLevelCounts } from "../../../core/stats/trust-counts.ts";
 import { TRUST_DOCS_URL, TRUST_LABELS } from "../../issues/trust-text.tsx";
+import { Avatar } from "../../parts/avatar.tsx";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -89,7 +90,12 @@ function Facts({ issue, nowMs }: { issue: Issue; nowMs: number }) {
         ],
         [
           "Assigned to",
-          assignee !== undefined && <bdi>{abbreviate(assignee, limits.maxAssigneeChars)}</bdi>,
+          assignee !== undefined && (
+            <>
+              <Avatar name={assignee} isDecorative />{" "}
+              <bdi>{abbreviate(assignee, limits.maxAssigneeChars)}</bdi>
+            </>
+          ),
         ],
       ]}
     />

@@ -121,7 +121,6 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/again": { requiredRole: "member", status: 400 },
   "POST /settings/alerts/rules": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
-  "POST /settings/alerts/github": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
   "POST /settings/repositories": { requiredRole: "owner", status: 400 },
   "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
