@@ -21,6 +21,7 @@ import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
 import { handOffIssue, reportFix } from "./fix-changes.ts";
+import { listAllInboxes, listInbox, markInboxRead } from "./inbox.ts";
 import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
@@ -36,10 +37,17 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
-import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import {
+  getIssue,
+  getReport,
+  listIssues,
+  listIssueValues,
+  listNewestIssues,
+} from "./issue-reads.ts";
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getOverview } from "./overview.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
 import { PROJECT_CHANGES } from "./project-changes.ts";
 import {
@@ -85,8 +93,10 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listIssueValues,
   listAllIssues,
   listNewestIssues,
+  getOverview,
   getIssue,
   investigateIssue,
   getReport,
@@ -102,6 +112,9 @@ export const OPERATIONS: readonly Operation[] = [
   getAlertSettings,
   listAlerts,
   listAllAlerts,
+  listInbox,
+  listAllInboxes,
+  markInboxRead,
   getAlertPreferences,
   listPolicies,
   tryPolicy,

@@ -17,7 +17,7 @@ import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { plainText } from "./inputs.ts";
 import { number } from "./issue-output.ts";
-import { type Call, defineOperation, defineRead } from "./operation.ts";
+import { type Call, defineOperation, defineRead, orNull } from "./operation.ts";
 import { byErrata, byMember, time } from "./provenance.ts";
 
 const limits = repositoryLimits;
@@ -108,7 +108,7 @@ export const saveRepository = defineOperation({
   }),
   output: v.strictObject({ repositories }),
   reasons: ["too-many"],
-  audit: () => ({ text: "saved a repository" }),
+  audit: ({ url }) => ({ text: `saved the repository ${url}` }),
   messages: { "code-repository-saved": "Repository saved. Frames link to it." },
   message: () => ({ kind: "code-repository-saved", digests: [] }),
   async run({ id, kind, ...entered }, { services, changeId }) {
@@ -136,7 +136,11 @@ export const removeRepository = defineOperation({
   }),
   output: v.strictObject({ repositories }),
   reasons: ["unknown-repository"],
-  audit: () => ({ text: "removed a repository" }),
+  async audit({ id }, _, { services }) {
+    const loaded = await orNull(services, services.projectStore.readCodeSettings());
+    const known = loaded?.settings.repositories.find((one) => one.id === id);
+    return { text: `removed the repository ${known?.url ?? id}` };
+  },
   messages: { "code-repository-removed": "Repository removed." },
   message: () => ({ kind: "code-repository-removed", digests: [] }),
   async run({ id }, { services }) {
@@ -201,7 +205,13 @@ export const saveOwners = defineOperation({
   }),
   output: v.strictObject({ rules: byMember(), handles }),
   reasons: [],
-  audit: () => ({ text: "changed the owners" }),
+  audit: ({ rules, handles: table }) => {
+    const changed = [
+      ...(rules === undefined ? [] : ["the rules of owners"]),
+      ...(table === undefined ? [] : ["the names of owners"]),
+    ];
+    return { text: `changed ${changed.join(" and ") || "no owners"}` };
+  },
   messages: { "owners-saved": "Owners saved." },
   message: () => ({ kind: "owners-saved", digests: [] }),
   async run({ rules, handles: table }, context) {

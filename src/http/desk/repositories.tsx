@@ -1,5 +1,6 @@
 /** `/settings/repositories`: the repositories of a project, and who owns which code. */
 
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import { ok } from "../../core/result.ts";
 import type { Operation } from "../../operations/operation.ts";
 import {
@@ -15,6 +16,7 @@ import {
   type RepositoriesPageProps,
 } from "../../ui/repositories/repositories-page.tsx";
 import { REPOSITORIES_URL } from "../../ui/urls/settings-urls.ts";
+import { readEditorCookie } from "../editor-cookie.ts";
 import { expected, type FormFields, type Parsed } from "../forms/form-body.ts";
 import type { OperationForm, RequestedOperation } from "../forms/operation-form.ts";
 import { toSentText } from "../forms/validators.ts";
@@ -43,6 +45,7 @@ export const repositoriesPage = definePage<
     return {
       data: loaded.then((read) => (read?.ok ? toSettingsOutput(read.value) : null)),
       draft,
+      editor: readEditorCookie(c, c.get("project") ?? FIRST_PROJECT_ID),
       nowMs: nowMs(),
     };
   },

@@ -9,7 +9,7 @@ import {
 } from "../../core/alerts/destinations/destinations.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeTrigger } from "../../core/alerts/triggers/triggers.ts";
-import type { ListedView } from "../../core/issue/issue-query.ts";
+import type { ListedView } from "../../core/issue/saved-view.ts";
 import type {
   AlertSettings,
   DeliveryAttempt,

@@ -2,57 +2,71 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { DAY_MS } from "../../../core/utc-time.ts";
+import { OVERVIEW_PERIODS } from "../../../core/overview/error-columns.ts";
+import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
+import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { listNewestIssues } from "../../../operations/issue-reads.ts";
 import {
   type LookupResult,
   lookUpInOtherProjects,
   lookUpIssues,
 } from "../../../operations/lookup.ts";
+import { describeMorning, getOverview } from "../../../operations/overview.ts";
+import { type HomeData, HomePage } from "../../../ui/home/home-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
-import { OVERVIEW_DAYS, OVERVIEW_ISSUES, type OverviewData } from "../../../ui/lookup/overview.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
+import { SPAN_FIELD } from "../../../ui/urls/home-urls.ts";
 import { toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { addLookupUrls, addProjectUrls, toFoundPath } from "../../issue-urls.ts";
-import { serveRead, toCall } from "../../operation-call.ts";
+import {
+  respondWithOutput,
+  serveRead,
+  toCall,
+  toReadFailureResponse,
+} from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
+import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
 /**
- * `/`: the lookup box and the newest open issues. JSON: the newest issues in any state; 503 while
- * the index is unavailable.
+ * `/`: what needs attention, with the parameters `period` and `span` of the chart. JSON: the newest
+ * issues in any state; 503 while the index is unavailable.
  */
-export function serveHome(c: AppContext): Promise<Response> {
-  return serveRead(c, listNewestIssues, {}, (newest) =>
-    sendPage(c, {
-      title: "Home",
-      route: "/",
-      content: (
-        <Layout current="lookup" isSignedIn>
-          <HomePage
-            list={ignoreRejection(newest)}
-            overview={awaitOrNull(c, loadOverview(c))}
-            nowMs={c.get("services").nowMs()}
-          />
-        </Layout>
-      ),
-    }),
+export async function serveHome(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return respondWithOutput(c, listNewestIssues, {});
+  const { projectStore, nowMs } = c.get("services");
+  const period = OVERVIEW_PERIODS.find((one) => one === c.req.query("period")) ?? "24h";
+  const given = getOverview.admit({ period, span: c.req.query(SPAN_FIELD) }, toCall(c));
+  // A span that was mistyped is none.
+  const span = given.ok ? given.value.span : undefined;
+  const input = { period, ...(span && { span: c.req.query(SPAN_FIELD) }) };
+  const loaded = await getOverview.load(input, toCall(c));
+  if (!loaded.ok) return toReadFailureResponse(loaded);
+  const data = awaitOrNull(c, loadHome(loaded.value, nowMs()));
+  const newest = data.then((found) =>
+    found === null ? awaitOrNull(c, projectStore.listNewestIssues()) : null,
   );
+  return sendPage(c, {
+    title: "Home",
+    route: "/",
+    content: (
+      <Layout current="home" isSignedIn>
+        <HomePage data={data} newest={newest} period={period} span={span} nowMs={nowMs()} />
+      </Layout>
+    ),
+  });
 }
 
-async function loadOverview(c: AppContext): Promise<OverviewData> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
-  const [overview, deploys] = await Promise.all([
-    projectStore.readOverview(nowMs() - DAY_MS, OVERVIEW_DAYS, OVERVIEW_ISSUES),
-    awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * DAY_MS)),
-  ]);
-  return { ...overview, deploys: deploys ?? [] };
+async function loadHome(
+  loaded: { overview: Promise<ProjectOverview>; deploys: Promise<readonly DeployMoment[]> },
+  nowMs: number,
+): Promise<HomeData> {
+  const [overview, deploys] = await Promise.all([loaded.overview, loaded.deploys]);
+  return { overview, deploys, sentence: describeMorning(overview, nowMs) };
 }
 
 /**

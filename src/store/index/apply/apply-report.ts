@@ -235,6 +235,7 @@ function regress(
   batch.decisions.add(report.digest);
   // It only counts one network more.
   if (next.state === decision.state) return next;
+  batch.regressed.add(report.digest);
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
   const { fix, ...own } = annotations.getOrEmpty(report.digest);
   const { deployed: _, ...kept } = fix ?? {};

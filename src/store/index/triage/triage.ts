@@ -18,7 +18,7 @@ import {
 } from "../../../core/issue/decision.ts";
 import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
@@ -31,6 +31,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { tellMembers } from "./tell-members.ts";
 import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
@@ -175,9 +176,14 @@ function applyChange(
   const { digest } = issue;
   switch (change.change) {
     case "comment": {
-      const { id, text, by } = change;
-      const comment = { atMs: nowMs, action: "commented", id, text } as const;
-      annotations.addActivity(digest, { ...comment, by });
+      const { id, text, by, mentions } = change;
+      const before = annotations.getOrEmpty(digest);
+      const comment = { atMs: nowMs, action: "commented", id, text, mentions, by } as const;
+      const after = appendActivity(before, comment);
+      // A repeated comment.
+      if (after === before) return createDirtyKeys({});
+      annotations.save(digest, after);
+      tellMembers(tables, digest, comment, nowMs);
       return createDirtyKeys({});
     }
     case "delete-comment": {
@@ -202,13 +208,14 @@ function applyChange(
 }
 
 function assign(
-  { annotations, issues }: IndexTables,
+  tables: IndexTables,
   { assignee: before, ...issue }: Issue,
   to: string | undefined,
   by: string | undefined,
   nowMs: number,
 ): DirtyKeys {
   if (before === to) return createDirtyKeys({});
+  const { annotations, issues } = tables;
   const { digest } = issue;
   const entry =
     to === undefined ? ({ action: "unassigned" } as const) : ({ action: "assigned", to } as const);
@@ -216,6 +223,7 @@ function assign(
   const activity = { atMs: nowMs, ...entry, by };
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, assignee: to, asOfMs: nowMs });
+  tellMembers(tables, digest, activity, nowMs);
   return createDirtyKeys({ issues: [digest] });
 }
 
