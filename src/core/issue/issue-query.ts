@@ -1,7 +1,7 @@
 /**
  * The search syntax of the issue list: `is:open release:1.4 browser:firefox url:/cart "text"`.
  *
- *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any other);
+ *     is:…      open, snoozed, resolved, archived (several: any of them; -is:archived: any other);
  *               regressed, new, unassigned, noise, folded
  *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
  *     -key:…    no value does
@@ -27,7 +27,8 @@ import {
   version1,
 } from "../schema/stored-object.ts";
 import { truncateText } from "../truncate.ts";
-import type { IssueState, IssueSummary } from "./issue.ts";
+import type { IssueSummary } from "./issue.ts";
+import { FORMER_STATES, type IssueState, STATE_NAMES } from "./issue-states.ts";
 
 /** A key whose values pages list beside the issues. */
 interface FacetTraits {
@@ -141,12 +142,7 @@ export function toListedView({ feedHash, ...view }: SavedView): ListedView {
 }
 
 /** The values of `is:` that are states. Only these can be excluded. */
-export const STATE_VALUES: readonly string[] = [
-  "open",
-  "resolved",
-  "ignored",
-  "muted",
-] satisfies IssueState[];
+export const STATE_VALUES: readonly string[] = STATE_NAMES;
 
 /** Values of `is:` besides states, and their field in the query. */
 const FLAG_FIELDS = {
@@ -209,9 +205,10 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
     if (key === undefined) textParts.push(`${minus}${value}`);
     else if (key.toLowerCase() === "is") {
       const isValue = value.toLowerCase();
-      if (IS_VALUES.includes(isValue) && minus === "") included.add(isValue);
-      else if (STATE_VALUES.includes(isValue)) excluded.add(isValue);
-      else textParts.push(wholeToken);
+      const states = STATE_VALUES.includes(isValue) ? [isValue] : FORMER_STATES.get(isValue);
+      if (states === undefined && (minus !== "" || !IS_VALUES.includes(isValue)))
+        textParts.push(wholeToken);
+      else for (const one of states ?? [isValue]) (minus === "" ? included : excluded).add(one);
     } else if (value === "" || (!isQuoted && isText(key, value))) textParts.push(wholeToken);
     else if (filters.length < limits.maxIssueFilters)
       filters.push({

@@ -51,7 +51,7 @@ export function findQueryProblem(text: string): string | null {
     .map(({ value }) => value.toLowerCase());
   const states = included.filter((name) => STATE_VALUES.includes(name));
   if (states.length > 0 && states.every((state) => SILENT_STATES.includes(state)))
-    return `Muted, ignored and resolved issues cause no alerts: remove “is:${states[0]}”.`;
+    return `Snoozed, archived and resolved issues cause no alerts: remove “is:${states[0]}”.`;
   if (included.includes("folded")) return "Folded issues cause no alerts: remove “is:folded”.";
   if (filters.length > limits.maxIssueFilters)
     return `A query has at most ${limits.maxIssueFilters} filters.`;

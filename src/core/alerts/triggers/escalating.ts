@@ -84,7 +84,7 @@ interface EscalationContext {
 }
 
 /** An escalation: the rate per hour or the count, and the limit that it exceeded. */
-interface Escalation {
+export interface Escalation {
   readonly value: number;
   readonly limit: number;
   /** The mean of the history; 0 for an issue that is less than a day old. */
@@ -118,6 +118,53 @@ export function findEscalation(
   const isWorse = last?.value !== undefined && value >= WORSE_FACTOR * last.value;
   if (!isWorse && !isArmed(hours, nowMs, last)) return null;
   return { value, limit, usual, last: { atMs: nowMs, limit, value } };
+}
+
+/** Since when an issue is watched for an escalation, and what it was then. */
+interface WatchedSince {
+  /** The occurrences of its level then. */
+  readonly count: number;
+  /** The escalation that it was in. */
+  readonly escalation: LastEscalation | undefined;
+}
+
+/** The rate per hour of an issue that occurs far more often than usual. */
+interface CurrentEscalation extends Required<LastEscalation> {
+  readonly usual: number;
+}
+
+/**
+ * The escalation that the issue is in at `nowMs`, by its rate; undefined if it is in none. Without a
+ * history of a day, an issue must reach the second step within an hour.
+ */
+export function findCurrentEscalation(
+  counts: JudgedCounts,
+  nowMs: number,
+): CurrentEscalation | undefined {
+  if (!mayEscalate(counts, counts.trust, nowMs)) return undefined;
+  const hours = listHours(counts, nowMs);
+  const value = toHourlyRate(hours, nowMs);
+  const { limit, mean: usual } = isYoung(counts, nowMs)
+    ? { limit: FIRST_STEP * WORSE_FACTOR - 1, mean: 0 }
+    : toEscalationLimit(hours, nowMs, counts.firstSeenMs);
+  return value > limit ? { atMs: nowMs, limit, value, usual } : undefined;
+}
+
+/**
+ * The escalation of an issue since a time, as a rule without filters would judge it: null if there
+ * is none, or if it is the one that the issue was in then. `countBefore` is the count of its level
+ * before the reports of `nowMs`.
+ */
+export function findEscalationSince(
+  counts: JudgedCounts,
+  { count, escalation }: WatchedSince,
+  countBefore: number,
+  nowMs: number,
+): Escalation | null {
+  const { trust: level } = counts;
+  if (!mayEscalate(counts, level, nowMs)) return null;
+  const watched = { nowMs, level, last: escalation, alertedCount: count, countBefore };
+  return findEscalation(counts, watched);
 }
 
 /** True if the issue has no history of a day. */

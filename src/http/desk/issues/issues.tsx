@@ -1,4 +1,5 @@
 /** `/issues`: searches issues, as a page and as JSON. */
+import { getCookie } from "hono/cookie";
 import { findProject } from "../../../core/accounts/registry.ts";
 import { type IssueListPage, parseCursor } from "../../../core/issue/issue-list-page.ts";
 import {
@@ -9,7 +10,12 @@ import {
   parseSort,
 } from "../../../core/issue/issue-query.ts";
 import { listIssues } from "../../../operations/issue-reads.ts";
-import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
+import {
+  ISSUE_ROWS,
+  type IssueListing,
+  IssuesPage,
+  ONE_LINE_COOKIE,
+} from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
@@ -18,6 +24,8 @@ import { serveRead } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
+
+const SKIP_TO_ISSUES = { id: ISSUE_ROWS, label: "Skip to the issues" };
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default open issues, last seen first. The page streams before any
@@ -38,7 +46,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
       title: query.isNoise ? "Noise" : "Issues",
       route: "/issues",
       content: (
-        <Layout current="issues" isSignedIn flash={flash}>
+        <Layout current="issues" isSignedIn flash={flash} skipTo={SKIP_TO_ISSUES}>
           <IssuesPage
             query={query}
             url={toIssueListUrl({ query, from })}
@@ -47,6 +55,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
             facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
             views={orNull(projectStore.listViews()).then((views) => views ?? [])}
             pausedKeys={listPausedKeys(c)}
+            isOneLine={getCookie(c, ONE_LINE_COOKIE) === "1"}
             nowMs={nowMs()}
           />
         </Layout>

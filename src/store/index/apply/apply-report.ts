@@ -1,4 +1,7 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
+
+import { endSnooze } from "../../../core/alerts/triggers/end-snooze.ts";
+import { findCurrentEscalation } from "../../../core/alerts/triggers/escalating.ts";
 import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { type Annotations, appendActivity } from "../../../core/issue/annotations.ts";
@@ -188,17 +191,32 @@ function updateTriage(
   // A report in a release with the fix regresses the issue, also if it is of a higher level.
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
-  const next = current && reopen(tables, batch, current, before, issue);
+  const reopened = current && reopen(tables, batch, current, before, issue);
+  const next = reopened && wake(tables, batch, reopened, before, issue, report);
   const { assignee, fixMark, tracker } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
   // What was proposed before the issue came back did not fix it.
   const { regressedAtMs: backMs } = next ?? {};
   const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
   return {
     ...toDecisionFields(issue, next, batch.nowMs),
+    ...findEscalation(issue, report, batch.nowMs),
     assignee,
     fixMark: isBack ? undefined : fixMark,
     tracker,
   };
+}
+
+/** The escalation that an occurrence is part of. */
+function findEscalation(
+  issue: Issue,
+  { isLinked, trust }: ReportSummary,
+  nowMs: number,
+): Pick<Issue, "escalation"> {
+  if (isLinked || trust !== issue.trust) return {};
+  const found = findCurrentEscalation(issue, nowMs);
+  if (found === undefined) return {};
+  const { atMs, value, usual } = found;
+  return { escalation: { atMs, value: Math.round(value), usual: Math.round(usual * 10) / 10 } };
 }
 
 /** The marks of an issue that its annotations state. */
@@ -219,6 +237,27 @@ function reopen(
   decisions.save(digest, next);
   batch.decisions.add(digest);
   annotations.addActivity(digest, { atMs: batch.nowMs, action: "trusted" });
+  return next;
+}
+
+/** Ends the snooze of the issue, if the report does. */
+function wake(
+  { decisions, annotations, releases }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  before: Issue | undefined,
+  after: Issue,
+  report: ReportSummary,
+): Decision {
+  const getFirstSeenMs = (release: string) => releases.getFirstSeenMs(release, report.trust);
+  const { nowMs } = batch;
+  const next = endSnooze(decision, { before, after, report, nowMs, getFirstSeenMs });
+  if (next === decision) return decision;
+  decisions.save(report.digest, next);
+  batch.decisions.add(report.digest);
+  const { endedBy = "escalation", endedValue, endedUsual, endedInRelease } = next;
+  const figures = { endedBy, endedValue, endedUsual, endedInRelease };
+  annotations.addActivity(report.digest, { atMs: nowMs, action: "returned", ...figures });
   return next;
 }
 

@@ -2,6 +2,7 @@
 import { createDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
+import { DECISION_JSON } from "../../kv/stored-json.ts";
 import {
   type ChangeResult,
   createDirtyKeys,
@@ -67,10 +68,13 @@ function undoDecision(
   const { issues, decisions } = tables;
   const issue = issues.get(digest);
   if (issue?.decision?.atMs !== atMs) return undefined;
-  const decision = before ?? createDecision({ state: "open" }, issue, nowMs);
+  const decision =
+    before === undefined
+      ? createDecision({ state: "open" }, issue, nowMs)
+      : DECISION_JSON.parse(before);
   decisions.save(digest, decision);
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
-  removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
+  removeActivity(tables, digest, ["opened", "archived", "resolved", "snoozed"], atMs);
   followDecision(tables, digest, nowMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }
