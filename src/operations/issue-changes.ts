@@ -93,7 +93,7 @@ const hasOwnConditions = <Input extends DecisionMembers>() =>
       !(release !== undefined && inNextRelease === true) &&
       !(duration !== undefined && until !== undefined)
     );
-  }, "release or inNextRelease only for resolved, and one of duration and until, count, users, untilEscalation and untilNextRelease only for snoozed");
+  }, "release or inNextRelease only for resolved, the other conditions only for snoozed, and either duration or until");
 
 /** The state of a name. An issue that is ignored without a limit is archived. */
 function toState({ state, duration, count }: DecisionMembers): IssueState {

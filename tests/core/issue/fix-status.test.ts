@@ -27,12 +27,12 @@ const event = (kind: FixEvent["kind"], hours: number, over: object = {}): FixEve
 });
 
 const resolved = (more: Partial<Decision> = {}): Decision => ({
-  v: 1,
+  v: 2,
   state: "resolved",
   atMs: at(10),
   ...more,
 });
-const RETURNED: Decision = { v: 1, state: "open", atMs: at(10), regressedAtMs: at(20) };
+const RETURNED: Decision = { v: 2, state: "open", atMs: at(10), regressedAtMs: at(20) };
 
 const release = (name: string, hours: number, started = 0, trust: Trust = "server") =>
   ({
@@ -221,7 +221,7 @@ const CASES: readonly (readonly [name: string, facts: Facts, state: FixState])[]
     {
       events: [event("merged", 2)],
       record: { deployed: { release: "shop@1.4.2", atMs: at(3) } },
-      decision: { v: 1, state: "open", atMs: at(4) },
+      decision: { v: 2, state: "open", atMs: at(4) },
     },
     "merged",
   ],

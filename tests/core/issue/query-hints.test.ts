@@ -23,7 +23,7 @@ const hinted = (text: string) => {
 describe("findQueryHints", () => {
   it.each<[string, readonly (readonly string[])[]]>([
     ["is:opne", [["word", "is:opne", "is:open", "is:open"]]],
-    ["IS:Mutd price", [["word", "IS:Mutd", "is:muted", "is:muted price"]]],
+    ["IS:Archvd price", [["word", "IS:Archvd", "is:archived", "is:archived price"]]],
     ["is:resolvd is:open", [["word", "is:resolvd", "is:resolved", "is:open is:resolved"]]],
     ["a is:noice b", [["word", "is:noice", "is:noise", "is:noise a b"]]],
     ["is:gone", [["word", "is:gone"]]],

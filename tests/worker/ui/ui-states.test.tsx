@@ -50,30 +50,30 @@ describe("the decision text", () => {
   it.each<readonly [Issue, string]>([
     [open, "Open"],
     [decided({ state: "open" }), "Open since it was reopened 2 days ago."],
-    [decided({ state: "muted" }), "Muted 2 days ago."],
+    [decided({ state: "archived" }), "Muted 2 days ago."],
     [decided({ state: "resolved" }), "Resolved 2 days ago."],
     [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
     [
       decided({ state: "resolved", inNextRelease: true }),
       "Resolved in the next release, 2 days ago.",
     ],
-    [decided({ state: "ignored" }), "Ignored 2 days ago, until reopened."],
-    [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
-    [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
+    [decided({ state: "snoozed" }), "Ignored 2 days ago, until reopened."],
+    [decided({ state: "snoozed", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
+    [decided({ state: "snoozed", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
     [
-      decided({ state: "ignored", forCount: 100 }, { count: 64 }),
+      decided({ state: "snoozed", forCount: 100 }, { count: 64 }),
       "Ignored until seen 37 more times.",
     ],
     [
-      decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
+      decided({ state: "snoozed", forMs: 7 * DAY_MS, forCount: 1 }),
       "Ignored until 26 Nov, 17:30 UTC or until seen 1 more time.",
     ],
     [
-      decided({ state: "ignored", forMs: DAY_MS }),
+      decided({ state: "snoozed", forMs: DAY_MS }),
       "Open again. It was ignored until 20 Nov, 17:30 UTC.",
     ],
     [
-      decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
+      decided({ state: "snoozed", forCount: 1_339 }, { count: 1_340 }),
       "Open again. It was ignored until seen 1,340 times.",
     ],
     [
@@ -94,7 +94,7 @@ describe("the decision text", () => {
 });
 
 describe("the action forms", () => {
-  const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
+  const over: Decision = createDecision({ state: "snoozed", forMs: 1 }, open, NOW_MS - DAY_MS);
   it.each<readonly [string, Issue, readonly string[]]>([
     [
       "an open issue",
@@ -112,18 +112,18 @@ describe("the action forms", () => {
           "count=100",
           "count=1000",
         ].map((field) => `state=ignored ${field}`),
-        "state=muted",
+        "state=archived",
       ],
     ],
     ["a resolved issue", decided({ state: "resolved" }), ["state=open"]],
     [
       "an ignored issue",
-      decided({ state: "ignored" }),
+      decided({ state: "snoozed" }),
       [
         "state=resolved",
         "state=resolved release=1.3.0",
         "state=resolved inNextRelease=1",
-        "state=muted",
+        "state=archived",
         "state=open",
       ],
     ],
@@ -158,7 +158,7 @@ describe("the action forms", () => {
 });
 
 describe("lists show the current state", () => {
-  const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
+  const soon = summarizeIssue({ ...open, ...decided({ state: "snoozed", forMs: 2 * DAY_MS + 1 }) });
   const regressed = summarizeIssue(
     regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
   );
@@ -169,8 +169,8 @@ describe("lists show the current state", () => {
       (nowMs: number) => <MatchesPage query="x" matches={[soon, regressed]} nowMs={nowMs} />,
     ],
   ])("%s shows an issue as ignored until its time is over", (_, table) => {
-    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
-    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
+    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="snoozed"');
+    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="snoozed"');
   });
 
   it("and mark regressed issues", () => {
@@ -200,8 +200,8 @@ describe("the receipt", () => {
     const plain = parts(await renderReceipt(open));
     expect(plain).toContain("We know about it.");
     for (const issue of [
-      decided({ state: "ignored", forMs: 7 * DAY_MS }),
-      decided({ state: "muted" }),
+      decided({ state: "snoozed", forMs: 7 * DAY_MS }),
+      decided({ state: "archived" }),
       decided({ state: "open" }),
       regressedAfter({ state: "resolved" }),
     ])

@@ -346,7 +346,7 @@ describe("a member", () => {
       "not-open",
       async () => {
         await reportNow({});
-        await projectStore.decide(A, { state: "muted" });
+        await projectStore.decide(A, { state: "archived" });
       },
     ],
     ["that is unknown", "unknown-digest", async () => undefined],

@@ -306,7 +306,7 @@ describe("rules", () => {
   it("alert to an ignored issue that returned", async () => {
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
-    await projectStore.decide(A, { state: "ignored", forCount: 3 });
+    await projectStore.decide(A, { state: "snoozed", forCount: 3 });
     for (let n = 0; n < 6; n++) await reportNow({});
     await sendDue();
     expect(receiver.titles).toEqual(["Returned"]);
@@ -323,7 +323,7 @@ describe("rules", () => {
       () => getAlertSender().saveRule({ ...DEFAULT_RULE, id: "r1", enabled: false }, ALERT_ORIGIN),
       "No enabled rule",
     ],
-    ["alerts about a muted issue", () => projectStore.decide(A, { state: "muted" }), "is muted"],
+    ["alerts about a muted issue", () => projectStore.decide(A, { state: "archived" }), "is muted"],
     ["alerts about a fixed issue", () => projectStore.decide(A, { state: "resolved" }), "resolved"],
   ])("send no message that waited if the rule %s meanwhile", async (_, change, reason) => {
     await saveOnlyRule({});
@@ -362,12 +362,12 @@ describe("rules", () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     await reportNow({ release: "2" });
     await sendDue();
     expect(receiver.received).toEqual([]);
     expect(await getAlertSender().listHeldBack()).toMatchObject([
-      { reason: expect.stringContaining("muted") },
+      { reason: expect.stringContaining("archived") },
     ]);
   });
 

@@ -50,7 +50,7 @@ const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
 const TRACE_ID = "e44a7a5c16cd43dd8448eb211c80319c";
 const QUERIES = [
   ...["", "price", "is:open tag.tenant:acme", "release:1.4 env:prod", "is:unassigned kind:error"],
-  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:ignored is:noise trust:public"],
+  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:snoozed is:noise trust:public"],
 ];
 
 let recorder: StatementRecorder;

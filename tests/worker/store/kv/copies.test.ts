@@ -50,9 +50,9 @@ const COPIES = [
     schema: INDEX_SCHEMA,
     key: `decision/1/${DIGEST}`,
     getStub: getIndex,
-    change: () => projectStore.decide(DIGEST, { state: "muted" }),
+    change: () => projectStore.decide(DIGEST, { state: "archived" }),
     wake: () => projectStore.getFreshIssue(DIGEST),
-    text: "muted",
+    text: "archived",
   },
   {
     name: "the settings of alerts",

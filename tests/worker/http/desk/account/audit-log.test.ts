@@ -63,7 +63,7 @@ describe("the audit log", () => {
   ];
 
   it.each([
-    [state, [["state", "muted"]], `muted ${DIGEST}`],
+    [state, [["state", "archived"]], `muted ${DIGEST}`],
     [state, [["state", "open"]], `reopened ${DIGEST}`],
     [state, [["state", "resolved"]], `resolved ${DIGEST}`],
     [
@@ -85,7 +85,7 @@ describe("the audit log", () => {
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "7d"],
       ],
       `ignored ${DIGEST} for a week`,
@@ -93,7 +93,7 @@ describe("the audit log", () => {
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "36h"],
       ],
       `ignored ${DIGEST} for 36 hours`,
@@ -101,7 +101,7 @@ describe("the audit log", () => {
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "1d"],
         ["count", "9"],
       ],
@@ -110,7 +110,7 @@ describe("the audit log", () => {
     [annotations, [["comment", "a secret"]], `commented on ${DIGEST}`],
     [annotations, [["assign", "Person 3"]], `assigned ${DIGEST} to Person 3`],
     [annotations, [["unassign", "1"]], `unassigned ${DIGEST}`],
-    ["/issues/state", [...both, ["do", "mute"]], `muted 2 issues: ${DIGEST}, ${OTHER}`],
+    ["/issues/state", [...both, ["do", "archive"]], `muted 2 issues: ${DIGEST}, ${OTHER}`],
     ["/issues/state", [...one, ["do", "reopen"]], `reopened ${OTHER}`],
     ["/issues/state", [...one, ["assign", "Person 3"]], `assigned ${OTHER} to Person 3`],
     [
@@ -124,7 +124,7 @@ describe("the audit log", () => {
     [
       "/issues/state",
       [
-        ["matching", "is:muted"],
+        ["matching", "is:archived"],
         ["do", "reopen"],
       ],
       `reopened the issues of a search: ${DIGEST}`,
@@ -151,7 +151,7 @@ describe("the audit log", () => {
 
   it.each([
     [state, [["state", "gone"]]],
-    ["/issues/state", [["do", "mute"]]],
+    ["/issues/state", [["do", "archive"]]],
     [annotations, [["comment", " "]]],
   ] as const)("has no entry of a form that was not accepted: %s with %j", async (path, fields) => {
     await open(annotations, [["unassign", "1"]]);
@@ -163,7 +163,7 @@ describe("the audit log", () => {
   it("does not say that a change was made whose outcome is unknown", async () => {
     const decide = () => Promise.reject(new Error("unavailable"));
     const services = { projectStore: replaceMethods(projectStore, { decide }) };
-    const response = await open(state, [["state", "muted"]], services);
+    const response = await open(state, [["state", "archived"]], services);
     expect(response).toContain("index-unavailable");
     expect(await readNewest()).toBe(`Person 2 muted ${DIGEST} (outcome unknown)`);
   });

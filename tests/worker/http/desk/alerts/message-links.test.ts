@@ -22,7 +22,7 @@ describe("a link of a message", () => {
 
   it.each([
     ["resolve", "Resolve this issue?", "resolved"],
-    ["ignore", "Ignore this issue for an hour?", "ignored"],
+    ["ignore", "Ignore this issue for an hour?", "snoozed"],
   ])("asks before it acts: %s", async (action, question, state) => {
     const { response, body } = await visit(await actionLink(action));
     expect(response.status).toBe(200);

@@ -144,7 +144,7 @@ describe("the page of the issue list", () => {
       /href="\/issues\?q=is%3Aresolved\+release%3A%221.4%22&amp;sort=count"[^>]*>Resolved/,
     );
     expect(body).toMatch(/href="\/issues\?sort=count" aria-current="true"><bdi>1.4</);
-    expect(body).toContain('<option value="is:open release:&quot;1.4&quot; is:muted">');
+    expect(body).toContain('<option value="is:open release:&quot;1.4&quot; is:archived">');
   });
 
   it.each([
@@ -172,9 +172,9 @@ describe("the page of the issue list", () => {
       ...{ total: 1_000, isTotalCapped: true, next },
     });
     const services = { projectStore: replaceMethods(projectStore, { listIssues }) };
-    const path = "/issues?q=is:muted&streaming=off";
+    const path = "/issues?q=is:archived&streaming=off";
     expect((await visit(path, { services })).body).toContain(
-      `href="/issues?q=is%3Amuted&amp;from=5.${toDigest(1)}">Continue searching`,
+      `href="/issues?q=is%3Aarchived&amp;from=5.${toDigest(1)}">Continue searching`,
     );
     await log.append([createFirstReport(1)]);
     expect((await visit("/issues?streaming=off", { services })).body).toContain("1,000+ issues");
@@ -186,7 +186,7 @@ describe("the page of the issue list", () => {
     expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
-    await projectStore.decide(toDigest(1), { state: "muted" });
+    await projectStore.decide(toDigest(1), { state: "archived" });
     expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
