@@ -66,10 +66,8 @@ const DECISION = {
   until: v.optional(timeText("until, the end of the snooze")),
   count: v.optional(integer(1, limits.maxSnoozedCount, "count of further reports")),
   users: v.optional(integer(1, limits.maxSnoozedCount, "users, the number of further users")),
-  untilEscalation: v.optional(v.pipe(v.literal(true), v.description("untilEscalation to be true"))),
-  untilNextRelease: v.optional(
-    v.pipe(v.literal(true), v.description("untilNextRelease to be true")),
-  ),
+  untilEscalation: v.optional(v.pipe(v.boolean(), v.description("untilEscalation to be true"))),
+  untilNextRelease: v.optional(v.pipe(v.boolean(), v.description("untilNextRelease to be true"))),
 };
 
 type DecisionMembers = v.InferOutput<v.ObjectSchema<typeof DECISION, undefined>>;
@@ -116,9 +114,12 @@ function toDecision(input: DecisionMembers, { caller }: Call): DecisionInput {
       return { by, state, release, inNextRelease: inNextRelease || undefined };
     case "snoozed": {
       const forMs = duration === undefined ? undefined : toDurationMs(duration);
-      const { untilEscalation, untilNextRelease } = input;
-      const counts = { forCount: count, forUsers: users };
-      return { by, state, forMs, untilMs: until, ...counts, untilEscalation, untilNextRelease };
+      const limits = { forMs, untilMs: until, forCount: count, forUsers: users };
+      const untilEscalation = input.untilEscalation || undefined;
+      return {
+        ...{ by, state, ...limits, untilEscalation },
+        untilNextRelease: input.untilNextRelease || undefined,
+      };
     }
     case "open":
     case "archived":
@@ -152,9 +153,9 @@ function listSnoozeTexts(input: DecisionMembers): readonly string[] {
     ...(until === undefined ? [] : [`until ${formatRfc3339(until)}`]),
     ...(count === undefined ? [] : [`until ${count} more reports`]),
     ...(users === undefined ? [] : [`until ${users} more users`]),
-    ...(untilNextRelease === undefined ? [] : ["until a later release"]),
+    ...(untilNextRelease ? ["until a later release"] : []),
   ];
-  const isEscalation = untilEscalation !== undefined || texts.length === 0;
+  const isEscalation = untilEscalation || texts.length === 0;
   return isEscalation ? ["until it escalates", ...texts] : texts;
 }
 

@@ -16,7 +16,7 @@ import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
-import { HAS_SNOOZE_LIMIT } from "../tables/issue-columns.ts";
+import { IGNORED_WITHOUT_END } from "../tables/issue-columns.ts";
 import { findWordTerms, hasWord } from "./search-words.ts";
 
 /** An SQL condition and the values of its parameters. */
@@ -148,6 +148,7 @@ function listStoredStates(states: readonly IssueState[]): readonly string[] {
 
 function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
   const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";
+  const isEndless = `digest IN (${IGNORED_WITHOUT_END})`;
   switch (state) {
     case "open":
       return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
@@ -155,11 +156,10 @@ function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
       return { sql: "state = 'resolved'", values: [] };
     case "snoozed": {
       const isSnoozed = `state = 'ignored' AND coalesce(${isExpired}, 0) = 0`;
-      return { sql: `(${isSnoozed} AND ${HAS_SNOOZE_LIMIT})`, values: [nowMs] };
+      return { sql: `(${isSnoozed} AND NOT ${isEndless})`, values: [nowMs] };
     }
     case "archived": {
-      const isEndless = `state = 'ignored' AND NOT (${HAS_SNOOZE_LIMIT})`;
-      return { sql: `(state = 'muted' OR (${isEndless}))`, values: [] };
+      return { sql: `(state = 'muted' OR (state = 'ignored' AND ${isEndless}))`, values: [] };
     }
   }
 }

@@ -96,12 +96,13 @@ type StoredSummary = Omit<IssueSummary, StoredInColumns | "decision"> & {
 };
 
 /**
- * The SQL condition that a row with the state `ignored` has a limit. Earlier releases ignored issues
- * without one: they are archived.
+ * The digests of issues that an earlier release ignored without a limit, as SQL: they are archived.
+ * No list has the limits in its columns, and few issues have decisions.
  */
-export const HAS_SNOOZE_LIMIT = `coalesce(${SNOOZE_LIMITS.map(
-  (name) => `summary ->> '$.decision.${name}'`,
-).join(", ")}) IS NOT NULL`;
+export const IGNORED_WITHOUT_END = `SELECT name FROM decision
+  WHERE body ->> '$.state' = 'ignored' AND coalesce(${SNOOZE_LIMITS.map(
+    (name) => `body ->> '$.${name}'`,
+  ).join(", ")}) IS NULL`;
 
 export function toIssueColumns(issue: Issue): IssueColumns {
   const { digest: _, userCount = 0, ...summary } = summarizeIssue(issue);

@@ -165,7 +165,7 @@ describe("a rule that names an agent", () => {
     expect(listSent()).toHaveLength(1);
     expect((await listRefusals()).at(0)).toEqual([
       A,
-      expect.stringContaining("the issue is resolved, ignored or muted."),
+      expect.stringContaining("the issue is resolved, snoozed or archived."),
     ]);
   });
 

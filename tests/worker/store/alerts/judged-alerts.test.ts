@@ -303,7 +303,7 @@ describe("rules", () => {
     expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
   });
 
-  it("alert to an ignored issue that returned", async () => {
+  it("alert to a snoozed issue that returned", async () => {
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
     await projectStore.decide(A, { state: "snoozed", forCount: 3 });
@@ -312,7 +312,7 @@ describe("rules", () => {
     expect(receiver.titles).toEqual(["Returned"]);
     expect(receiver.received[0]).toMatchObject({
       type: "issue.returned",
-      data: { reasons: [{ text: "The issue was ignored until 3 more; 3 came." }] },
+      data: { reasons: [{ text: "The issue was snoozed until 3 more; 3 came." }] },
     });
   });
 
@@ -323,7 +323,7 @@ describe("rules", () => {
       () => getAlertSender().saveRule({ ...DEFAULT_RULE, id: "r1", enabled: false }, ALERT_ORIGIN),
       "No enabled rule",
     ],
-    ["alerts about a muted issue", () => projectStore.decide(A, { state: "archived" }), "is muted"],
+    ["alerts about an archived issue", () => projectStore.decide(A, { state: "archived" }), "archived"],
     ["alerts about a fixed issue", () => projectStore.decide(A, { state: "resolved" }), "resolved"],
   ])("send no message that waited if the rule %s meanwhile", async (_, change, reason) => {
     await saveOnlyRule({});

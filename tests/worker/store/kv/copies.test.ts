@@ -52,7 +52,7 @@ const COPIES = [
     getStub: getIndex,
     change: () => projectStore.decide(DIGEST, { state: "archived" }),
     wake: () => projectStore.getFreshIssue(DIGEST),
-    text: "archived",
+    text: "muted",
   },
   {
     name: "the settings of alerts",

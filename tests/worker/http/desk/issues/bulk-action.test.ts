@@ -173,8 +173,11 @@ describe("the message after an action", () => {
     ["resolve", [1, 2], "2 issues resolved."],
     ["resolve", [1], `${toDigest(1)} resolved.`],
     ["resolve-next", [1, 2], "2 issues resolved in the next release."],
-    ["ignore", [1, 2], "2 issues ignored."],
-    ["archive", [1, 9], `${toDigest(1)} muted.`],
+    ["snooze", [1, 2], "2 issues snoozed until they escalate."],
+    ["snooze", [1], `${toDigest(1)} snoozed until it escalates.`],
+    ["snooze-7d", [1, 2], "2 issues snoozed for 1 week."],
+    ["snooze-10-users", [1], `${toDigest(1)} snoozed until 10 more users.`],
+    ["archive", [1, 9], `${toDigest(1)} archived.`],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
     ["merge", [1], "Not merged. Select at least two existing issues."],
@@ -248,7 +251,7 @@ describe("the message after an action", () => {
     await log.append([createFirstReport(1)]);
     const { response } = await sendAction("archive", 1);
     expect(getFlashCookie(response)).toMatch(
-      /^errata-flash=muted\.1\.[0-9a-f]{32}\.040G-2084; Max-Age=60; Path=\/issues; HttpOnly; SameSite=Lax$/,
+      /^errata-flash=archived\.1\.[0-9a-f]{32}\.040G-2084; Max-Age=60; Path=\/issues; HttpOnly; SameSite=Lax$/,
     );
     expect(response.headers.get("location")).toBe("/issues");
     const listDigests = encodeFields(["do", "archive"], ["digest", toDigest(1)]);

@@ -373,19 +373,33 @@ describe("the activity list", () => {
     [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
     [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
     [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
-    [{ atMs: NOW_MS, action: "archived" }, "Muted just now"],
+    [{ atMs: NOW_MS, action: "archived" }, "Archived just now"],
     [{ atMs: NOW_MS, action: "resolved" }, "Resolved just now"],
     [{ atMs: NOW_MS, action: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
     [
       { atMs: NOW_MS, action: "resolved", inNextRelease: true },
       "Resolved in the next release just now",
     ],
-    [{ atMs: NOW_MS, action: "snoozed" }, "Ignored just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilEscalation: true },
+      "Snoozed until it escalates just now",
+    ],
     [
       { atMs: NOW_MS, action: "snoozed", untilMs: NOW_MS + HOUR_MS },
-      "Ignored until 18:30 UTC just now",
+      "Snoozed until 18:30 UTC just now",
     ],
-    [{ atMs: NOW_MS, action: "snoozed", untilCount: 100 }, "Ignored until seen 100 times just now"],
+    [{ atMs: NOW_MS, action: "snoozed", untilCount: 100 }, "Snoozed until seen 100 times just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilNextRelease: true, afterRelease: "1.4.0" },
+      "Snoozed until a release after 1.4.0 just now",
+    ],
+    [
+      {
+        ...{ atMs: NOW_MS, action: "returned", endedBy: "escalation" },
+        ...{ endedValue: 120, endedUsual: 4.2 },
+      },
+      "Snooze ended: it escalates, 120 in an hour, usually 4.2 just now",
+    ],
     [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
     [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],

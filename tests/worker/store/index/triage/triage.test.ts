@@ -107,7 +107,7 @@ describe("annotations", () => {
     await finishJobs();
     await uploadAll();
     expect(await projectStore.getAnnotations(A)).toEqual({
-      ...{ v: 1, activity: [] },
+      ...{ v: 2, activity: [] },
       alerts: [],
     });
     expect(
