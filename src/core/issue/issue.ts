@@ -143,13 +143,18 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   firstSeenMs: timeMs,
   /** The last occurrence; without occurrences, the last linked report. */
   lastSeenMs: timeMs,
-  /** Occurrences of all levels on the newest fourteen days that have any; only in summaries. */
+  /** Occurrences of all levels on the newest thirty days that have any; only in summaries. */
   recentDays: v.optional(dayCountsSchema),
   /**
    * When it last occurred far more often than usual, its rate per hour, and the usual rate; 0 for
    * an issue that is less than a day old (`escalating.ts`).
    */
   escalation: v.optional(storedObject({ atMs: timeMs, value: number, usual: number })),
+  /**
+   * The newest UTC hour with occurrences, as hours since 1970, and the occurrences of all levels in
+   * it and in the hours before it, newest first, for a day: `[498312, 12, 0, 3]`. Only in summaries.
+   */
+  recentHours: v.optional(list(number)),
   /** The assignee, as free text. */
   assignee: v.optional(text()),
   /** The issue of a tracker that it is linked to. */

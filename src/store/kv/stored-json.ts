@@ -14,7 +14,6 @@ import {
   issueListSchema,
   issueSchema,
 } from "../../core/issue/issue.ts";
-import { type SavedViews, savedViewsSchema } from "../../core/issue/issue-query.ts";
 import {
   downgradeAnnotations,
   downgradeDecision,
@@ -25,6 +24,7 @@ import {
   upgradeIssue,
   upgradeIssueList,
 } from "../../core/issue/issue-versions.ts";
+import { type SavedViews, savedViewsSchema } from "../../core/issue/saved-view.ts";
 import { type Report, reportSchema } from "../../core/report.ts";
 import {
   type CodeOwnersFiles,

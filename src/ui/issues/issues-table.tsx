@@ -6,7 +6,9 @@ import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
 import type { IssueState } from "../../core/issue/issue-states.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
+import { describePeriod, type Period } from "../../core/scope.ts";
 import { DAY_MS, toDayNumber } from "../../core/utc-time.ts";
+import { useScope } from "../layout/scope-switch.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
@@ -21,6 +23,7 @@ import { COUNT_COLUMNS, IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OtherErrors } from "./other-errors.tsx";
 import { SnoozeLimits } from "./snooze-text.tsx";
+import { toHourNumber } from "./sparkline.tsx";
 import { StateBadge, toIssueMark } from "./state-badge.tsx";
 import { PublicMark } from "./trust-text.tsx";
 
@@ -66,7 +69,8 @@ export function IssueListTable({
 }: IssueListTableProps) {
   const { base } = useDesk();
   const listSearch = list === undefined ? "" : toListSearch(list);
-  const options = { base, isSelectable, listSearch, words };
+  const { period, environment } = useScope();
+  const options = { base, isSelectable, listSearch, words, period };
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => {
     const project = projects?.get(issue);
@@ -90,8 +94,12 @@ export function IssueListTable({
           <th scope="col" className="who">
             <span className="visually-hidden">Assigned to</span>
           </th>
-          <th scope="col" className="sparkline-cell">
-            14 days
+          <th
+            scope="col"
+            className="sparkline-cell"
+            title={environment === undefined ? undefined : "In all environments"}
+          >
+            {describePeriod(period).label}
           </th>
           {COUNT_COLUMNS.map(({ sort, label }) => (
             <SortableHeader key={sort} sort={sort} sorting={sorting} className="number">
@@ -179,8 +187,12 @@ interface IssueRowProps {
   readonly mark: IssueMark;
   readonly firstSeen: string;
   readonly lastSeen: string;
+  /** The current UTC hour, as hours since 1970. */
+  readonly hourNumber: number;
   /** The current UTC day, as counted by `toDayNumber`. */
   readonly todayNumber: number;
+  /** The period of the bars. */
+  readonly period: Period;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
   /** The name of the project, in a list of several. */
@@ -197,7 +209,10 @@ interface IssueRowProps {
 function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "project" | "isSelectable" | "listSearch" | "words">,
+  options: Pick<
+    IssueRowProps,
+    "base" | "project" | "isSelectable" | "listSearch" | "words" | "period"
+  >,
 ): IssueRowProps {
   const state = getCurrentState(issue, nowMs);
   return {
@@ -206,6 +221,7 @@ function toIssueRow(
     mark: toIssueMark(issue, state, nowMs),
     firstSeen: formatRelativeTime(issue.firstSeenMs, nowMs),
     lastSeen: formatRelativeTime(issue.lastSeenMs, nowMs),
+    hourNumber: toHourNumber(nowMs, options.period),
     todayNumber: toDayNumber(nowMs),
     ...options,
   };
@@ -254,11 +270,9 @@ function IssueRow(row: IssueRowProps) {
         </div>
       </th>
       <td className="who">
-        {issue.assignee !== undefined && (
-          <Avatar name={abbreviate(issue.assignee, PART_CHARS)} about="Assigned to" />
-        )}
+        {issue.assignee !== undefined && <Avatar name={abbreviate(issue.assignee, PART_CHARS)} />}
       </td>
-      <IssueCountCells issue={issue} todayNumber={row.todayNumber} />
+      <IssueCountCells issue={issue} period={row.period} hourNumber={row.hourNumber} />
       <td className="seen">
         <span className="last">
           <span className="cell-unit">last </span>

@@ -1,28 +1,25 @@
-/** A person as the initials of the name, with the name as its title. */
+/** A person as a disc of 20 px with initials. The name is its title and its text. */
+import { toAvatarTint, toInitials } from "../../core/accounts/initials.ts";
 
-const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
-
-/** `AL` for Ada Lovelace: the first characters of the first and the last word. */
-export function toInitials(name: string): string {
-  const words = name
-    .trim()
-    .split(/[\s._@-]+/u)
-    .filter((word) => word !== "");
-  const [first = "", last = ""] = [words[0], words.length > 1 ? words.at(-1) : undefined];
-  return [first, last].map(getFirstCharacter).join("").toLocaleUpperCase("en");
+interface AvatarProps {
+  readonly name: string;
+  /** `large` is 28 px. */
+  readonly size?: "large";
+  /** True beside the written name, which a screen reader must not read twice. */
+  readonly isDecorative?: boolean;
 }
 
-function getFirstCharacter(word: string): string {
-  for (const { segment } of GRAPHEMES.segment(word)) return segment;
-  return "";
-}
-
-/** A circle of 20 px. Screen readers read the name, after `about`. */
-export function Avatar({ name, about }: { name: string; about?: string }) {
+export function Avatar({ name, size, isDecorative = false }: AvatarProps) {
+  const label = isDecorative ? { "aria-hidden": true } : { role: "img", "aria-label": name };
   return (
-    <span className="avatar" title={about === undefined ? name : `${about} ${name}`}>
-      <span aria-hidden="true">{toInitials(name)}</span>
-      <bdi className="visually-hidden">{about === undefined ? name : `${about} ${name}`}</bdi>
+    <span
+      className="avatar"
+      data-size={size}
+      data-tint={toAvatarTint(name)}
+      title={isDecorative ? undefined : name}
+      {...label}
+    >
+      {toInitials(name)}
     </span>
   );
 }

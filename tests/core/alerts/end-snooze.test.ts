@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endSnooze } from "#src/core/alerts/triggers/end-snooze.ts";
-import { findCurrentEscalation } from "#src/core/alerts/triggers/escalating.ts";
+import { findCurrentEscalation, isYoung } from "#src/core/alerts/triggers/escalating.ts";
 import { aggregateReport } from "#src/core/issue/aggregate-report.ts";
 import {
   createDecision,
@@ -57,9 +57,8 @@ class SnoozedIssue {
 
   snooze(input: Omit<Extract<DecisionInput, { state: "snoozed" }>, "state"> = {}): void {
     const issue = this.issue as Issue;
-    const { atMs, limit, value, usual = 0 } = findCurrentEscalation(issue, this.nowMs) ?? {};
-    const isKnown = atMs !== undefined && limit !== undefined && usual > 0;
-    const escalation = isKnown ? { atMs, limit, value } : undefined;
+    const young = isYoung(issue, this.nowMs);
+    const escalation = young ? undefined : findCurrentEscalation(issue, this.nowMs);
     const snoozed = { state: "snoozed", ...input } as const;
     this.decision = createDecision(snoozed, issue, this.nowMs, escalation);
   }
@@ -183,8 +182,8 @@ describe("an issue is shown as escalating", () => {
   });
 
   it.each([
-    ["99 times", 99, false],
-    ["100 times", 100, true],
+    ["49 times", 49, false],
+    ["50 times", 50, true],
   ])("in its first hour after %s: ordinary new issues are not", (_, count, isFound) => {
     const one = new SnoozedIssue();
     one.report(count);

@@ -8,7 +8,7 @@ import type { Trust } from "../../trust/trust.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import type { LastEscalation } from "./alert-history.ts";
 import { detectGrowth, isFarWorse, WORSE_FACTOR } from "./detection.ts";
-import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
+import { listHours, MAX_HOURS, sumFirst, toHourlyRate } from "./hourly-counts.ts";
 import { countAt, type JudgedCounts } from "./judged-counts.ts";
 import { defineIssueTrigger, type Figures } from "./trigger.ts";
 import { formatCount, formatFigure } from "./trigger-texts.ts";
@@ -134,8 +134,8 @@ interface CurrentEscalation extends Required<LastEscalation> {
 }
 
 /**
- * The escalation that the issue is in at `nowMs`, by its rate; undefined if it is in none. Without a
- * history of a day, an issue must reach the second step within an hour.
+ * The escalation that the issue is in at `nowMs`, by its rate; undefined if it is in none. An issue
+ * without a history of a day must be far more frequent in the last hour than before.
  */
 export function findCurrentEscalation(
   counts: JudgedCounts,
@@ -145,9 +145,20 @@ export function findCurrentEscalation(
   const hours = listHours(counts, nowMs);
   const value = toHourlyRate(hours, nowMs);
   const { limit, mean: usual } = isYoung(counts, nowMs)
-    ? { limit: FIRST_STEP * WORSE_FACTOR - 1, mean: 0 }
+    ? toYoungLimit(hours, nowMs - counts.firstSeenMs)
     : toEscalationLimit(hours, nowMs, counts.firstSeenMs);
   return value > limit ? { atMs: nowMs, limit, value, usual } : undefined;
+}
+
+/** An issue without a history of a day escalates from this rate per hour on. */
+const MIN_YOUNG_RATE = 50;
+const YOUNG_FACTOR = 3;
+
+function toYoungLimit(hours: readonly number[], ageMs: number) {
+  const olderHours = ageMs / HOUR_MS - 1;
+  const older = sumFirst(hours, hours.length) - (hours[0] ?? 0) - (hours[1] ?? 0);
+  const mean = olderHours < 1 ? 0 : older / olderHours;
+  return { limit: Math.max(MIN_YOUNG_RATE - 1, YOUNG_FACTOR * mean), mean };
 }
 
 /**

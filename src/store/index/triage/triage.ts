@@ -2,7 +2,7 @@
  * Triage of issues by members: decide, comment, assign, merge, split, and save views of the list.
  * Synchronous; each call is one transaction.
  */
-import { findCurrentEscalation } from "../../../core/alerts/triggers/escalating.ts";
+import { findCurrentEscalation, isYoung } from "../../../core/alerts/triggers/escalating.ts";
 import {
   type ActivityEntry,
   type AnnotationChange,
@@ -13,11 +13,13 @@ import {
 import {
   createDecision,
   type DecisionInput,
+  getCurrentState,
   isSameDecision,
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
+import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
@@ -31,6 +33,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { tellMembers } from "./tell-members.ts";
 import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
@@ -68,25 +71,31 @@ function decideOne(
   // Resolving again has an effect: only later reports are regressions then.
   if (isSame && decision.state !== "resolved") return issue;
   return tables.transaction(() => {
-    const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
+    const before = annotations.getOrEmpty(digest);
+    const isReopened =
+      getCurrentState(issue, nowMs) === "resolved" && decision.state !== "resolved";
+    const fix = isReopened ? reopenFix(before.fix, nowMs) : before.fix;
+    const decided = {
+      ...{ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs },
+      ...(isReopened && { fixMark: toFixMark(fix) }),
+    };
     decisions.save(digest, decision);
     issues.save(decided);
     const activity = { ...toActivity(decision), by: input.by };
-    if (!isSame) annotations.addActivity(digest, activity);
+    if (!isSame) annotations.save(digest, appendActivity({ ...before, fix }, activity));
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     followDecision(tables, digest, nowMs);
-    const before = issue.decision && DECISION_JSON.toWritten(issue.decision);
-    steps.push({ change: "decision", digest, atMs: nowMs, before });
+    const reopenedMs = isReopened ? before.fix?.reopenedMs : undefined;
+    const last = issue.decision && DECISION_JSON.toWritten(issue.decision);
+    steps.push({ change: "decision", digest, atMs: nowMs, before: last, reopenedMs });
     return decided;
   });
 }
 
 /** The escalation by rate that the issue is in: a snooze does not end by the same one. */
 function findRate(issue: Issue, nowMs: number): Decision["escalation"] {
-  const { atMs, limit, value, usual = 0 } = findCurrentEscalation(issue, nowMs) ?? {};
-  return atMs === undefined || limit === undefined || usual === 0
-    ? undefined
-    : { atMs, limit, value };
+  const found = isYoung(issue, nowMs) ? undefined : findCurrentEscalation(issue, nowMs);
+  return found && { atMs: found.atMs, limit: found.limit, value: found.value };
 }
 
 /** Destinations with incidents close that of the issue, if an alert about it was sent. */
@@ -180,9 +189,14 @@ function applyChange(
   const { digest } = issue;
   switch (change.change) {
     case "comment": {
-      const { id, text, by } = change;
-      const comment = { atMs: nowMs, action: "commented", id, text } as const;
-      annotations.addActivity(digest, { ...comment, by });
+      const { id, text, by, mentions } = change;
+      const before = annotations.getOrEmpty(digest);
+      const comment = { atMs: nowMs, action: "commented", id, text, mentions, by } as const;
+      const after = appendActivity(before, comment);
+      // A repeated comment.
+      if (after === before) return createDirtyKeys({});
+      annotations.save(digest, after);
+      tellMembers(tables, digest, comment, nowMs);
       return createDirtyKeys({});
     }
     case "delete-comment": {
@@ -207,13 +221,14 @@ function applyChange(
 }
 
 function assign(
-  { annotations, issues }: IndexTables,
+  tables: IndexTables,
   { assignee: before, ...issue }: Issue,
   to: string | undefined,
   by: string | undefined,
   nowMs: number,
 ): DirtyKeys {
   if (before === to) return createDirtyKeys({});
+  const { annotations, issues } = tables;
   const { digest } = issue;
   const entry =
     to === undefined ? ({ action: "unassigned" } as const) : ({ action: "assigned", to } as const);
@@ -221,6 +236,7 @@ function assign(
   const activity = { atMs: nowMs, ...entry, by };
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, assignee: to, asOfMs: nowMs });
+  tellMembers(tables, digest, activity, nowMs);
   return createDirtyKeys({ issues: [digest] });
 }
 

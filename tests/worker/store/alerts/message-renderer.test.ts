@@ -34,6 +34,7 @@ const createRenderer = (over: Partial<ConstructorParameters<typeof MessageRender
         projects: [{ id: "1", name: "Shop" }],
         memberships: [{ person: "p1", project: "1" }],
       }) as unknown as RegistryState,
+    readIssueRepository: async () => undefined,
     onHeldBack: () => undefined,
     nowMs: () => 0,
     ...over,

@@ -31,7 +31,7 @@ describe("the inbox", () => {
       createAlertMessage({ id: "m1", title: "Regressed" }),
     ];
     const options = replaceAlerts({
-      readInbox: async () => ({ messages, unread: 1, isFailing: false }),
+      readInbox: async () => ({ messages, notices: [], unread: 1, unreadNotices: 0, isFailing: false }),
     });
     const { body } = await visit("/alerts", options);
     expect(body).not.toContain("<img");
@@ -48,7 +48,7 @@ describe("the inbox", () => {
     const options = replaceAlerts({
       readMarks: async () => {
         asked++;
-        return { unread: 3, isFailing: true };
+        return { unread: 3, unreadNotices: 0, isFailing: true };
       },
     });
     const { registry } = createTestServices({ waitUntil: () => undefined });
