@@ -35,12 +35,7 @@ import { startProjectErasure, startRebuild } from "./http/desk/project-data/eras
 import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
-import {
-  serveCompareForm,
-  serveComparison,
-  serveRelease,
-  serveReleases,
-} from "./http/desk/releases.tsx";
+import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
@@ -75,8 +70,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/d/:digest/tracker", requireMember, serveIssueTracker);
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
-  routes.get("/releases/compare", requireViewer, serveCompareForm);
-  routes.get("/releases/compare/:range{.+}", requireViewer, serveComparison);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
   routes.on("GET", withJson("/csp"), requireViewer, serveCsp);
   routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);

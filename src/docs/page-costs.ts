@@ -242,7 +242,7 @@ const ROWS: readonly Row[] = [
     page: "a decision, a comment, a merge, an undo",
     before: "1 index, 1 registry",
     after: "1 registry",
-    note: "the same for many issues at once; after: the outcome for the audit log",
+    note: "the same for many issues at once; after: the outcome for the audit log. What concerns other members, the index sends in one RPC to the sender of alerts",
   },
   { page: "a saved view", before: "2 index, 1 registry", after: "1 registry" },
   { page: "saving a repository", before: "1 index, 1 registry", after: "1 registry" },

@@ -152,9 +152,8 @@ function getDeskInfo(c: AppContext): DeskInfo {
 /** The marks of alerts for a member of the page's project, as far as this isolate knows. */
 function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAlerts"> {
   const { registry, nowMs } = c.get("services");
-  const known = registry.getLastCopy();
-  const reader =
-    known && findInboxPerson(known, c.get("principal").actor, c.get("project"), nowMs());
+  const { actor } = c.get("principal");
+  const reader = findInboxPerson(registry.getLastCopy(), actor, c.get("project"), nowMs());
   if (reader === null) return { unreadAlerts: 0 };
   const { unread, unreadNotices, isFailing } = getAlertMarks(c, reader);
   return { unreadAlerts: unread + unreadNotices, hasFailingAlerts: isFailing };

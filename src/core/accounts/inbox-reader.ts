@@ -12,15 +12,16 @@ export interface InboxPerson extends InboxReader {
 
 /**
  * The person behind an actor, in a project; a program that a person connected reads for that
- * person. Null for API tokens, which are nobody's.
+ * person. Null for API tokens, which are nobody's, and without a registry.
  */
 export function findInboxPerson(
-  registry: RegistryState,
+  registry: RegistryState | null,
   actor: Actor,
   project: string,
   nowMs: number,
 ): InboxPerson | null {
   if (actor.kind === "local") return { person: LOCAL_PERSON, name: LOCAL_ASSIGNEE, sinceMs: 0 };
+  if (registry === null) return null;
   const id =
     actor.kind === "token"
       ? findGrant(registry, actor.hash, nowMs)?.person

@@ -24,9 +24,12 @@ export function findMentions(text: string, names: readonly string[]): readonly M
   if (names.length === 0 || !text.includes("@")) return [];
   const spellings = listSpellings(names);
   const longest = Math.max(...[...spellings.keys()].map(({ length }) => length));
+  const initials = new Set([...spellings.keys()].map(toInitial));
   const mentions: Mention[] = [];
   for (const { index } of text.matchAll(MARK)) {
     if (mentions.length >= MAX_MENTIONS) break;
+    // Most marks begin no name, and comparing is slow.
+    if (!initials.has(toInitial(toComparableName(text.slice(index + 1, index + 3))))) continue;
     const found = findName(text, index + 1, spellings, longest);
     if (found !== undefined) mentions.push({ start: index, ...found });
   }
@@ -62,6 +65,11 @@ function listSpellings(names: readonly string[]): ReadonlyMap<string, string> {
   for (const first of shared) spellings.delete(first);
   for (const name of names) spellings.set(toComparableName(name), name);
   return spellings;
+}
+
+/** The first character of a name that compares, without its marks. */
+function toInitial(name: string): string {
+  return [...name.normalize("NFD")][0] ?? "";
 }
 
 /** The longest name that begins at `start` and ends with a word. */

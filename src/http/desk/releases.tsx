@@ -55,12 +55,11 @@ export function serveReleases(c: AppContext): Promise<Response> {
 /**
  * The form that compares releases: redirects to the page of two, given as `base` and `release`, or
  * as several `release`, of which the oldest and the newest are compared. Names that cannot be in a
- * path are compared here. Without names, a release may be called `compare`.
+ * path are compared here.
  */
-export async function serveCompareForm(c: AppContext): Promise<Response> {
+async function serveCompareForm(c: AppContext): Promise<Response> {
   const names = [...new Set(c.req.queries("release") ?? [])];
   const base = c.req.query("base");
-  if (names.length === 0) return serveNamed(c, "compare");
   const ordered = base === undefined ? await sortByAge(c, names) : [base, ...names];
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (!first || !last || ordered.length < 2) return c.redirect("/releases", 303);
@@ -74,13 +73,6 @@ async function sortByAge(c: AppContext, names: readonly string[]): Promise<reado
   const all = (await awaitOrNull(c, c.get("services").projectStore.listReleases())) ?? [];
   const seenMs = new Map(all.map(({ name, firstSeenMs }) => [name, firstSeenMs]));
   return names.toSorted((a, b) => compareReleases(a, b, (name) => seenMs.get(name)));
-}
-
-/** `/releases/compare/<base>...<release>`: what differs. A release may have such a name, too. */
-export function serveComparison(c: AppContext): Promise<Response> {
-  const range = parseCompareRange(c.req.param("range") ?? "");
-  if (range === undefined) return serveNamed(c, `compare/${c.req.param("range")}`);
-  return sendComparison(c, range.base, range.release);
 }
 
 async function sendComparison(c: AppContext, base: string, release: string): Promise<Response> {
@@ -121,9 +113,16 @@ function addUrl<Release extends { readonly name: string }>(
   return release && { ...release, url: toProjectUrl(c, toReleaseUrl(release.name)) };
 }
 
-/** Serves one release: new, regressed, fixed and other issues. 404 if nothing names it. */
+/**
+ * Serves one release: new, regressed, fixed and other issues; 404 if nothing names it. Of two
+ * releases (`compare/<base>...<release>`) what differs. The router accepts one such path.
+ */
 export function serveRelease(c: AppContext): Promise<Response> {
-  return serveNamed(c, (c.req.param("name") ?? "").replace(/\.json$/, ""));
+  const name = c.req.param("name") ?? "";
+  const range = name.startsWith("compare/") ? parseCompareRange(name.slice(8)) : undefined;
+  if (range !== undefined) return sendComparison(c, range.base, range.release);
+  if (name === "compare" && c.req.query("release")) return serveCompareForm(c);
+  return serveNamed(c, name.replace(/\.json$/, ""));
 }
 
 async function serveNamed(c: AppContext, text: string): Promise<Response> {

@@ -115,6 +115,10 @@ export function InboxPage({ tab, inbox, hasDestinations, nowMs }: InboxPageProps
     <div className="settings-page inbox-page">
       <header className="page-header">
         <h1>Inbox</h1>
+        <p>
+          See <DeskLink href={ALERT_PREFERENCES_URL}>your alerts</DeskLink> and{" "}
+          <DeskLink href={ALERT_SETTINGS_URL}>rules and destinations</DeskLink>.
+        </p>
       </header>
       <PushOffer />
       <Boundary name="inbox" loading={<Skeleton shape="rows" label="the inbox" />}>
@@ -148,7 +152,9 @@ function Inbox({ tab, inbox, hasDestinations, nowMs }: InboxPageProps) {
         <Notices notices={notices} unread={unreadNotices} nowMs={nowMs} />
       ) : (
         <>
-          <DeliveryNote isFailing={loaded.isFailing} hasDestinations={hasDestinations} />
+          <Boundary name="destination" loading={null}>
+            <DeliveryNote isFailing={loaded.isFailing} hasDestinations={hasDestinations} />
+          </Boundary>
           <Messages messages={messages} unread={unread} nowMs={nowMs} />
         </>
       )}
@@ -272,24 +278,17 @@ function Messages({
   nowMs,
 }: Pick<AlertInbox, "messages" | "unread"> & { nowMs: number }) {
   const [newest] = messages;
-  const links = (
-    <>
-      <DeskLink href={ALERT_PREFERENCES_URL}>Your alerts</DeskLink> ·{" "}
-      <DeskLink href={ALERT_SETTINGS_URL}>Rules and destinations</DeskLink>
-    </>
-  );
   if (newest === undefined) {
     return (
       <Empty heading="No alerts yet">
         <p>New and regressed issues appear here, unless the rules say otherwise.</p>
-        <p>{links}</p>
       </Empty>
     );
   }
   return (
     <>
       <ReadForm tab="project" field="upTo" upTo={newest.id} unread={unread}>
-        {unread === 0 ? "No unread alerts." : `${formatNumber(unread)} unread.`} {links}
+        {unread === 0 ? "No unread alerts." : `${formatNumber(unread)} unread.`}
       </ReadForm>
       <ul className="entries">
         {messages.map((message, n) => (

@@ -43,7 +43,7 @@ export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children 
   const desk = useDesk();
   const { base } = desk;
   const parts = { desk, current };
-  // The home page has a field of its own.
+  // The pages of the lookup have a field of their own.
   const hasLookup = isSignedIn && current !== "lookup";
   return (
     <>
@@ -51,7 +51,7 @@ export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children 
         {skipTo.label}
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>
-        {hasLookup && (
+        {isSignedIn && current !== "home" && (
           <a className="back" href={`${base}/`} data-back="">
             <ArrowIcon direction="left" />
             <span className="visually-hidden">Back</span>

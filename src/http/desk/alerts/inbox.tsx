@@ -102,14 +102,17 @@ export function readInboxForm(c: AppContext): Promise<Response> {
   const perform = async () => {
     const form = await readForm(c.req.raw, "bad-alert", parseReadForm);
     if (!form.ok) return form;
-    const { tab = "project", ...input } = form.value;
+    const { tab, ...input } = form.value;
     const done = await performOperation(c, markInboxRead, input, "bad-alert");
     if (!done.ok) return done;
     keepAlertMarks(c, getPersonId(c), {
       ...(input.alertsUpTo !== undefined && { unread: 0 }),
       ...(input.noticesUpTo !== undefined && { unreadNotices: 0 }),
     });
-    return ok({ body: done.value, redirectTo: toInboxUrl(INBOX_URL, tab) });
+    return ok({
+      body: done.value,
+      redirectTo: tab === undefined ? INBOX_URL : toInboxUrl(INBOX_URL, tab),
+    });
   };
   return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });
 }

@@ -98,7 +98,7 @@ describe("the inbox of all projects", () => {
     expect(messages).toHaveLength(2);
     expect(projects[1]).toEqual({ id: "2", name: "Back office" });
     const page = await read("/all-alerts", both, "text/html");
-    expect(page.body).toMatch(/Back office<\/bdi> <span class="muted">unavailable/);
+    expect(page.body).toMatch(/Back office<\/bdi><\/a> <span class="muted">unavailable/);
   });
 
   it("is a page whose entries name the project and lead into it", async () => {
