@@ -28,7 +28,7 @@ describe("keyboard shortcuts", () => {
     await page.keyboard.press("k");
     expect(await readFocus(page)).toBe(`issue-${newest}`);
     await page.keyboard.press("i");
-    await page.locator(`.issue-row[data-state="ignored"] #issue-${second}`).waitFor();
+    await page.locator(`.issue-row[data-state="snoozed"] #issue-${second}`).waitFor();
     await page.locator(`#issue-${newest}`).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/d/${newest}?list=*`);
