@@ -22,7 +22,7 @@ export const SNOOZE_OPTIONS = [
   { word: "snooze-7d", text: "for 1 week", input: { duration: "7d" } },
   { word: "snooze-10", text: "until 10 more times", input: { count: 10 } },
   { word: "snooze-100", text: "until 100 more times", input: { count: 100 } },
-  { word: "snooze-10-users", text: "until 10 more users", input: { users: 10 } },
+  { word: "snooze-10-users", text: "until 10 more people", input: { users: 10 } },
   { word: "snooze-release", text: "until a later release", input: { untilNextRelease: true } },
 ] as const satisfies readonly SnoozeOption[];
 

@@ -40,8 +40,8 @@ export function SnoozeLimits({
         : pluralize(Math.max(1, untilCount - counted), "more time")),
     untilUsers !== undefined &&
       (forUsers === undefined
-        ? pluralize(untilUsers, "user")
-        : `${pluralize(untilUsers, "user")}, ${formatNumber(forUsers)} more`),
+        ? formatPeople(untilUsers)
+        : `${formatPeople(untilUsers)}, ${formatNumber(forUsers)} more`),
     untilNextRelease &&
       (afterRelease === undefined ? (
         "a later release"
@@ -100,7 +100,7 @@ export function formatEndReason({
 }): string {
   switch (endedBy) {
     case "users":
-      return `it affects ${pluralize(endedValue, "user")}`;
+      return `it affects ${formatPeople(endedValue)}`;
     case "release":
       return `it occurred in ${abbreviate(endedInRelease, RELEASE_CHARS)}`;
     case "escalation":
@@ -108,6 +108,11 @@ export function formatEndReason({
         ? `it escalates, ${formatRate(endedValue)} in an hour, usually ${formatRate(endedUsual)}`
         : `it escalates, ${pluralize(endedValue, "time")} in all`;
   }
+}
+
+/** `1 person`, `12 people`. */
+function formatPeople(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? "person" : "people"}`;
 }
 
 /** `120`, `4.7`. */

@@ -103,12 +103,20 @@ describe("a decision about several issues", () => {
     ["a misread digest", encodeFields(["do", "resolve"], ["digest", "7F3K-Q2MG"]), 400],
     ["no decision", encodeFields(...TWO_DIGESTS), 400],
     ["an unknown action", encodeFields(["do", "constructor"], ...TWO_DIGESTS), 400],
-    ["an action and a state", encodeFields(["do", "archive"], ["state", "open"], ...TWO_DIGESTS), 400],
+    [
+      "an action and a state",
+      encodeFields(["do", "archive"], ["state", "open"], ...TWO_DIGESTS),
+      400,
+    ],
     ["a field twice", encodeFields(["do", "archive"], ["do", "resolve"], ...TWO_DIGESTS), 400],
     ["an invalid state", encodeFields(["state", "gone"], ...TWO_DIGESTS), 400],
     [
       "a large body",
-      encodeFields(["do", "archive"], ["returnTo", "x".repeat(limits.maxFormBytes)], ...TWO_DIGESTS),
+      encodeFields(
+        ["do", "archive"],
+        ["returnTo", "x".repeat(limits.maxFormBytes)],
+        ...TWO_DIGESTS,
+      ),
       413,
     ],
     ["another media type", "do=archive", 415, "text/plain"],
@@ -176,7 +184,7 @@ describe("the message after an action", () => {
     ["snooze", [1, 2], "2 issues snoozed until they escalate."],
     ["snooze", [1], `${toDigest(1)} snoozed until it escalates.`],
     ["snooze-7d", [1, 2], "2 issues snoozed for 1 week."],
-    ["snooze-10-users", [1], `${toDigest(1)} snoozed until 10 more users.`],
+    ["snooze-10-users", [1], `${toDigest(1)} snoozed until 10 more people.`],
     ["archive", [1, 9], `${toDigest(1)} archived.`],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
@@ -261,7 +269,15 @@ describe("the message after an action", () => {
   });
 
   it.each([
-    ...["nothing.1..", "constructor.1..", "archived", "muted.1", "muted.x..", "muted.-1..", "<b>.1.."],
+    ...[
+      "nothing.1..",
+      "constructor.1..",
+      "archived",
+      "muted.1",
+      "muted.x..",
+      "muted.-1..",
+      "<b>.1..",
+    ],
     ...["muted.1234567..", "muted.1.x.", "muted.1..<b>", "muted.1...."],
   ])("is not shown for the cookie %s", async (value) => {
     const { body } = await visit("/issues?streaming=off", {
