@@ -1,7 +1,6 @@
 // The inbox, and the settings of alerts that each person has.
 
 import { afterEach, describe, expect, it } from "vitest";
-import type { PersonalNotice } from "#src/core/ports/alerts-port.ts";
 import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
 import {
   addSlack,
@@ -94,10 +93,10 @@ describe("the inbox", () => {
   });
 
   it("has two tabs, with what concerns the person first", async () => {
-    const notice: PersonalNotice = {
-      ...{ id: "ntc_1_5", kind: "mentioned", by: "Bob", atMs: NOW_MS, isUnread: true },
+    const notice = {
+      ...({ id: "ntc_1_5", kind: "mentioned", by: "Bob", atMs: NOW_MS, isUnread: true } as const),
       ...{ issue: createAlertedIssue({}), comment: "<b>look</b> @Ada" },
-    };
+    } as const;
     const options = replaceAlerts({
       readInbox: async () => ({
         ...{ messages: [createAlertMessage({})], notices: [notice] },
