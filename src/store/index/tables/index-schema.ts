@@ -6,9 +6,9 @@ import { limits } from "../../../core/limits.ts";
 import { DAY_MS, HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
 import { outdatedCopies } from "../../kv/copy-queue.ts";
 import { WRITE_BUDGET } from "../../kv/write-budget.ts";
-import type { Schema } from "../../sqlite/database.ts";
+import type { Backfill, Schema } from "../../sqlite/database.ts";
 import { documents, expireBefore, fullText, type Table, table, value } from "../../sqlite/table.ts";
-import { ISSUE_COLUMNS, LIST_INDEXES } from "./issue-columns.ts";
+import { ISSUE_COLUMNS, LIST_INDEXES, SHAPE_SQL } from "./issue-columns.ts";
 
 /** Rows that a job deletes in one turn from a table with SQL indexes: about 15 ms of CPU. */
 const FEW_ROWS = 100;
@@ -19,6 +19,9 @@ const TRACE_TTL_MS = DAY_MS;
 const ERASURE_TTL_MS = HOUR_MS;
 /** How long a merged commit may wait for its release. */
 const AWAITED_COMMIT_MS = 90 * DAY_MS;
+
+/** The migration with which the lists by count and by users have tops. */
+export const TOP_LISTS = 3;
 
 /** The last actions of members that can be undone. */
 export const UNDO = documents("undo", {
@@ -196,6 +199,18 @@ const REPORTED: readonly Table[] = [
     { shard: "TEXT", seq: "INTEGER NOT NULL", watermark: "INTEGER NOT NULL" },
     ["shard"],
     { wipe: "reported", expire: "never", erase: "no text" },
+  ),
+  table(
+    "new_issue_copies",
+    {
+      rank: "INTEGER NOT NULL",
+      first_id: "INTEGER NOT NULL",
+      last_id: "INTEGER NOT NULL",
+      since_ms: "INTEGER NOT NULL",
+    },
+    ["rank", "first_id"],
+    // A rebuild marks the issues again that KV does not have.
+    { since: TOP_LISTS, isBig: true, wipe: "reported", expire: "never", erase: "no text" },
   ),
   UNDO,
 ];
@@ -424,9 +439,35 @@ export const INDEX_SCHEMA: Schema = {
       migrate: (sql) => void sql.exec(OLD_ROWIDS),
     },
     { id: 2 },
+    { id: TOP_LISTS, backfill: fillShapes },
+    // Runs after the backfill before it: until then, the lists read these indexes.
+    { id: 4, backfill: dropFullLists, oldest: TOP_LISTS },
   ],
   floor: 1,
 };
+
+/** Sets the shape of the next issues, so that the tops of lists have them. */
+function fillShapes(...[sql, after, limit]: Parameters<Backfill>): ReturnType<Backfill> {
+  const first = Number(after ?? 0);
+  const ids = "SELECT id FROM issue WHERE id > ? ORDER BY id LIMIT ?";
+  const { visited, last } = sql
+    .exec<{ visited: number; last: number | null }>(
+      `SELECT count(*) AS visited, max(id) AS last FROM (${ids})`,
+      ...[first, limit],
+    )
+    .one();
+  if (last === null) return { visited: 0, next: null };
+  const update = `UPDATE issue SET shape = ${SHAPE_SQL}
+    WHERE id > ? AND id <= ? AND shape IS NOT (${SHAPE_SQL})`;
+  sql.exec(update, first, last);
+  return { visited, next: visited < limit ? null : String(last) };
+}
+
+/** Drops the SQL indexes that had every issue, also those that occurred once. */
+function dropFullLists(sql: SqlStorage): ReturnType<Backfill> {
+  for (const sort of ["count", "users"]) sql.exec(`DROP INDEX IF EXISTS list_by_${sort}`);
+  return { visited: 0, next: null };
+}
 
 // Converts a table `issue` whose lists had the issues of servers first: its SQL indexes began with
 // the level, `rounded_count` left out the reports below it, and releases counted trusted issues
