@@ -12,7 +12,7 @@ import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-p
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { Scope } from "../core/scope.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
-import type { RenderOptions } from "../render/render-page.tsx";
+import { type RenderOptions, renderPage } from "../render/render-page.tsx";
 import { ScopeContext } from "../ui/layout/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
@@ -55,8 +55,6 @@ export interface PageOptions {
 
 /** Streams a page, or sends it complete to browsers without scripts. */
 export async function sendPage(c: AppContext, page: PageOptions): Promise<Response> {
-  // Loaded with the first page: ingest needs no React, and the Worker starts a third faster.
-  const { renderPage } = await import("../render/render-page.tsx");
   const services = c.get("services");
   const { config } = services;
   const url = new URL(c.req.url);
