@@ -5,6 +5,8 @@ import { fetchPage } from "./navigation.ts";
 import { countUnseenReports, resetUnseenReports } from "./status/tab-title.ts";
 
 const LIVE_SELECTOR = "[data-live]";
+/** The link of the header with the mark of unread messages. */
+const INBOX_LINK = "#nav-alerts";
 /** Events within this time cause one refresh. */
 const DEBOUNCE_MS = 1_000;
 
@@ -42,6 +44,8 @@ async function refresh(): Promise<void> {
   if (!newRegion || href !== location.href || hasSelection(currentRegion)) return;
   const id = currentRegion.contains(document.activeElement) && document.activeElement?.id;
   eventCount = 0;
+  const unread = page?.querySelector(INBOX_LINK);
+  if (unread) document.querySelector(INBOX_LINK)?.replaceWith(unread);
   currentRegion.replaceWith(newRegion);
   if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }

@@ -5,6 +5,7 @@ import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
 import type { Trust } from "../trust/trust.ts";
 import { HAND_OFF_TEXTS, type HandOffRefusal, type HandOffRequest } from "./hand-off.ts";
+import type { Notice } from "./notice.ts";
 import type { TrackerNews } from "./tracker-news.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
@@ -17,7 +18,7 @@ export interface FiredTrigger extends Figures {
 }
 
 /**
- * Why an alert was held back: within its cool-down; the issue is muted, ignored or resolved; above
+ * Why an alert was held back: within its cool-down; the issue is snoozed, archived or resolved; above
  * the limit of alerts about public reports; folded into a flood; explained by a deploy; no enabled
  * rule asks for it.
  */
@@ -47,6 +48,8 @@ export interface DueAlert {
   readonly held?: HeldReason;
   /** Set if it is no alert, but news for the tracker of the issue. It has no triggers. */
   readonly tracker?: TrackerNews;
+  /** Set if it tells members personally. Until the sender takes it, it is held and silent. */
+  readonly notice?: Notice;
 }
 
 /** An alert with its number, which increases. Numbers are never used again. */
@@ -81,7 +84,7 @@ export function describeHeld(
         ? `${names}: this alert was sent before.`
         : `${names}: the same alert about this issue is not repeated until ${formatTime(quietUntilMs)}.`;
     case "state":
-      return `${names}: the issue is muted, ignored or resolved.`;
+      return `${names}: the issue is snoozed, archived or resolved.`;
     case "public-limit":
       return `${names}: the hourly limit for alerts about public reports is reached.`;
     case "folded":

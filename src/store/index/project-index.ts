@@ -19,6 +19,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { AskedValues, FoundValues } from "../../core/issue/facet-value.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
 import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
@@ -28,8 +29,9 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../core/issue/issue-list-page.ts";
-import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
@@ -87,10 +89,12 @@ import {
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {
+  moveIssueRepository,
   type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
+  saveIssueRepository,
   saveOwners,
   saveRepository,
 } from "./triage/repositories.ts";
@@ -221,13 +225,13 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    const comparison = issue === null ? undefined : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
     const code = readCodeSettings(this.#parts.tables);
     const { proof } = fix ?? {};
-    return { issue, annotations, similar, differences, proof, fix, agents, code };
+    return { issue, annotations, similar, ...comparison, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -257,14 +261,22 @@ export class ProjectIndex extends StoredObject {
 
   /**
    * The issues of digests and aliases, in their order; if there are none, those with all words of
-   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
+   * `text`, then those of `guesses`, which only may be codes. At most
+   * `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
    */
-  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+  findMatches(
+    codes: readonly string[],
+    text?: string,
+    guesses: readonly string[] = [],
+  ): Promise<readonly IssueSummary[]> {
     const count = limits.maxMatchesPerOtherProject;
     return this.#read((tables) => {
       const found = findIssuesByCodes(tables, codes, count);
-      const isFound = found.length > 0 || text === undefined;
-      return isFound ? found : this.#parts.lists.searchSummaries(text, count);
+      if (found.length > 0) return found;
+      const withText = text === undefined ? [] : this.#parts.lists.searchSummaries(text, count);
+      const digests = new Set(withText.map(({ digest }) => digest));
+      const others = findIssuesByCodes(tables, guesses, count);
+      return [...withText, ...others.filter((one) => !digests.has(one.digest))].slice(0, count);
     });
   }
 
@@ -298,6 +310,11 @@ export class ProjectIndex extends StoredObject {
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]> {
     return this.#read(() => this.#parts.lists.listFacets(query, Date.now()));
+  }
+
+  /** The values of a key that contain a text, those of most matching issues first. */
+  listValues(asked: AskedValues): Promise<FoundValues> {
+    return this.#read(() => this.#parts.lists.listValues(asked, Date.now()));
   }
 
   /** Tries the query of an alert rule on the newest issues. */
@@ -463,6 +480,11 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
+  /** Sets the GitHub repository of prefilled issues: `owner/name`; an empty text removes it. */
+  saveIssueRepository(repository: string): Promise<void> {
+    return this.#write((tables) => saveIssueRepository(tables, repository));
+  }
+
   /** Replaces the file CODEOWNERS of its repository. */
   async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
     await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
@@ -475,13 +497,25 @@ export class ProjectIndex extends StoredObject {
     const { alerts } = this.#parts.tables;
     alerts.rules.save(rules, Date.now());
     alerts.matches.keepRules(rules.rules.map(({ id }) => id));
+    const { repository } = rules;
+    if (repository !== undefined)
+      await this.#write((tables) => moveIssueRepository(tables, repository));
+  }
+
+  /** The GitHub repository of prefilled issues; undefined if nobody set or removed one. */
+  async readIssueRepository(): Promise<string | undefined> {
+    await this.#requireInitialized();
+    return readCodeSettings(this.#parts.tables).settings.issuesIn;
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
-  async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+  async readAlertedIssues(
+    digests: readonly Digest[],
+    comments: readonly string[] = [],
+  ): Promise<readonly (AlertedFacts | null)[]> {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests);
+    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
   }
 
   /** Called only by an alert sender of the release before, for minutes after a deployment. */

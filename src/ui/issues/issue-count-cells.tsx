@@ -1,8 +1,9 @@
 /** The orders of lists of issues, and the cells that count occurrences and users. */
+import type { ComponentProps } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueSort } from "../../core/issue/issue-query.ts";
 import { NumberCell } from "../parts/number.tsx";
-import { Sparkline } from "./sparkline.tsx";
+import { IssueSparkline } from "./sparkline.tsx";
 
 interface Order {
   readonly label: string;
@@ -13,6 +14,8 @@ interface Order {
   /** A column of numbers: its unit, and its number if it is known. */
   readonly column?: {
     readonly unit: string;
+    /** The plural, unless it ends in `s`. */
+    readonly many?: string;
     readonly read: (issue: IssueSummary) => number | undefined;
   };
 }
@@ -29,17 +32,17 @@ export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
     caption: "Issues, newest first",
     pages: ["Newer", "Older"],
   },
+  users: {
+    label: "People",
+    caption: "Issues by affected people",
+    pages: ["More people", "Fewer people"],
+    column: { unit: "person", many: "people", read: ({ userCount }) => userCount },
+  },
   count: {
     label: "Count",
     caption: "Issues, most frequent first",
     pages: ["More frequent", "Less frequent"],
     column: { unit: "time", read: ({ count }) => count },
-  },
-  users: {
-    label: "Users",
-    caption: "Issues by affected users",
-    pages: ["More users", "Fewer users"],
-    column: { unit: "user", read: ({ userCount }) => userCount },
   },
 };
 
@@ -51,25 +54,22 @@ export const COUNT_COLUMNS = LISTED_ORDERS.flatMap(([sort, { label, column }]) =
   column === undefined ? [] : { sort, label, ...column },
 );
 
-/** The cells for the recent days, and for each column of numbers. */
+/** The cells for the period, and for each column of numbers. */
 export function IssueCountCells({
   issue,
-  todayNumber,
-}: {
-  readonly issue: IssueSummary;
-  /** The current UTC day, as counted by `toDayNumber`. */
-  readonly todayNumber: number;
-}) {
+  period,
+  hourNumber,
+}: ComponentProps<typeof IssueSparkline>) {
   return (
     <>
       <td className="sparkline-cell">
-        <Sparkline days={issue.recentDays} todayNumber={todayNumber} />
+        <IssueSparkline issue={issue} period={period} hourNumber={hourNumber} />
       </td>
-      {COUNT_COLUMNS.map(({ sort, unit, read }) => {
+      {COUNT_COLUMNS.map(({ sort, unit, many, read }) => {
         const count = read(issue);
         return (
-          <td key={sort} className="number">
-            {count !== undefined && <NumberCell count={count} one={unit} />}
+          <td key={sort} className={`number by-${sort}`}>
+            {count !== undefined && <NumberCell count={count} one={unit} many={many} />}
           </td>
         );
       })}

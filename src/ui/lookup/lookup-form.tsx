@@ -4,6 +4,7 @@
  */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
+import { PictureIcon } from "../parts/icons.tsx";
 
 /** The options of the form. `id` is the id of the field, so that a page can have two forms. */
 interface LookupFormProps {
@@ -54,6 +55,11 @@ export function LookupFields({ id = "lookup", query, isCompact, hasAutoFocus }: 
             /
           </span>
         )}
+        <label className="picture-choice needs-script" title="Read the code in a picture">
+          <span className="visually-hidden">Read the code in a picture</span>
+          <PictureIcon />
+          <input type="file" accept="image/*" data-picture="" />
+        </label>
         <button type="submit">Look up</button>
       </span>
       {!isCompact && (
@@ -61,6 +67,10 @@ export function LookupFields({ id = "lookup", query, isCompact, hasAutoFocus }: 
           Accepts a digest, an event id, a page URL, a Next.js code such as{" "}
           <code>2338823894@E394</code> or <code>ERROR 1629690449</code>, or a line of the error.
           Lower case, O instead of 0 and a missing dash are accepted.
+          <span className="needs-script">
+            {" "}
+            Or paste or drop a screenshot: your browser reads it, and nothing is uploaded.
+          </span>
         </p>
       )}
     </DeskForm>

@@ -69,6 +69,19 @@ export function UntilTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return <TimeElement atMs={atMs} text={formatClockTime(atMs, nowMs)} clock="minute" />;
 }
 
+/** A past `<time>`: "15:22 UTC" if it is today; after two weeks the date. */
+export function SinceTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
+  if (!isValidTime(atMs)) return <span>an unknown time</span>;
+  const isRecent = isRelative(nowMs - atMs);
+  return (
+    <TimeElement
+      atMs={atMs}
+      text={isRecent ? formatClockTime(atMs, nowMs) : formatDay(atMs, nowMs)}
+      clock={isRecent ? "minute" : "day"}
+    />
+  );
+}
+
 /**
  * "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC", with the year if it differs.
  */

@@ -19,7 +19,7 @@ const hour = (hoursAgo: number, count: number) =>
   [toUtcHour(NOW_MS - hoursAgo * HOUR_MS), count] as const;
 
 const createIssue = (facts: Partial<Issue>): Issue => ({
-  v: 1,
+  v: 2,
   digest: "7F3K-Q2M9",
   kind: "error",
   type: "TypeError",
@@ -74,8 +74,8 @@ describe("an issue escalates", () => {
   });
 });
 
-it("an ignored issue is open again once its time is over", () => {
-  const decision = { v: 1, state: "ignored", atMs: 5, untilMs: NOW_MS } as const;
+it("a snoozed issue is open again once its time is over", () => {
+  const decision = { v: 2, state: "snoozed", atMs: 5, untilMs: NOW_MS } as const;
   const ended = { kind: "snooze-ended", sinceMs: 5 };
   expect(findEndedSnooze(createIssue({ decision }), NOW_MS)).toEqual(ended);
   expect(findEndedSnooze(createIssue({ decision }), NOW_MS - 1)).toBeUndefined();
@@ -84,7 +84,7 @@ it("an ignored issue is open again once its time is over", () => {
 
 it("a regressed issue says who had resolved it, when and in which release", () => {
   const decision = {
-    ...({ v: 1, state: "open", atMs: 9, regressedAtMs: 9 } as const),
+    ...({ v: 2, state: "open", atMs: 9, regressedAtMs: 9 } as const),
     ...{ resolvedInRelease: "2.3.0", regressedInRelease: "2.4.0" },
   };
   const activity = [

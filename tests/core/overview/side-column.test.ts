@@ -116,7 +116,7 @@ describe("the news of the team", () => {
   });
 
   it("leave out the reader, old actions and those of nobody", () => {
-    const issues = [issue(1, resolved(5), resolved(50, "Ada"), { action: "muted", atMs: 60 })];
+    const issues = [issue(1, resolved(5), resolved(50, "Ada"), { action: "archived", atMs: 60 })];
     expect(listTeamNews(issues, "Ada", 10, 9)).toEqual([]);
     expect(listTeamNews(issues, "Bob", 10, 9)).toHaveLength(1);
   });

@@ -72,7 +72,7 @@ const hostileSummary: IssueSummary = {
   environment: MARKUP,
   state: "open",
   decision: {
-    v: 1,
+    v: 2,
     state: "open",
     atMs: NOW_MS,
     regressedAtMs: 1e300,
@@ -113,7 +113,7 @@ const hostileTopValues: TopValues = {
 
 const hostileIssue: Issue = {
   ...hostileSummary,
-  v: 1,
+  v: 2,
   latestReports: [
     hostileReportSummary,
     { ...hostileReportSummary, id: "0", isLinked: true, side: "browser" },
@@ -134,7 +134,7 @@ const hostileIssue: Issue = {
 };
 
 const hostileAnnotations: Annotations = {
-  v: 1,
+  v: 2,
   activity: [
     { atMs: 1e300, action: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
     { atMs: NOW_MS, action: "assigned", to: MARKUP },
@@ -210,6 +210,8 @@ const hostileReport: Report = {
   truncated: [MARKUP],
 };
 
+const HOSTILE_SHARE = { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1 };
+
 const later = <T,>(value: T): Promise<T> => Promise.resolve(value);
 
 const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
@@ -271,7 +273,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <HomePage
         data={Promise.resolve(null)}
-        newest={later({ v: 1, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
+        newest={later({ v: 2, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
         period="24h"
         span={undefined}
         nowMs={NOW_MS}
@@ -283,6 +285,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <IssuesPage
         query={parseIssueQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        scopedQuery={parseIssueQuery(`env:"${MARKUP.replaceAll('"', '""')}"`)}
         url={`/issues?q=${SCRIPT_URL}`}
         isLive
         listing={later({
@@ -290,14 +293,15 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             v: 1,
             issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
             total: 1,
+            unknownTags: ["tag.plan"],
             asOfMs: NOW_MS,
           },
           isEmpty: false,
-          missingTags: ["tag.plan"],
         })}
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
         pausedKeys={[]}
+        isOneLine={false}
         nowMs={NOW_MS}
       />
     ),
@@ -311,9 +315,14 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         symbolication={later(hostileSymbolication)}
-        differences={later([
-          { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1, otherIssues: 4 },
-        ])}
+        comparison={later({
+          differences: [
+            { ...HOSTILE_SHARE, otherIssues: 4, otherReports: 300 },
+            { ...HOSTILE_SHARE, attribute: `tag ${MARKUP}`, otherIssues: 4, otherReports: 90 },
+          ],
+          usual: [{ ...HOSTILE_SHARE, attribute: "release" }],
+        })}
+        editor={{ editor: "vscode", root: MARKUP }}
         reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
         code={later({
           finder: createCodeFinder({

@@ -2,9 +2,9 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { OVERVIEW_PERIODS } from "../../../core/overview/error-columns.ts";
 import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { parsePeriod } from "../../../core/scope.ts";
 import { listNewestIssues } from "../../../operations/issue-reads.ts";
 import {
   type LookupResult,
@@ -28,6 +28,7 @@ import {
   toReadFailureResponse,
 } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
+import { createScopeCookies, readScope } from "../../scope-cookie.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
@@ -39,7 +40,10 @@ import { sendUnknownCodePage } from "./unknown-code.tsx";
 export async function serveHome(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondWithOutput(c, listNewestIssues, {});
   const { projectStore, nowMs } = c.get("services");
-  const period = OVERVIEW_PERIODS.find((one) => one === c.req.query("period")) ?? "24h";
+  const asked = parsePeriod(c.req.query("period"));
+  const stored = readScope(c);
+  const scope = asked === undefined ? stored : { ...stored, period: asked };
+  const { period } = scope;
   const given = getOverview.admit({ period, span: c.req.query(SPAN_FIELD) }, toCall(c));
   // A span that was mistyped is none.
   const span = given.ok ? given.value.span : undefined;
@@ -50,15 +54,21 @@ export async function serveHome(c: AppContext): Promise<Response> {
   const newest = data.then((found) =>
     found === null ? awaitOrNull(c, projectStore.listNewestIssues()) : null,
   );
-  return sendPage(c, {
+  const response = await sendPage(c, {
     title: "Home",
     route: "/",
+    scope,
     content: (
       <Layout current="home" isSignedIn>
         <HomePage data={data} newest={newest} period={period} span={span} nowMs={nowMs()} />
       </Layout>
     ),
   });
+  // The switch of the chart is the setting of all pages.
+  if (period !== stored.period)
+    for (const cookie of createScopeCookies(c, scope))
+      response.headers.append("Set-Cookie", cookie);
+  return response;
 }
 
 async function loadHome(
@@ -97,29 +107,30 @@ export function serveLookup(c: AppContext): Promise<Response> {
   );
 }
 
-function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
-  const { query, matches, limit, codes, searchText, person } = found;
-  const redirect = (path: string) => Promise.resolve(c.redirect(path, 303));
-  if (query !== undefined) return redirect(toSearchUrl(query));
-  const [match, ...others] = matches;
+async function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
+  const { query, matches, corrected = [], limit, searchText, person } = found;
+  if (query !== undefined) return c.redirect(toSearchUrl(query), 303);
+  const [match] = matches;
   if (match === undefined)
     return sendUnknownCodePage(c, { query: text, lookup: found, route: "/lookup" });
-  if (others.length === 0 && person === undefined) return redirect(toFoundPath(match));
+  const isUncertain = searchText !== undefined;
+  const otherProjects = isUncertain ? lookUpInOtherProjects(toCall(c), found) : undefined;
+  if (matches.length + corrected.length === 1 && person === undefined) {
+    const others = (await otherProjects)?.found ?? [];
+    if (others.length === 0) return c.redirect(toFoundPath(match), 303);
+  }
+  const issues = [...matches.map(({ issue }) => summarizeIssue(issue)), ...corrected];
   return sendPageWithFlash(c, (flash) => ({
-    title: pluralize(matches.length, "issue"),
+    title: pluralize(issues.length, "issue"),
     route: "/lookup",
     content: (
       <Layout current="lookup" isSignedIn flash={flash}>
         <MatchesPage
           query={text}
-          matches={matches.map(({ issue }) => summarizeIssue(issue))}
+          matches={issues}
           person={person}
           limit={limit && { ...limit, listPath: limit.query && toSearchUrl(limit.query) }}
-          otherProjects={
-            searchText === undefined
-              ? undefined
-              : lookUpInOtherProjects(toCall(c), codes, searchText).then(addProjectUrls)
-          }
+          otherProjects={otherProjects?.then(addProjectUrls)}
           nowMs={c.get("services").nowMs()}
           state={parseIssueQuery(`is:${c.req.query("state")}`).states[0]}
         />

@@ -2,6 +2,7 @@
  * Triage of issues by members: decide, comment, assign, merge, split, and save views of the list.
  * Synchronous; each call is one transaction.
  */
+import { findCurrentEscalation, isYoung } from "../../../core/alerts/triggers/escalating.ts";
 import {
   type ActivityEntry,
   type AnnotationChange,
@@ -12,15 +13,18 @@ import {
 import {
   createDecision,
   type DecisionInput,
+  getCurrentState,
   isSameDecision,
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
+import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
 import { VIEWS_NAME } from "../../kv/keys.ts";
+import { DECISION_JSON } from "../../kv/stored-json.ts";
 import {
   type ChangeResult,
   createDirtyKeys,
@@ -29,6 +33,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { tellMembers } from "./tell-members.ts";
 import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
@@ -61,21 +66,36 @@ function decideOne(
   const { issues, decisions, annotations } = tables;
   const issue = issues.get(digest);
   if (issue === undefined) return undefined;
-  const decision = createDecision(input, issue, nowMs);
+  const decision = createDecision(input, issue, nowMs, findRate(issue, nowMs));
   const isSame = isSameDecision(decision, issue.decision);
   // Resolving again has an effect: only later reports are regressions then.
   if (isSame && decision.state !== "resolved") return issue;
   return tables.transaction(() => {
-    const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
+    const before = annotations.getOrEmpty(digest);
+    const isReopened =
+      getCurrentState(issue, nowMs) === "resolved" && decision.state !== "resolved";
+    const fix = isReopened ? reopenFix(before.fix, nowMs) : before.fix;
+    const decided = {
+      ...{ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs },
+      ...(isReopened && { fixMark: toFixMark(fix) }),
+    };
     decisions.save(digest, decision);
     issues.save(decided);
     const activity = { ...toActivity(decision), by: input.by };
-    if (!isSame) annotations.addActivity(digest, activity);
+    if (!isSame) annotations.save(digest, appendActivity({ ...before, fix }, activity));
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     followDecision(tables, digest, nowMs);
-    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision });
+    const reopenedMs = isReopened ? before.fix?.reopenedMs : undefined;
+    const last = issue.decision && DECISION_JSON.toWritten(issue.decision);
+    steps.push({ change: "decision", digest, atMs: nowMs, before: last, reopenedMs });
     return decided;
   });
+}
+
+/** The escalation by rate that the issue is in: a snooze does not end by the same one. */
+function findRate(issue: Issue, nowMs: number): Decision["escalation"] {
+  const found = isYoung(issue, nowMs) ? undefined : findCurrentEscalation(issue, nowMs);
+  return found && { atMs: found.atMs, limit: found.limit, value: found.value };
 }
 
 /** Destinations with incidents close that of the issue, if an alert about it was sent. */
@@ -86,16 +106,20 @@ function closeAlerts({ alerts }: IndexTables, { digest, trust }: Issue, nowMs: n
 }
 
 function toActivity(decision: Decision): ActivityEntry {
-  const { state, atMs, release, inNextRelease, untilMs, untilCount } = decision;
+  const { state, atMs, release, inNextRelease } = decision;
   switch (state) {
     case "open":
       return { atMs, action: "opened" };
-    case "muted":
-      return { atMs, action: "muted" };
+    case "archived":
+      return { atMs, action: "archived" };
     case "resolved":
       return { atMs, action: "resolved", release, inNextRelease };
-    case "ignored":
-      return { atMs, action: "ignored", untilMs, untilCount };
+    case "snoozed": {
+      const { untilMs, untilCount, untilUsers, untilEscalation } = decision;
+      const { untilNextRelease, afterRelease } = decision;
+      const limits = { untilMs, untilCount, untilUsers, untilEscalation };
+      return { atMs, action: "snoozed", ...limits, untilNextRelease, afterRelease };
+    }
   }
 }
 
@@ -165,9 +189,14 @@ function applyChange(
   const { digest } = issue;
   switch (change.change) {
     case "comment": {
-      const { id, text, by } = change;
-      const comment = { atMs: nowMs, action: "commented", id, text } as const;
-      annotations.addActivity(digest, { ...comment, by });
+      const { id, text, by, mentions } = change;
+      const before = annotations.getOrEmpty(digest);
+      const comment = { atMs: nowMs, action: "commented", id, text, mentions, by } as const;
+      const after = appendActivity(before, comment);
+      // A repeated comment.
+      if (after === before) return createDirtyKeys({});
+      annotations.save(digest, after);
+      tellMembers(tables, digest, comment, nowMs);
       return createDirtyKeys({});
     }
     case "delete-comment": {
@@ -192,13 +221,14 @@ function applyChange(
 }
 
 function assign(
-  { annotations, issues }: IndexTables,
+  tables: IndexTables,
   { assignee: before, ...issue }: Issue,
   to: string | undefined,
   by: string | undefined,
   nowMs: number,
 ): DirtyKeys {
   if (before === to) return createDirtyKeys({});
+  const { annotations, issues } = tables;
   const { digest } = issue;
   const entry =
     to === undefined ? ({ action: "unassigned" } as const) : ({ action: "assigned", to } as const);
@@ -206,6 +236,7 @@ function assign(
   const activity = { atMs: nowMs, ...entry, by };
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, assignee: to, asOfMs: nowMs });
+  tellMembers(tables, digest, activity, nowMs);
   return createDirtyKeys({ issues: [digest] });
 }
 

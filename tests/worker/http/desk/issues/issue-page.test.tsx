@@ -17,7 +17,7 @@ import {
   FrequencyChart,
   listMarks,
 } from "#src/ui/issue/frequency/frequency-chart.tsx";
-import { TopValueList } from "#src/ui/issue/sidebar/sidebar.tsx";
+import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
 import { listScaleCounts } from "#src/ui/parts/chart/chart-scale.ts";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "#support/http/visit.ts";
@@ -81,7 +81,7 @@ describe("an issue with a grouping key", () => {
     await log.append([createReport(1, over("prices#priceOf"))]);
     const html = await readPage(`/d/${DIGEST}?streaming=off`);
     expect(toText(html)).toContain(
-      "Grouped by KeyError, the message &lt;b&gt;EUR&lt;/b&gt;, and the function prices#priceOf.Rules version 1.",
+      "Grouped by KeyError, the message &lt;b&gt;EUR&lt;/b&gt;, and the function prices#priceOf.ChangeRules version 1.",
     );
     const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
     expect(json).toMatchObject({
@@ -138,17 +138,23 @@ describe("an issue with a grouping key", () => {
 describe("the frequency chart", () => {
   const oldIssue = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
 
-  it("has thirty bars, one per day, and ends today", () => {
+  it("has a bar for each day of its life, at most thirty, and ends today", () => {
     const days = [
       ["2026-10-22", 8],
       ["2026-10-23", 1],
       ["2026-11-21", 3],
     ] as const;
-    const { unit, series, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
+    const ancient = { ...issue, firstSeenMs: NOW_MS - 90 * DAY_MS, days };
+    const { unit, series, fromMs } = computeFrequency(ancient, NOW_MS);
     const counts = series.server;
     expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(4);
     expect(fromMs).toBe(Date.UTC(2026, 9, 23));
+    const lengths = [3, 20].map((age) => {
+      const young = { ...issue, firstSeenMs: NOW_MS - age * DAY_MS, days };
+      return computeFrequency(young, NOW_MS).series.server.length;
+    });
+    expect(lengths).toEqual([14, 22]);
   });
 
   it("stacks the reports of browsers on those of servers; without the latter, all are of browsers", () => {
@@ -161,11 +167,39 @@ describe("the frequency chart", () => {
 
   it("has one bar per hour if the issue is younger than two days", () => {
     const hours = [["2026112117", 2]] as const;
-    const { unit, series, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
+    const young = { ...issue, count: 2, firstSeenMs: NOW_MS - 20 * HOUR_MS, hours };
+    const { unit, series, toMs } = computeFrequency(young, NOW_MS);
     const counts = series.server;
-    expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
+    expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 22, 2]);
     expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
-    expect(computeFrequency({ ...oldIssue, hours }, NOW_MS).unit).toBe("day");
+    expect(computeFrequency({ ...oldIssue, count: 2, hours }, NOW_MS).unit).toBe("day");
+  });
+
+  it("has one bar per minute in its first hour, while the times of all reports are known", () => {
+    const { unit, series, toMs } = computeFrequency(issue, NOW_MS);
+    expect([unit, series.server.length, series.server.indexOf(1)]).toEqual(["minute", 32, 1]);
+    expect(toMs - NOW_MS).toBeLessThanOrEqual(60_000);
+    const sampled = { ...issue, count: 9, hours: [["2026112117", 9]] as const };
+    expect(computeFrequency(sampled, NOW_MS).unit).toBe("hour");
+  });
+
+  it("begins with the deploy that came before the issue, and marks no other application", () => {
+    const firstRelease = "shop@1.4.0";
+    const releases = { values: [[firstRelease, 1, NOW_MS, NOW_MS]], otherCount: 0 } as const;
+    const atMs = issue.firstSeenMs - 40 * 60_000;
+    const deploys = ["shop@1.4.0", "shop@1.3.9", "api@2.1.0", "1.0"].map((release, n) => ({
+      ...{ release, environment: "production", atMs: atMs + n * 1_000 },
+    }));
+    const html = renderToStaticMarkup(
+      <FrequencyChart
+        issue={{ ...issue, firstRelease, releases }}
+        deploys={deploys}
+        nowMs={NOW_MS}
+      />,
+    );
+    expect(html).toContain("Deploys: shop@1.4.0 to production, ");
+    expect(html.match(/<line class="mark"/g)).toHaveLength(2);
+    expect(html).not.toMatch(/api@|data-kind="release"/);
   });
 
   it.each([
@@ -201,7 +235,7 @@ describe("the frequency chart", () => {
       />,
     );
     expect(html).toContain(
-      'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
+      'aria-label="11 times in the last 22 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
     );
     expect(html.match(/class="mark"/g)).toHaveLength(2);
     expect(html).toContain("21 Nov: <b>11 times</b>");
@@ -210,11 +244,11 @@ describe("the frequency chart", () => {
 
   it("marks when the issue was resolved and regressed, or the last decision alone", () => {
     const frequency = computeFrequency(oldIssue, NOW_MS);
-    const decision = { v: 1, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
+    const decision = { v: 2, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
     const activity = [
       { action: "resolved", atMs: NOW_MS - 3 * DAY_MS },
       { action: "regressed", atMs: NOW_MS - 2 * DAY_MS },
-      { action: "muted", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "archived", atMs: NOW_MS - 2 * DAY_MS },
       { action: "resolved", atMs: NOW_MS - DAY_MS },
     ] as const;
     const listKinds = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
@@ -224,7 +258,7 @@ describe("the frequency chart", () => {
       "resolved",
     ]);
     expect(listKinds(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
-    const regressed = { v: 1, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
+    const regressed = { v: 2, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
     expect(listKinds(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
       "regressed",
     ]);
@@ -307,7 +341,7 @@ describe("the most frequent values of an issue", () => {
   it("are shown with their shares and links to matching issues; the other values are summed", () => {
     const html = renderToStaticMarkup(<TopValueList topValues={topValues} filter="release" />);
     expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
-    expect(html).toContain('<rect width="14" height="6"');
+    expect(html).toContain('<rect class="part" y="3" width="30" height="5"');
     expect(renderText(<TopValueList topValues={topValues} />)).toContain(
       "3 times with other values",
     );
@@ -374,7 +408,7 @@ describe("the report from the other side", () => {
 
 describe("the activity list", () => {
   const renderActivity = (...activity: readonly ActivityEntry[]) => {
-    const annotations: Annotations = { v: 1, activity };
+    const annotations: Annotations = { v: 2, activity };
     return renderText(
       <ActivityTimeline issue={issue} annotations={annotations} nowMs={NOW_MS} />,
     ).split("\n");
@@ -382,21 +416,36 @@ describe("the activity list", () => {
 
   it.each<readonly [ActivityEntry, string]>([
     [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
+    [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ada" }, "Taken by Ada just now"],
     [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
     [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
-    [{ atMs: NOW_MS, action: "muted" }, "Muted just now"],
+    [{ atMs: NOW_MS, action: "archived" }, "Archived just now"],
     [{ atMs: NOW_MS, action: "resolved" }, "Resolved just now"],
     [{ atMs: NOW_MS, action: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
     [
       { atMs: NOW_MS, action: "resolved", inNextRelease: true },
       "Resolved in the next release just now",
     ],
-    [{ atMs: NOW_MS, action: "ignored" }, "Ignored just now"],
     [
-      { atMs: NOW_MS, action: "ignored", untilMs: NOW_MS + HOUR_MS },
-      "Ignored until 18:30 UTC just now",
+      { atMs: NOW_MS, action: "snoozed", untilEscalation: true },
+      "Snoozed until it escalates just now",
     ],
-    [{ atMs: NOW_MS, action: "ignored", untilCount: 100 }, "Ignored until seen 100 times just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilMs: NOW_MS + HOUR_MS },
+      "Snoozed until 18:30 UTC just now",
+    ],
+    [{ atMs: NOW_MS, action: "snoozed", untilCount: 100 }, "Snoozed until seen 100 times just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilNextRelease: true, afterRelease: "1.4.0" },
+      "Snoozed until a release after 1.4.0 just now",
+    ],
+    [
+      {
+        ...{ atMs: NOW_MS, action: "returned", endedBy: "escalation" },
+        ...{ endedValue: 120, endedUsual: 4.2 },
+      },
+      "Snooze ended: it escalates, 120 in an hour, usually 4.2 just now",
+    ],
     [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
     [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
@@ -495,7 +544,7 @@ describe("the code that the visitor saw", () => {
 describe("the page begins with what answers first, and", () => {
   const never = () => new Promise<never>(() => undefined);
   const countHeadings = (html: string) =>
-    html.split("the price of the cart is missing</").length - 1;
+    html.match(/<h1 [^>]*>(?:(?!<\/h1>).)*the price of the cart is missing</gs)?.length ?? 0;
 
   it("shows the current issue once if KV is slow", async () => {
     await log.append([createReport(1)]);
