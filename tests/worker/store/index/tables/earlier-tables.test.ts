@@ -16,7 +16,8 @@ afterEach(() => emptyStore());
 
 /** The tables as they were when lists had the issues of servers first, without versions. */
 function toEarlierTables(sql: SqlStorage): void {
-  sql.exec("DROP TABLE schema_state; DROP TABLE schema_backfill");
+  sql.exec("DROP TABLE schema_state; DROP TABLE schema_backfill; DROP TABLE latest_activity");
+  sql.exec("ALTER TABLE shard_progress DROP COLUMN recent");
   sql.exec("ALTER TABLE issue ADD COLUMN trust_rank INTEGER NOT NULL DEFAULT 2");
   for (const index of Object.keys(LIST_INDEXES)) sql.exec(`DROP INDEX ${index}`);
   for (const sort of ISSUE_SORTS)
