@@ -50,10 +50,6 @@ function initNewElements(): void {
     field.onfocus = async () =>
       (await import("./mentions.ts")).startMentions(field as HTMLTextAreaElement);
   });
-  // The number on the icon of an installed app.
-  void navigator.setAppBadge?.(
-    +(document.querySelector<HTMLElement>("[data-unread]")?.dataset.unread ?? 0),
-  );
   initOnce("[data-push-offer]", async (offer) => (await import("./inbox.ts")).startInbox(offer));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),
