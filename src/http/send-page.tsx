@@ -10,6 +10,7 @@ import { findInboxPerson } from "../core/accounts/inbox-reader.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
+import type { Scope } from "../core/scope.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { ScopeContext } from "../ui/layout/scope-switch.tsx";
@@ -44,6 +45,8 @@ export interface PageOptions {
   readonly description?: string;
   /** True if the visitor is signed in, on pages that do not require it. */
   readonly isSignedIn?: boolean;
+  /** What the page shows, if its URL says so; that of the browser by default. */
+  readonly scope?: Scope;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
   readonly script?: RenderOptions["script"];
@@ -76,7 +79,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const desk = getDeskInfo(c);
   const content = (
     <DeskProvider desk={desk}>
-      <ScopeContext value={readScope(c)}>
+      <ScopeContext value={page.scope ?? readScope(c)}>
         <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
       </ScopeContext>
     </DeskProvider>

@@ -213,6 +213,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       get("/settings/alerts/rules", { route: "GET /settings/alerts/:form", status: 302 }),
       get("/settings.json"),
       post("/theme", form({ theme: "dark" })),
+      post("/settings/repositories/editor", form({ editor: "vscode", root: "/shop" })),
       post("/scope", form({ period: "7d" })),
       post("/csp", form({ policy: "img-src" })),
       post("/profile/passkeys/options", {}, { status: 200 }),
