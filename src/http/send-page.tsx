@@ -10,11 +10,14 @@ import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
+import { findVisitor } from "../core/visitors/visitor-language.ts";
+import type { Visitor } from "../core/visitors/visitor-texts.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
+import { OPENSEARCH_PATH } from "./desk/lookup/opensearch.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
 import { createPageHeaders, createPolicy, createReportingUrl } from "./security-headers.ts";
@@ -41,6 +44,8 @@ export interface PageOptions {
   readonly description?: string;
   /** True if the visitor is signed in, on pages that do not require it. */
   readonly isSignedIn?: boolean;
+  /** The visitor in whose language the page is; absent for pages in English. */
+  readonly visitor?: Visitor | undefined;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
   readonly script?: RenderOptions["script"];
@@ -76,8 +81,14 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
       <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
     </DeskProvider>
   );
+  const { visitor } = page;
+  if (visitor !== undefined) headers.append("Vary", "Accept-Language");
   return renderPage(content, {
     title: formatTitle(page.title, desk),
+    openSearchUrl: c.get("principal") && `${desk.base}${OPENSEARCH_PATH}`,
+    language: visitor?.language,
+    direction: visitor?.direction === "rtl" ? "rtl" : undefined,
+    noticeVisitor: findVisitor(c.req.header("accept-language")),
     description: page.description ?? DESCRIPTION,
     nonce,
     reportingUrl,

@@ -38,7 +38,7 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
   const parts = { desk, current };
   return (
     <>
-      <a className="skip" href="#content">
+      <a className="skip" href="#content" lang={isSignedIn ? undefined : "en"}>
         Skip to content
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>

@@ -9,6 +9,7 @@ import type { ReportSummary } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
 import { createCodeFinder } from "#src/core/repositories/source-link.ts";
 import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
+import { ENGLISH } from "#src/core/visitors/english.ts";
 import { FailurePage } from "#src/ui/failure/failure-page.tsx";
 import { Notice } from "#src/ui/failure/notice.tsx";
 import { IssuePage } from "#src/ui/issue/issue-page.tsx";
@@ -373,6 +374,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "receipt",
     page: (
       <ReceiptPage
+        visitor={ENGLISH}
         digest={MARKUP}
         status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "fixed" })}
         comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}
