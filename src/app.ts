@@ -35,6 +35,7 @@ import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { sendInjection } from "./http/desk/setup/injection-test.tsx";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { serveDocsSearch } from "./http/docs-search.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveHook } from "./http/hooks/receive-hook.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
@@ -125,6 +126,7 @@ export function createApp(): Hono<AppEnv> {
   }
   for (const base of ["", "/p/:project"])
     app.post(`${base}/hooks/:tracker`, selectReceiptProject, receiveHook);
+  app.get("/docs/search", serveDocsSearch);
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);
