@@ -13,6 +13,7 @@ import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/o
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {
+  serveInvitation,
   servePasskeySignInOptions,
   serveSignIn,
   signInWithCode,
@@ -130,6 +131,7 @@ export function createApp(): Hono<AppEnv> {
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);
+  app.post(`${SIGN_IN_PATH}/invitation`, serveInvitation);
   app.post(`${SIGN_IN_PATH}/options`, servePasskeySignInOptions);
   app.post(`${SIGN_IN_PATH}/passkey`, signInWithPasskey);
   app.post("/sign-out", signOut);

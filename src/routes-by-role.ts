@@ -4,18 +4,18 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { ALERT_ACTION_PATH } from "./core/scrubbing/own-secrets.ts";
 import { authorize } from "./http/auth/authorize.tsx";
 import type { AppEnv } from "./http/context.ts";
+import { serveScope, updateScope } from "./http/desk/account/scope.tsx";
 import { updateSettings } from "./http/desk/account/settings.tsx";
 import { redirectToAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
 import {
   sendAlertAgain,
   sendTestAlert,
   updateDestinations,
-  updateRepository,
   updateRules,
 } from "./http/desk/alerts/change-alert-settings.ts";
 import { updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
-  markInboxRead,
+  readInboxForm,
   serveAction,
   serveAllAlerts,
   serveInbox,
@@ -23,11 +23,12 @@ import {
   updatePreferences,
 } from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
+import { updateEditor } from "./http/desk/editor.ts";
 import { serveAllIssues } from "./http/desk/issues/all-issues.tsx";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { ISSUE_FORMS } from "./http/desk/issues/issue-forms.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
-import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
+import { redirectToNoise, serveIssueList, serveIssueValues } from "./http/desk/issues/issues.tsx";
 import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
 import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
 import { startProjectErasure, startRebuild } from "./http/desk/project-data/erase-and-rebuild.ts";
@@ -44,6 +45,9 @@ import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
+import { VALUES_PATH } from "./ui/issues/query/query-form.tsx";
+import { SCOPE_PATH } from "./ui/layout/scope-switch.tsx";
+import { EDITOR_URL } from "./ui/urls/settings-urls.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -59,6 +63,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/", requireViewer, serveHome);
   routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
   routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
+  routes.get(VALUES_PATH, requireViewer, serveIssueValues);
   routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
@@ -71,6 +76,9 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
+  routes.get(SCOPE_PATH, requireViewer, serveScope);
+  // It changes nothing but the cookies of the browser.
+  routes.post(SCOPE_PATH, authorize("viewer", "read-only-post"), updateScope);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);
@@ -89,14 +97,15 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/connect/test", requireMember, sendTestReport);
   // A person's own changes, which the audit log omits.
-  routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
+  routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
+  // Changes only a cookie of the browser.
+  routes.post(EDITOR_URL, authorize("member", "registry-checked"), updateEditor);
   routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
   routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 
   routes.post("/settings/alerts/rules", performsAsOwner, updateRules);
   routes.post("/settings/alerts/destinations", performsAsOwner, updateDestinations);
-  routes.post("/settings/alerts/github", performsAsOwner, updateRepository);
   routes.post("/settings/alerts/feeds", performsAsOwner, updateFeed);
   routes.post("/source-maps/:id/delete", performsAsOwner, deleteUploadFromForm);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);

@@ -29,7 +29,7 @@ export interface Command {
   readonly run: (call: CommandCall) => Promise<void>;
 }
 
-/** What commands that read reported text have. */
+/** The option of the commands that read reported text. */
 export const TRUST = {
   options: { trust: { type: "string" } },
   about: { trust: "the lowest trust of reported text to read: server, page or public" },

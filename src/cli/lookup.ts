@@ -16,7 +16,7 @@ interface LookupJson {
   }[];
 }
 
-/** What a code without a report tells. */
+/** A code of which Errata has no report: what the code itself says. */
 interface CodeJson {
   readonly owner: string;
   readonly what: string;

@@ -5,7 +5,7 @@ import { CommandFailure } from "./failure.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** What an endpoint answered, as far as the command reads it. */
+/** The members of an endpoint's answer that the command reads. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly error?: string;

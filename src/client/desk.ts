@@ -1,5 +1,8 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
+import { handleBackClick, syncBadge } from "./app-frame.ts";
+import { startChartSpans } from "./chart-spans.ts";
+import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -14,12 +17,16 @@ const SCROLL_END_MS = 200;
 
 /** Starts once for each document. */
 export function startDesk(): void {
+  document.addEventListener("click", handleBackClick);
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
   for (const type of ["paste", "dragover", "drop", "change"] as const)
     document.addEventListener(type, handlePicture);
   addEventListener("popstate", handlePopState);
+  // `toggle` does not bubble.
+  document.addEventListener("toggle", loadMenuList, true);
+  document.addEventListener("focusin", startQuery);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
@@ -29,11 +36,42 @@ export function startDesk(): void {
   });
   document.addEventListener("visibilitychange", syncSocket);
   // A swapped page may have more or fewer subscribers.
-  new MutationObserver(syncSocket).observe(document.body, { childList: true });
+  new MutationObserver(() => {
+    syncSocket();
+    syncBadge();
+  }).observe(document.body, { childList: true });
+  syncBadge();
+  document.addEventListener("pointerdown", startTouch);
+  document.addEventListener("focusin", startComment);
   startLiveLists();
   startTriage();
   startMenus();
+  startChartSpans();
   startConnectionNotes();
+}
+
+/** Loads the completion of a query field when it gets the focus. */
+function startQuery({ target }: FocusEvent): void {
+  const input = target as HTMLInputElement;
+  const { queryInput, initialized } = input.dataset;
+  if (queryInput === undefined || initialized !== undefined) return;
+  input.dataset.initialized = "";
+  void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
+}
+
+/** Loads the completion of names when a comment gets the focus. */
+function startComment({ target }: FocusEvent): void {
+  if (!(target instanceof HTMLTextAreaElement) || !target.dataset.mentions) return;
+  if ("initialized" in target.dataset) return;
+  target.dataset.initialized = "";
+  void import("./mentions.ts").then(({ startMentions }) => startMentions(target));
+}
+
+/** Loads the gestures of rows at the first touch. */
+function startTouch(event: PointerEvent): void {
+  if (event.pointerType !== "touch") return;
+  document.removeEventListener("pointerdown", startTouch);
+  void import("./swipe.ts").then(({ startSwipes }) => startSwipes(event));
 }
 
 function debounce(action: () => void, ms: number): () => void {

@@ -123,8 +123,7 @@ async function upload(file: File, report: Report): Promise<string> {
 
 /** The list of frames of the error (0) or of a cause (from 1); null if it has none. */
 function findList(section: HTMLElement, n: number): HTMLElement | null {
-  const holder =
-    n === 0 ? section : section.parentElement?.querySelector(`.causes [data-error="${n}"]`);
+  const holder = section.querySelector(`[data-error="${n}"]`);
   return holder?.querySelector(":scope > .frames, :scope > [data-local-stack]") ?? null;
 }
 
@@ -140,6 +139,6 @@ function findNote(section: HTMLElement) {
   const previous = section.querySelector("[data-local-maps]");
   holder.dataset.localMaps = "";
   if (previous) previous.replaceWith(holder);
-  else section.querySelector("h3")?.after(holder);
+  else section.querySelector("h2")?.after(holder);
   return createRoot(holder);
 }

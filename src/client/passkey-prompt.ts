@@ -19,6 +19,7 @@ export function initPasskeyPrompt(container: HTMLElement): void {
     if (!code || !location.hash) return;
     code.value = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
+    void showInvitation(code.value);
     const name = document.getElementById("your-name");
     // The style sheet then shows only the name and one button.
     if (name) (code.closest("section") as HTMLElement).dataset.invited = "";
@@ -50,6 +51,19 @@ export function initPasskeyPrompt(container: HTMLElement): void {
       button.disabled = false;
     }
   };
+}
+
+/** Says who invites to what; nothing if the code is not that of an invitation. */
+async function showInvitation(code: string): Promise<void> {
+  const text = document.querySelector<HTMLElement>("[data-invitation-url]");
+  const found = await postJson(text?.dataset.invitationUrl, { code }).catch(() => undefined);
+  if (!text || !found) return;
+  const [by, project] = text.querySelectorAll("bdi");
+  if (by && found.by) by.textContent = found.by;
+  if (project) project.textContent = found.project;
+  const role = text.querySelector("span");
+  if (role) role.textContent = `${found.role === "owner" ? "an" : "a"} ${found.role}`;
+  text.hidden = false;
 }
 
 /** The JSON response. Rejects with `{ name: status }` if the request failed. */

@@ -288,6 +288,8 @@ export const limits = {
   maxReadFacetValues: 2_000,
   /** Values that contain the text of a filter. If there are more, each issue's values are read. */
   maxValuesPerFilter: 100,
+  /** Values that complete what is typed. */
+  suggestedValues: 20,
   /** Values shown per facet. */
   valuesPerFacet: 8,
   /** Issues that one decision may change. */

@@ -13,3 +13,10 @@ export function formatNumber(count: number): string {
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
+
+/** `96 %`; a share is never rounded to none or to all. */
+export function formatShare(share: number): string {
+  const percent = Math.round(100 * share);
+  if (share > 0 && percent === 0) return "under 1 %";
+  return share < 1 && percent === 100 ? "over 99 %" : `${percent} %`;
+}

@@ -151,10 +151,12 @@ const causeSchema = /* @__PURE__ */ storedObject({
   parent: v.optional(count),
   /** Thrown while the error was handled (Java's suppressed exceptions). It caused nothing. */
   isSuppressed: v.optional(flag),
+  /** The error that it belongs to was thrown while this one was handled (Python's context). */
+  isContext: v.optional(flag),
 });
 
 /** One error of a report. Frames are newest first: frame 0 threw. */
-export type ReportedError = Omit<Cause, "parent" | "isSuppressed">;
+export type ReportedError = Omit<Cause, "parent" | "isSuppressed" | "isContext">;
 
 /** A log message before its parameters were inserted: `user %s was not found`. */
 export type LogTemplate = StoredValue<typeof templateSchema>;

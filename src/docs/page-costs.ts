@@ -42,8 +42,7 @@ const ROWS: readonly Row[] = [
   { page: "`/issues`, no match", after: "4 index" },
   {
     page: "`/issues` with a tag that no issue has",
-    after: "5 index",
-    note: "1 more for each such tag, at most 3",
+    after: "4 index",
   },
   { page: "`/`, `/issues`, `/live` as JSON", before: "1 index" },
   {
@@ -89,8 +88,8 @@ const ROWS: readonly Row[] = [
   },
   {
     page: "`/d/<digest>` that was misread",
-    before: "11 index",
-    note: "1 for each likely reading and each other project",
+    before: "4 index",
+    note: "all likely readings in 1 of them; 1 to search the text; 1 for each other project",
   },
   {
     page: "`/d/<digest>` as JSON",
@@ -151,6 +150,7 @@ const ROWS: readonly Row[] = [
     note: "1 KV read for each of the 20 most frequent violations",
   },
   { page: "`/csp` as JSON", before: "1 index", note: "as the page" },
+  { page: "`/scope`, completing a query", before: "1 index" },
   { page: "`/live/socket`", before: "1 index", note: "the index sleeps while nothing arrives" },
   { page: "`/connect`", after: "4 index" },
   {
@@ -214,7 +214,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors",
+    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
   },
   {
     page: "sending reports",
@@ -242,7 +242,7 @@ const ROWS: readonly Row[] = [
     page: "a decision, a comment, a merge, an undo",
     before: "1 index, 1 registry",
     after: "1 registry",
-    note: "the same for many issues at once; after: the outcome for the audit log",
+    note: "the same for many issues at once; after: the outcome for the audit log. What concerns other members, the index sends in one RPC to the sender of alerts",
   },
   { page: "a saved view", before: "2 index, 1 registry", after: "1 registry" },
   { page: "saving a repository", before: "1 index, 1 registry", after: "1 registry" },
@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
   { page: "changes of a person's alerts", before: "3 alerts" },
   {
     page: "saving the repository of issues",
-    before: "1 alerts, 1 registry",
+    before: "1 index, 1 alerts, 1 registry",
     after: "1 registry",
   },
   {

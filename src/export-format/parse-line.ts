@@ -19,7 +19,7 @@ import { asRecord, asText } from "../core/decode/as-type.ts";
 import { parseJson } from "../core/decode/parse-json.ts";
 import { annotationsSchema } from "../core/issue/annotations.ts";
 import { decisionSchema } from "../core/issue/issue.ts";
-import { savedViewSchema } from "../core/issue/issue-query.ts";
+import { savedViewSchema } from "../core/issue/saved-view.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";

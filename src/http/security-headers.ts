@@ -35,6 +35,7 @@ export function createPolicy({ protocol }: URL, nonce: string, reportingUrl: str
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -6,6 +6,7 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import type { SignedPage } from "../auth/page-tokens.ts";
+import { findInboxPerson } from "../core/accounts/inbox-reader.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
@@ -13,6 +14,7 @@ import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import { findVisitor } from "../core/visitors/visitor-language.ts";
 import type { Visitor } from "../core/visitors/visitor-texts.ts";
 import type { RenderOptions } from "../render/render-page.tsx";
+import { ScopeContext } from "../ui/layout/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { getAlertMarks } from "./alert-marks.ts";
@@ -20,6 +22,7 @@ import type { AppContext } from "./context.ts";
 import { OPENSEARCH_PATH } from "./desk/lookup/opensearch.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
+import { readScope } from "./scope-cookie.ts";
 import { createPageHeaders, createPolicy, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
@@ -78,7 +81,9 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const desk = getDeskInfo(c);
   const content = (
     <DeskProvider desk={desk}>
-      <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
+      <ScopeContext value={readScope(c)}>
+        <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
+      </ScopeContext>
     </DeskProvider>
   );
   const { visitor } = page;
@@ -157,12 +162,12 @@ function getDeskInfo(c: AppContext): DeskInfo {
 
 /** The marks of alerts for a member of the page's project, as far as this isolate knows. */
 function getMarks(c: AppContext): Pick<DeskInfo, "unreadAlerts" | "hasFailingAlerts"> {
-  const { actor, person, projects } = c.get("principal");
-  const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
-  const isMember = projects.some(({ project }) => project.id === c.get("project"));
-  if (id === undefined || !isMember) return { unreadAlerts: 0 };
-  const { unread, isFailing } = getAlertMarks(c, id);
-  return { unreadAlerts: unread, hasFailingAlerts: isFailing };
+  const { registry, nowMs } = c.get("services");
+  const { actor } = c.get("principal");
+  const reader = findInboxPerson(registry.getLastCopy(), actor, c.get("project"), nowMs());
+  if (reader === null) return { unreadAlerts: 0 };
+  const { unread, unreadNotices, isFailing } = getAlertMarks(c, reader);
+  return { unreadAlerts: unread + unreadNotices, hasFailingAlerts: isFailing };
 }
 
 /** True if the script of the current page fetches the page, to show it in place. */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { alertLimits } from "../core/alerts/alert-limits.ts";
+import { describeResult } from "../core/alerts/destinations/delivery-result.ts";
 import {
   concernsPerson,
   DESTINATION_FORMS,
@@ -123,7 +124,11 @@ export const deleteRule = defineOperation({
   input: v.strictObject({ id: idOf("rule") }),
   output: v.strictObject({ id }),
   reasons: [],
-  audit: () => ({ text: "deleted an alert rule" }),
+  async audit({ id: deleted }, _, { services }) {
+    const settings = await orNull(services, services.alerts.readSettings());
+    const rule = settings?.rules.find((one) => one.id === deleted);
+    return { text: `deleted the alert rule ${rule?.name ?? deleted}` };
+  },
   async run({ id: deleted }, { services }) {
     await services.alerts.deleteRule(deleted);
     return ok({ id: deleted });
@@ -163,10 +168,27 @@ async function findDestination({ services }: Call, wanted: string, of = "") {
 
 const unknownDestination = fail({ reason: "not-found", what: "destination" } as const);
 
-/** Completes “Ada …” with the name of the destination: `deleted the alert destination On call`. */
+/**
+ * Completes “Ada …” with the name of the destination: `deleted the alert destination On call`. The
+ * name of a personal one is often an address, which others do not see.
+ */
 async function describeDestination(verb: string, wanted: string, call: Call) {
-  const known = await orNull(call.services, findDestination(call, wanted));
-  return { text: `${verb} the alert destination ${known?.name ?? wanted}` };
+  const { caller, services } = call;
+  const known = await orNull(services, findDestination(call, wanted, caller.person));
+  const name = known?.person === undefined ? (known?.name ?? wanted) : undefined;
+  return {
+    text:
+      name === undefined ? `${verb} an own destination` : `${verb} the alert destination ${name}`,
+  };
+}
+
+/** Completes “Ada …” with the alert of a message: `sent the alert about 7F3K-Q2M9 again`. */
+async function describeMessage(message: string, { services }: Call) {
+  const deliveries = await orNull(services, services.alerts.listDeliveries());
+  const { digest } = deliveries?.find((one) => one.message === message) ?? {};
+  return digest === undefined
+    ? { text: `sent the alert ${message} again` }
+    : { text: `sent the alert about ${digest} again`, subject: digest };
 }
 
 export const saveDestination = defineOperation({
@@ -244,7 +266,10 @@ export const restoreDestination = defineOperation({
   input: v.strictObject({ removal: idText("the id of a deletion") }),
   output: v.strictObject({ restored: v.boolean() }),
   reasons: [],
-  audit: () => ({ text: "restored a deleted alert destination" }),
+  async audit({ removal }, _, { services }) {
+    const name = await orNull(services, services.alerts.nameDeleted(removal));
+    return { text: `restored the alert destination ${name ?? removal}` };
+  },
   run: async ({ removal }, { services }) =>
     ok({ restored: await services.alerts.restoreDestination(removal) }),
 });
@@ -313,20 +338,22 @@ export const testDestination = defineOperation({
   output: v.strictObject({
     result: v.strictObject({
       kind: byErrata("delivered, retry, failed or gone"),
+      reason: byErrata("What became of it, in words of Errata"),
       status: v.optional(number),
       afterMs: v.optional(number),
       answer: v.optional(reportedByAnyone("Of the service; for owners")),
     }),
   }),
   reasons: ["not-found", "too-many-requests"],
-  audit: () => ({ text: "sent a test alert" }),
+  audit: (input, _, call) => describeDestination("sent a test alert to", input.id, call),
   async run({ id: tested }, call) {
     const { caller, services } = call;
     const known = await findDestination(call, tested, caller.person);
     const result = known === undefined ? null : await services.alerts.sendTest(known.id);
     if (result === null) return unknownDestination;
     if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
-    const { answer, ...shown } = result;
+    const { answer, ...others } = result;
+    const shown = { ...others, reason: describeResult(result) };
     return ok({ result: hasRole(caller.role, "owner") ? { ...shown, answer } : shown });
   },
 });
@@ -341,7 +368,7 @@ export const sendMessageAgain = defineOperation({
   }),
   output: v.strictObject({ message: id }),
   reasons: ["not-found"],
-  audit: () => ({ text: "sent an alert again" }),
+  audit: (input, _, call) => describeMessage(input.message, call),
   run: async ({ message }, { services }) =>
     (await services.alerts.sendAgain(message))
       ? ok({ message })
@@ -356,32 +383,11 @@ export const sendWaitingMessages = defineOperation({
   input: v.strictObject({ id: destination }),
   output: done,
   reasons: ["not-found"],
-  audit: () => ({ text: "sent waiting alerts" }),
+  audit: (input, _, call) => describeDestination("sent what waited for", input.id, call),
   async run({ id: waiting }, call) {
     const known = await findDestination(call, waiting, call.caller.person);
     const isSent = known !== undefined && (await call.services.alerts.sendWaiting(known.id));
     return isSent ? ok({ id: waiting }) : unknownDestination;
-  },
-});
-
-export const setRepository = defineOperation({
-  ...CHANGE,
-  name: "alerts.setRepository",
-  summary: "Set the GitHub repository of prefilled issues, or remove it.",
-  route: "PUT /alerts/repository",
-  input: v.strictObject({
-    repository: v.pipe(
-      v.string(),
-      v.maxLength(200),
-      v.description("owner/name, its URL, or an empty text"),
-    ),
-  }),
-  output: v.strictObject({ repository: byMember() }),
-  reasons: ["invalid-alert"],
-  audit: () => ({ text: "set the GitHub repository" }),
-  async run({ repository }, { services, origin = "" }) {
-    const saved = await services.alerts.saveRepository(repository.trim(), origin);
-    return saved.ok ? ok({ repository }) : fail({ reason: "invalid-alert", detail: saved.detail });
   },
 });
 
@@ -410,7 +416,7 @@ export const createFeed = defineOperation({
   input: v.strictObject({ view }),
   output: v.strictObject({ secrets }),
   reasons: ["not-found"],
-  audit: () => ({ text: "created the address of a feed" }),
+  audit: ({ view: fed }) => ({ text: `created the address of the feed of the view ${fed}` }),
   async run({ view: wanted }, call) {
     const { services, project, origin = "" } = call;
     const token = services.newId();
@@ -427,7 +433,7 @@ export const revokeFeed = defineOperation({
   input: v.strictObject({ view }),
   output: v.strictObject({ revoked: flag }),
   reasons: ["not-found"],
-  audit: () => ({ text: "revoked the address of a feed" }),
+  audit: ({ view: fed }) => ({ text: `revoked the address of the feed of the view ${fed}` }),
   run: async ({ view: wanted }, call) =>
     (await setFeed(call, wanted, "")) ? ok({ revoked: true as const }) : unknownView,
 });

@@ -2,12 +2,13 @@
 import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { concernsPerson } from "../core/alerts/destinations/destinations.ts";
-import { toListedView } from "../core/issue/issue-query.ts";
+import { toListedView } from "../core/issue/saved-view.ts";
 import type { AlertSettings } from "../core/ports/alerts-port.ts";
 import { ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { flag, number, reportKind } from "./issue-output.ts";
 import { type Call, defineRead, orNull } from "./operation.ts";
+import { readOwnInbox } from "./own-inbox.ts";
 import { byErrata, byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
 import { listedViews } from "./saved-views.ts";
 
@@ -147,6 +148,51 @@ function hideFrom({ role, person = "" }: Call["caller"], settings: AlertSettings
   return { ...settings, destinations: settings.destinations.map(hide) };
 }
 
+/** An issue in a message. */
+export const alertedIssue = v.strictObject({
+  digest: byErrata(),
+  kind: reportKind,
+  trust: trustLevel,
+  type: reported(),
+  message: reported(),
+  place: v.optional(reported()),
+  source: v.optional(reported()),
+  missingMap: v.optional(reported("A release without maps; empty for a report without one")),
+  cause: v.optional(reported()),
+  route: v.optional(reported()),
+  browser: v.optional(reported()),
+  level: v.optional(reported()),
+  logger: v.optional(reported()),
+  release: v.optional(reported()),
+  firstRelease: v.optional(reported()),
+  deployedMs: v.optional(time),
+  environment: v.optional(reported()),
+  count: number,
+  userCount: v.optional(number),
+  firstSeenMs: time,
+  lastSeenMs: time,
+  assignee: v.optional(byMember()),
+  returnedMs: v.optional(time),
+  resolved: v.optional(
+    v.strictObject({
+      atMs: time,
+      by: v.optional(byMember()),
+      release: v.optional(byMember()),
+    }),
+  ),
+  feedback: v.optional(v.strictObject({ text: reported(), author: v.optional(reported()) })),
+  triggers: v.optional(list(trigger)),
+  links: v.strictObject({
+    issue: byErrata(),
+    receipt: byErrata(),
+    resolve: v.optional(byErrata()),
+    ignore: v.optional(byErrata()),
+    assign: v.optional(byErrata()),
+    github: v.optional(reported("A prefilled issue of the repository")),
+    tracker: v.optional(byMember("The issue of a tracker that it is linked to")),
+  }),
+});
+
 /** A message. Its URLs are absolute. */
 export const alertMessage = v.strictObject({
   id,
@@ -164,51 +210,7 @@ export const alertMessage = v.strictObject({
     }),
   ),
   title: byErrata(),
-  issues: list(
-    v.strictObject({
-      digest: byErrata(),
-      kind: reportKind,
-      trust: trustLevel,
-      type: reported(),
-      message: reported(),
-      place: v.optional(reported()),
-      source: v.optional(reported()),
-      missingMap: v.optional(reported("A release without maps; empty for a report without one")),
-      cause: v.optional(reported()),
-      route: v.optional(reported()),
-      browser: v.optional(reported()),
-      level: v.optional(reported()),
-      logger: v.optional(reported()),
-      release: v.optional(reported()),
-      firstRelease: v.optional(reported()),
-      deployedMs: v.optional(time),
-      environment: v.optional(reported()),
-      count: number,
-      userCount: v.optional(number),
-      firstSeenMs: time,
-      lastSeenMs: time,
-      assignee: v.optional(byMember()),
-      returnedMs: v.optional(time),
-      resolved: v.optional(
-        v.strictObject({
-          atMs: time,
-          by: v.optional(byMember()),
-          release: v.optional(byMember()),
-        }),
-      ),
-      feedback: v.optional(v.strictObject({ text: reported(), author: v.optional(reported()) })),
-      triggers: v.optional(list(trigger)),
-      links: v.strictObject({
-        issue: byErrata(),
-        receipt: byErrata(),
-        resolve: v.optional(byErrata()),
-        ignore: v.optional(byErrata()),
-        assign: v.optional(byErrata()),
-        github: v.optional(reported("A prefilled issue of the repository")),
-        tracker: v.optional(byMember("The issue of a tracker that it is linked to")),
-      }),
-    }),
-  ),
+  issues: list(alertedIssue),
   summary: v.optional(
     v.strictObject({ issues: number, sinceMs: time, url: byErrata(), digests: list(id) }),
   ),
@@ -224,8 +226,11 @@ export const listAlerts = defineRead({
   summary: "List the newest alerts of the inbox, and how many the caller has not read.",
   route: "GET /alerts",
   output: v.strictObject({ messages: list(alertMessage), unread: number, isFailing: v.boolean() }),
-  load: async (_, { caller, services }) => ok(services.alerts.readInbox(caller.person ?? "")),
-  toOutput: (inbox) => inbox,
+  load: async (_, call) => ok(readOwnInbox(call)),
+  async toOutput(loading) {
+    const { messages, unread, isFailing } = await loading;
+    return { messages, unread, isFailing };
+  },
 });
 
 export const getAlertPreferences = defineRead({

@@ -24,6 +24,8 @@ import {
   type OperationServices,
   orNull,
 } from "./operation.ts";
+import { readOwnInbox } from "./own-inbox.ts";
+import { parseOwnQuery } from "./own-query.ts";
 import { byErrata, byMember } from "./provenance.ts";
 
 /** A project of the caller and the first page of its list; null if it did not answer. */
@@ -46,15 +48,15 @@ const MAX_ISSUES = 50;
  * What `read` returns of each project, of at most `limits.maxOtherProjects` besides this one, in
  * parallel; null of one that does not answer. Never rejects.
  */
-function readEach<T>(
+export function readEach<T>(
   { caller, project, services }: Call,
-  read: (of: OperationServices) => Promise<T>,
+  read: (of: OperationServices, id: string) => Promise<T>,
 ) {
   const own = (caller.projects ?? []).filter(({ id }) => id === project);
   return Promise.all(
     [...own, ...listOtherProjects(caller, project)].map(async ({ id, name }) => ({
       ...{ id, name },
-      answer: await orNull(services, read(id === project ? services : services.forProject(id))),
+      answer: await orNull(services, read(id === project ? services : services.forProject(id), id)),
     })),
   );
 }
@@ -65,7 +67,7 @@ async function loadListings(
   text: string,
   sort: IssueSort,
 ): Promise<readonly ProjectListing[]> {
-  const query = parseIssueQuery(text, sort);
+  const query = parseOwnQuery(text, call, sort);
   const read = await readEach(call, ({ projectStore }) =>
     projectStore.listIssues(query, undefined, MAX_ISSUES),
   );
@@ -184,8 +186,7 @@ export const listAllAlerts = defineRead({
   reasons: [],
   // Pages begin before the inboxes arrive.
   load: async (_, call) => {
-    const { person = "" } = call.caller;
-    const loading = readEach(call, async ({ alerts }) => alerts.readInbox(person));
+    const loading = readEach(call, (of, id) => readOwnInbox(call, of, id));
     return ok(loading.then((read) => read.map(({ answer: inbox, ...of }) => ({ ...of, inbox }))));
   },
   async toOutput(loading) {

@@ -3,6 +3,7 @@
  * repository, its releases and deploys, similar issues and the last comments.
  */
 import * as v from "valibot";
+import { MAX_DIFFERENCES } from "../core/differences/find-differences.ts";
 import { formatGrouping } from "../core/grouping/explain-grouping.ts";
 import { describeFrame } from "../core/report/frame-place.ts";
 import type { Frame, Report, ReportedError } from "../core/report.ts";
@@ -256,7 +257,7 @@ export const investigateIssue = defineRead({
       suggestedOwner: owner ?? undefined,
       proof,
       fix: fix && toFixOutput(fix),
-      differences: [...differences],
+      differences: differences.slice(0, MAX_DIFFERENCES),
       similar: similar.map((one) => ({ ...toIssueSummary(one, nowMs), ...toSeenMembers(one) })),
       comments: annotations.activity
         .filter((entry) => entry.action === "commented")

@@ -3,20 +3,22 @@
 import * as v from "valibot";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
+import { listMentioned } from "../core/comment/mentions.ts";
 import { canSplitByStack } from "../core/grouping/stack-identity.ts";
 import type { AnnotationChange, Annotations } from "../core/issue/annotations.ts";
 import type { DecisionInput } from "../core/issue/decision.ts";
 import type { IssueCursor } from "../core/issue/issue-list-page.ts";
 import { parseIssueQuery } from "../core/issue/issue-query.ts";
+import { isLeftOut } from "../core/issue/query-problems.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { DAY_MS, HOUR_MS } from "../core/utc-time.ts";
-import type { ProjectStore } from "../store/client/project-store.ts";
 import { digestList, digestText, idText, integer, nameText, plainText } from "./inputs.ts";
 import { annotationMembers, changedIssue, ISSUE_STATES, toIssueOutput } from "./issue-output.ts";
 import { type Call, defineOperation, type OperationContext } from "./operation.ts";
+import { parseOwnQuery } from "./own-query.ts";
 import { byErrata } from "./provenance.ts";
 
 /** What the changes of this file have in common. */
@@ -181,8 +183,10 @@ const TARGET = {
       v.string(),
       v.maxLength(limits.maxFormBytes),
       v.description(
-        `a query, whose first ${limits.maxMatchesPerAction} issues are changed, in place of digests`,
+        `a query of which every part is understood, whose first ${limits.maxMatchesPerAction} ` +
+          "issues are changed, in place of digests",
       ),
+      v.check((text) => parseIssueQuery(text).leftOut.length === 0),
     ),
   ),
 };
@@ -229,16 +233,23 @@ const MAX_READ_PAGES = 20;
 
 /** The first `limits.maxMatchesPerAction` issues of the target. */
 async function listTarget(
-  store: ProjectStore,
   { digests: given, query: text = "" }: Target,
+  call: Call,
 ): Promise<readonly Digest[]> {
   if (given !== undefined) return given;
+  const store = call.services.projectStore;
   const { maxMatchesPerAction, maxIssuesPerDecision } = limits;
-  const query = parseIssueQuery(text);
+  const query = parseOwnQuery(text, call);
   const digests: Digest[] = [];
   let from: IssueCursor | undefined;
   for (let n = 0; n < MAX_READ_PAGES && digests.length < maxMatchesPerAction; n++) {
-    const { issues, next } = await store.listIssues(query, from, maxIssuesPerDecision);
+    const {
+      issues,
+      next,
+      unknownTags = [],
+    } = await store.listIssues(query, from, maxIssuesPerDecision);
+    // A part that is left out would make the change one of more issues.
+    if (query.filters.some((one) => unknownTags.includes(one.key) && isLeftOut(one))) return [];
     digests.push(...issues.map(({ digest }) => digest));
     if (next === undefined) break;
     from = next;
@@ -249,14 +260,14 @@ async function listTarget(
 /** Changes at most `limits.maxIssuesPerDecision` issues in one call. */
 async function changeInParts(
   target: Target,
-  { services, changeId }: OperationContext,
+  context: OperationContext,
   changePart: (part: readonly Digest[]) => Promise<readonly Digest[]>,
 ) {
-  const digests = await listTarget(services.projectStore, target);
+  const digests = await listTarget(target, context);
   const changed: Digest[] = [];
   for (let at = 0; at < digests.length; at += limits.maxIssuesPerDecision)
     changed.push(...(await changePart(digests.slice(at, at + limits.maxIssuesPerDecision))));
-  return ok({ digests: changed, change: changeId });
+  return ok({ digests: changed, change: context.changeId });
 }
 
 export const decideIssues = defineOperation({
@@ -395,8 +406,15 @@ export const commentIssue = defineOperation({
   audit: ({ digest }) => ({ text: `commented on ${digest}`, subject: digest }),
   messages: { commented: "Comment added." },
   message: (_, { digest }) => ({ kind: "commented", digests: [digest] }),
-  run: ({ digest, comment }, context) =>
-    annotate(digest, { change: "comment", id: context.changeId, text: comment }, context),
+  async run({ digest, comment: text }, context) {
+    const { project, services, changeId: id } = context;
+    const names = text.includes("@")
+      ? listMemberNames(await services.registry.readCopy(), project)
+      : [];
+    const mentions = listMentioned(text, names);
+    const change = { change: "comment", id, text } as const;
+    return annotate(digest, mentions.length === 0 ? change : { ...change, mentions }, context);
+  },
 });
 
 /** The text with line feeds and without invisible control characters. */

@@ -8,6 +8,7 @@ import {
   formatIssueQuery,
   ISSUE_SORTS,
   parseIssueQuery,
+  toFilterKey,
 } from "../core/issue/issue-query.ts";
 import { findLatestReport, selectNewestReports } from "../core/issue/related-reports.ts";
 import { limits } from "../core/limits.ts";
@@ -45,7 +46,9 @@ import {
   toIssueOutput,
 } from "./issue-output.ts";
 import { type Call, defineRead, type OperationServices, orNull } from "./operation.ts";
-import { byErrata, byMember, time } from "./provenance.ts";
+import { parseOwnQuery } from "./own-query.ts";
+import { byErrata, byMember, reportedByAnyone, time } from "./provenance.ts";
+import { queryProblems, toProblems } from "./query-problem-output.ts";
 import { readReactTextsFor, reportOutput, symbolicate, toReportOutput } from "./report-output.ts";
 
 /** What the reads of issues have in common. */
@@ -90,6 +93,7 @@ export const listIssues = defineRead({
   }),
   output: v.strictObject({
     query: byMember("The query, as Errata writes it"),
+    problems: queryProblems,
     sort: v.picklist(ISSUE_SORTS),
     ...issueList,
     floods,
@@ -99,18 +103,62 @@ export const listIssues = defineRead({
   }),
   reasons: [],
   // Pages begin before the list arrives.
-  load: async ({ query: text, sort, from, limit }, { services }) =>
-    ok(services.projectStore.listIssues(parseIssueQuery(text, sort), from, limit)),
+  load: async ({ query: text, sort, from, limit }, call) => {
+    const query = parseOwnQuery(text, call, sort);
+    return ok(call.services.projectStore.listIssues(query, from, limit));
+  },
   async toOutput(listed, { query, sort }, { services }) {
-    const { next, previous, ...page } = await listed;
+    const { next, previous, unknownTags, ...page } = await listed;
+    const read = parseIssueQuery(query);
     return {
-      query: formatIssueQuery(parseIssueQuery(query)),
+      query: formatIssueQuery(read),
+      problems: toProblems(read, unknownTags),
       sort,
       ...toIssueListOutput(page, services.nowMs()),
       next: next && formatCursor(next),
       previous: previous && formatCursor(previous),
     };
   },
+});
+
+export const listIssueValues = defineRead({
+  ...READ,
+  name: "issues.values",
+  summary:
+    "List the values of a key that contain a text, with the issues of a query that have them.",
+  route: "GET /issue-values",
+  input: v.strictObject({
+    key: v.pipe(v.string(), v.description("a key of the search syntax, such as release")),
+    text: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(limits.maxIssueQueryChars),
+        v.description("a text that the values contain"),
+      ),
+      "",
+    ),
+    query: v.optional(issueQueryText(), ""),
+  }),
+  output: v.strictObject({
+    values: list(
+      v.strictObject({
+        value: reportedByAnyone(),
+        issues: v.optional(number),
+      }),
+    ),
+    isCut: v.optional(flag),
+    sampleSize: v.optional(number),
+  }),
+  reasons: [],
+  async load({ key, text, query }, call) {
+    const asked = { key: toFilterKey(key), text, query: parseOwnQuery(query, call) };
+    return ok(await call.services.projectStore.listValues(asked));
+  },
+  toOutput: ({ values, isCut, sampleSize }) => ({
+    values: values.map(([value, issues]) => ({ value, issues })),
+    isCut,
+    sampleSize,
+  }),
 });
 
 export const listNewestIssues = defineRead({

@@ -42,9 +42,14 @@ export interface LookupResult {
   /** What may be a code: looked up in other projects too. */
   readonly guesses?: readonly LookupCode[];
   readonly matches: readonly LookupMatch<Issue>[];
+  /** The issues of digests that a misread digest may have been, at most a few. */
+  readonly corrected?: readonly IssueSummary[];
   /** Without matches: a query that finds several issues at the URL in the text. */
   readonly query?: string;
-  /** The text, if its words were searched. */
+  /**
+   * The text, if its words were searched. The matches are then not certain: other projects may have
+   * the text too.
+   */
   readonly searchText?: string;
   /** Set if there may be further matches. */
   readonly limit?: MatchLimit;
@@ -61,8 +66,9 @@ interface MatchLimit {
 
 /**
  * Finds the issues of all codes in `input`, each once, in the order of the codes. Without a match:
- * the issues at the URL, then the issues that contain all words. A misread digest matches nothing
- * by itself; the page offers its corrections.
+ * the issues at the URL, then the issues that contain all words. What only may be a code never hides
+ * these: its issues are added. A misread digest matches nothing by itself; the page offers its
+ * corrections.
  */
 export async function lookUp(
   projectStore: ProjectStore,
@@ -72,31 +78,38 @@ export async function lookUp(
   const { codes, guesses } = parsePasted(input);
   const found = await lookUpCodes(projectStore, codes, knownMissing);
   if (found.matches.length > 0) return { codes, ...found };
-  const guessed = await lookUpGuesses(projectStore, guesses);
-  if (guessed.matches.length > 0) return { codes, matches: guessed.matches };
-  const person = await lookUpPerson(projectStore, guesses);
+  const { likely, misread, corrected } = await lookUpGuesses(projectStore, codes, guesses);
+  const person = likely.length > 0 ? undefined : await lookUpPerson(projectStore, guesses);
   if (person !== undefined)
     return { codes, matches: person.matches, ...(canSeePersons && { person: person.person }) };
-  if (guessed.misread !== undefined) return { codes: [guessed.misread, ...codes], matches: [] };
-  const urlMatches = await findByUrl(projectStore, input.trim());
-  if (urlMatches !== undefined) return { codes, guesses, ...urlMatches };
-  // A single word may be an application's code or part of a message; an id may be a trace id.
-  const isText = codes.every(({ kind }) => TEXT_KINDS.has(kind));
-  if (!isText) return { codes, guesses, matches: [] };
+  const isToken = isSingleToken(input);
+  const wrong = misread ?? (isToken ? guesses.find(({ kind }) => kind === "misread") : undefined);
+  const others = codes.filter((code) => code !== wrong);
+  const read = { codes: wrong === undefined ? codes : [wrong, ...others], guesses, corrected };
+  if (codes.some((code) => isNoText(code, input))) return { ...read, matches: likely };
+  const byUrl = await findByUrl(projectStore, input.trim());
+  if (byUrl !== undefined) return { ...read, ...addMatches(byUrl, likely) };
   const named = await findByErrorName(projectStore, codes);
-  if (named !== undefined) return { codes, matches: [], query: named };
+  if (named !== undefined) return { ...read, matches: likely, query: named };
   const byText = await searchByText(projectStore, input);
-  if (byText.matches.length === 0 && isSingleToken(input)) {
-    const [misread] = guesses.filter(({ kind }) => kind === "misread");
-    if (misread !== undefined) return { codes: [misread, ...codes], guesses, matches: [] };
-  }
-  return { codes, guesses, searchText: input, ...byText };
+  return { ...read, searchText: input, ...addMatches(byText, likely) };
 }
 
-/** Codes that may be part of a message. */
-const TEXT_KINDS: ReadonlySet<LookupCode["kind"]> = new Set([
-  ...(["alias", "report-id", "request", "error-name"] as const),
-]);
+/** True for a code that is nothing else: a digest as Errata writes it, the signal of a framework. */
+function isNoText(code: LookupCode, input: string): boolean {
+  if (code.kind === "digest") return input.includes(code.digest);
+  return code.kind === "control-flow";
+}
+
+/** The result with the issues that the text may name, first. */
+function addMatches<Found extends Pick<LookupResult, "matches">>(
+  result: Found,
+  likely: LookupResult["matches"],
+): Found {
+  const digests = new Set(likely.map(({ issue }) => issue.digest));
+  const others = result.matches.filter(({ issue }) => !digests.has(issue.digest));
+  return { ...result, matches: [...likely, ...others] };
+}
 
 interface LookupOptions {
   /** A digest known to have no issue; it is not read again. */
@@ -151,30 +164,42 @@ async function lookUpPerson(
 /** Each asks the logs. */
 const MAX_GUESSED_IDS = 3;
 
-/**
- * The issues that guesses lead to, in one read, besides ids of reports. `misread` is the digest
- * with a wrong character, if only its corrections lead to issues.
- */
+/** What guesses lead to. */
+interface GuessedIssues {
+  /** The issues of guesses as they are read. */
+  readonly likely: readonly LookupMatch<Issue>[];
+  /** The digest with a wrong character of which a correction has an issue. */
+  readonly misread: LookupCode | undefined;
+  /** The issues of its corrections. */
+  readonly corrected: readonly IssueSummary[];
+}
+
+/** The issues that guesses and misread codes lead to, in one read, besides ids of reports. */
 async function lookUpGuesses(
   projectStore: ProjectStore,
+  codes: readonly LookupCode[],
   guesses: readonly LookupCode[],
-): Promise<Pick<LookupResult, "matches"> & { readonly misread?: LookupCode }> {
-  const names = [...new Set(guesses.flatMap(listPossibleNames))];
+): Promise<GuessedIssues> {
+  const uncertain = [...codes.filter(({ kind }) => kind === "misread"), ...guesses];
+  const names = [...new Set(uncertain.flatMap(listPossibleNames))];
   const found = names.length === 0 ? [] : await projectStore.findMatches(names).catch(() => []);
-  const isFound = (digest: Digest) => found.some((issue) => issue.digest === digest);
-  const misread = guesses.find(
-    (code) => code.kind === "misread" && code.corrections.some(({ digest }) => isFound(digest)),
+  const misread = uncertain.find(
+    (code) =>
+      code.kind === "misread" &&
+      code.corrections.some(({ digest }) => found.some((issue) => issue.digest === digest)),
   );
-  const corrected = new Set(misread === undefined ? [] : listPossibleNames(misread));
-  const exact = found.map(({ digest }) => digest).filter((digest) => !corrected.has(digest));
+  const corrections = new Set(misread === undefined ? [] : listPossibleNames(misread));
+  const corrected = found.filter(({ digest }) => corrections.has(digest));
   const ids = guesses
     .filter(({ kind }) => kind === "report-id" || kind === "short-id")
     .slice(0, MAX_GUESSED_IDS);
-  const located = await lookUpCodes(projectStore, ids);
-  const issues = await Promise.all(exact.map((digest) => projectStore.getFreshIssue(digest)));
+  const exact = found.filter((issue) => !corrected.includes(issue));
+  const [located, issues] = await Promise.all([
+    lookUpCodes(projectStore, ids),
+    Promise.all(exact.map(({ digest }) => projectStore.getFreshIssue(digest))),
+  ]);
   const others = issues.filter((issue) => issue !== null).map((issue) => ({ issue }));
-  const matches = [...located.matches, ...others];
-  return { matches, ...(misread !== undefined && { misread }) };
+  return { likely: addMatches({ matches: others }, located.matches).matches, misread, corrected };
 }
 
 /**
@@ -337,19 +362,6 @@ function listLikelyDigests({ codes }: LookupResult): readonly Digest[] | undefin
   return (plausible.length > 0 ? plausible : misread.corrections).map(({ digest }) => digest);
 }
 
-/**
- * The issue that a misread digest meant, if one of its corrections has an issue and no other: by
- * chance, that happens for one text in a million. People choose on the page.
- */
-async function findCorrected(
-  projectStore: ProjectStore,
-  codes: readonly LookupCode[],
-): Promise<readonly LookupMatch<IssueSummary>[]> {
-  const misread = codes.filter(({ kind }) => kind === "misread");
-  const found = await projectStore.findMatches(misread.flatMap(listPossibleNames));
-  return found.length === 1 ? found.map((issue) => ({ issue })) : [];
-}
-
 /** The digest that a code leads to, with its report, and the issue if it was already read. */
 interface Resolution {
   readonly digest: Digest;
@@ -442,20 +454,19 @@ export interface OtherProjectsResult {
 }
 
 /**
- * Looks the codes up in the caller's other projects, at most `limits.maxOtherProjects`: one read
- * each, in parallel. Without a match of a code, a project searches for `text`. The codes of a
- * misread digest are its possible readings. Never rejects.
+ * Looks up what a lookup read, in the caller's other projects, at most `limits.maxOtherProjects`:
+ * one read each, in parallel. Without a match of a code, a project searches for the text and for
+ * what may be a code, such as the possible readings of a misread digest. Never rejects.
  */
 export async function lookUpInOtherProjects(
   { caller, project, services }: Call,
-  codes: readonly LookupCode[],
-  text?: string,
+  read: Pick<LookupResult, "codes" | "guesses" | "searchText">,
 ): Promise<OtherProjectsResult> {
   const projects = listOtherProjects(caller, project);
   const answers = await Promise.all(
     projects.map(async ({ id, name }) => {
       const { projectStore } = services.forProject(id);
-      const matches = await orNull(services, findMatches(projectStore, codes, text));
+      const matches = await orNull(services, findMatches(projectStore, read));
       return matches && { id, name, matches };
     }),
   );
@@ -469,14 +480,16 @@ export async function lookUpInOtherProjects(
 
 async function findMatches(
   projectStore: ProjectStore,
-  codes: readonly LookupCode[],
-  text: string | undefined,
+  { codes, guesses = [], searchText }: Pick<LookupResult, "codes" | "guesses" | "searchText">,
 ): Promise<readonly LookupMatch<IssueSummary>[]> {
-  const reportId = codes.find((code) => code.kind === "report-id")?.id;
+  const uncertain = [...codes.filter(({ kind }) => kind === "misread"), ...guesses];
+  const reportId = [...codes, ...guesses].find((code) => code.kind === "report-id")?.id;
   const located = reportId === undefined ? null : await projectStore.locateReport(reportId);
-  const names = located === null ? codes.flatMap(listPossibleNames) : [located.digest];
-  if (names.length === 0 && text === undefined) return [];
-  const found = await projectStore.findMatches(names, text?.slice(0, limits.maxQueryChars));
+  const names = located === null ? codes.flatMap(listNames) : [located.digest];
+  const guessed = located === null ? uncertain.flatMap(listPossibleNames) : [];
+  const text = searchText?.slice(0, limits.maxQueryChars);
+  if (names.length + guessed.length === 0 && text === undefined) return [];
+  const found = await projectStore.findMatches(names, text, guessed);
   const issues = found.length > 0 ? found : await findByReportCode(projectStore, codes);
   return issues.map((issue) => ({
     issue,
@@ -612,21 +625,21 @@ export const lookUpIssues = defineRead({
     return ok<LookupResult>({ codes, matches: await findArrived(projectStore, codes) });
   },
   async toOutput(result, { codes: scope }, call) {
-    const { codes, guesses = [], matches, searchText } = result;
+    const { codes, matches, corrected = [], searchText, query } = result;
     const isFound = matches.length > 0;
-    const likely = isFound || scope !== undefined ? undefined : listLikelyDigests(result);
-    const read = likely === undefined ? [] : await findCorrected(call.services.projectStore, codes);
+    const isRead = scope === undefined && (!isFound || corrected.length > 0);
+    // By chance, one of the corrections has an issue for one text in a million.
+    const read = corrected.length === 1 ? corrected.map((issue) => ({ issue })) : [];
+    const isCertain = (isFound || query !== undefined) && searchText === undefined;
     const { found } =
-      isFound || likely !== undefined || scope === "here"
-        ? { found: [] }
-        : await lookUpInOtherProjects(call, [...codes, ...guesses], searchText);
+      isCertain || scope === "here" ? { found: [] } : await lookUpInOtherProjects(call, result);
     const told = isFound ? undefined : await tellCode(call.services.projectStore, codes);
     return {
       code: told && { ...told.story, errors: told.issues.map(toErrorAt) },
       person: result.person,
       hits: [...matches, ...read].map(toHit),
-      query: result.query ?? result.limit?.query,
-      likely,
+      query: query ?? result.limit?.query,
+      likely: isRead ? listLikelyDigests(result) : undefined,
       otherProjects:
         found.length === 0
           ? undefined

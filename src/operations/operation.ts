@@ -234,10 +234,11 @@ interface Definition<
   readonly reasons: readonly Own[];
   /**
    * The entry of the audit log, which changes require; called again with the output. `registry` if
-   * the registry authorizes and records the change itself.
+   * the registry authorizes and records the change itself, `own` if only the caller sees the change.
    */
   readonly audit?:
     | "registry"
+    | "own"
     | ((
         input: v.InferOutput<Input>,
         output: OutputOf<Output> | undefined,

@@ -12,7 +12,6 @@ import {
   saveRule,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
   setSummary,
   testDestination,
 } from "./alert-changes.ts";
@@ -22,6 +21,7 @@ import { compareTwoReleases } from "./compare-releases.ts";
 import { putRelease } from "./describe-release.ts";
 import { eraseIssue, eraseReport } from "./erasure.ts";
 import { handOffIssue, reportFix } from "./fix-changes.ts";
+import { listAllInboxes, listInbox, markInboxRead } from "./inbox.ts";
 import { investigateIssue } from "./investigation.ts";
 import {
   assignIssue,
@@ -37,10 +37,17 @@ import {
   splitIssue,
   undoChange,
 } from "./issue-changes.ts";
-import { getIssue, getReport, listIssues, listNewestIssues } from "./issue-reads.ts";
+import {
+  getIssue,
+  getReport,
+  listIssues,
+  listIssueValues,
+  listNewestIssues,
+} from "./issue-reads.ts";
 import { listLiveReports } from "./live.ts";
 import { lookUpIssues } from "./lookup.ts";
 import type { Operation } from "./operation.ts";
+import { getOverview } from "./overview.ts";
 import { listPolicies, tryPolicy } from "./policies.ts";
 import { PROJECT_CHANGES } from "./project-changes.ts";
 import {
@@ -59,7 +66,13 @@ import {
   listTokens,
 } from "./project-settings.ts";
 import { getRelease, listReleases } from "./releases.ts";
-import { getRepositories, removeRepository, saveOwners, saveRepository } from "./repositories.ts";
+import {
+  getRepositories,
+  removeRepository,
+  saveOwners,
+  saveRepository,
+  setIssueRepository,
+} from "./repositories.ts";
 import { deleteView, listViews, saveView } from "./saved-views.ts";
 import { getSource } from "./source.ts";
 import { deleteUpload, getUpload, listSourceMaps } from "./source-maps.ts";
@@ -80,8 +93,10 @@ import { whoami } from "./whoami.ts";
 
 export const OPERATIONS: readonly Operation[] = [
   listIssues,
+  listIssueValues,
   listAllIssues,
   listNewestIssues,
+  getOverview,
   getIssue,
   investigateIssue,
   getReport,
@@ -97,6 +112,9 @@ export const OPERATIONS: readonly Operation[] = [
   getAlertSettings,
   listAlerts,
   listAllAlerts,
+  listInbox,
+  listAllInboxes,
+  markInboxRead,
   getAlertPreferences,
   listPolicies,
   tryPolicy,
@@ -153,7 +171,7 @@ export const OPERATIONS: readonly Operation[] = [
   testDestination,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
+  setIssueRepository,
   deleteUpload,
   eraseIssue,
   eraseReport,

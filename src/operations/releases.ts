@@ -68,7 +68,7 @@ export function toReleaseOutput(summary: ReleaseSummary) {
 }
 
 /** What build tools sent about the named releases, or the newest ones. Never rejects. */
-async function loadFacts(
+export async function loadFacts(
   { services }: Call,
   versions?: readonly string[],
 ): Promise<readonly ReleaseFacts[]> {

@@ -208,7 +208,14 @@ export const reportOutput = v.strictObject({
   platform: v.optional(byErrata("The runtime, if it is not JavaScript: python")),
   ...error,
   causes: v.optional(
-    list(v.strictObject({ ...error, parent: v.optional(number), isSuppressed: v.optional(flag) })),
+    list(
+      v.strictObject({
+        ...error,
+        parent: v.optional(number),
+        isSuppressed: v.optional(flag),
+        isContext: v.optional(flag),
+      }),
+    ),
   ),
   decodedErrors: v.optional(
     list(

@@ -1,6 +1,7 @@
 /** The repositories of a project, and the rules that say who owns which code. */
 import * as v from "valibot";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
+import { parseGitHubRepository } from "../core/alerts/formats/github-issue.ts";
 import { parseCodeOwners } from "../core/repositories/code-owners.ts";
 import {
   type InvalidRule,
@@ -16,7 +17,7 @@ import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { plainText } from "./inputs.ts";
 import { number } from "./issue-output.ts";
-import { type Call, defineOperation, defineRead } from "./operation.ts";
+import { type Call, defineOperation, defineRead, orNull } from "./operation.ts";
 import { byErrata, byMember, time } from "./provenance.ts";
 
 const limits = repositoryLimits;
@@ -48,6 +49,7 @@ export const getRepositories = defineRead({
     repositories,
     rules: byMember("The rules of owners, one in a line"),
     handles,
+    issuesIn: byMember("The GitHub repository of prefilled issues; empty for none"),
     codeOwners: list(
       v.strictObject({
         repository: v.optional(byMember()),
@@ -70,6 +72,7 @@ export function toSettingsOutput({ settings, codeOwners }: CodeSettings) {
     repositories: [...settings.repositories],
     rules: settings.rules?.text ?? "",
     handles: [...(settings.handles ?? [])],
+    issuesIn: settings.issuesIn ?? "",
     codeOwners: codeOwners.map((file) => ({ ...file, rules: parseCodeOwners(file).length })),
   };
 }
@@ -105,7 +108,7 @@ export const saveRepository = defineOperation({
   }),
   output: v.strictObject({ repositories }),
   reasons: ["too-many"],
-  audit: () => ({ text: "saved a repository" }),
+  audit: ({ url }) => ({ text: `saved the repository ${url}` }),
   messages: { "code-repository-saved": "Repository saved. Frames link to it." },
   message: () => ({ kind: "code-repository-saved", digests: [] }),
   async run({ id, kind, ...entered }, { services, changeId }) {
@@ -133,7 +136,11 @@ export const removeRepository = defineOperation({
   }),
   output: v.strictObject({ repositories }),
   reasons: ["unknown-repository"],
-  audit: () => ({ text: "removed a repository" }),
+  async audit({ id }, _, { services }) {
+    const loaded = await orNull(services, services.projectStore.readCodeSettings());
+    const known = loaded?.settings.repositories.find((one) => one.id === id);
+    return { text: `removed the repository ${known?.url ?? id}` };
+  },
   messages: { "code-repository-removed": "Repository removed." },
   message: () => ({ kind: "code-repository-removed", digests: [] }),
   async run({ id }, { services }) {
@@ -141,6 +148,35 @@ export const removeRepository = defineOperation({
     return left === null
       ? fail({ reason: "unknown-repository" } as const)
       : ok({ repositories: [...left] });
+  },
+});
+
+/** Its name and its route are from when it was one of the settings of alerts. */
+export const setIssueRepository = defineOperation({
+  ...CHANGE,
+  dependency: "alerts",
+  name: "alerts.setRepository",
+  summary: "Set the GitHub repository of prefilled issues, or remove it.",
+  route: "PUT /alerts/repository",
+  input: v.strictObject({
+    repository: v.pipe(
+      v.string(),
+      v.maxLength(200),
+      v.description("owner/name, its URL, or an empty text"),
+    ),
+  }),
+  output: v.strictObject({ repository: byMember() }),
+  reasons: ["invalid-alert"],
+  audit: () => ({ text: "set the GitHub repository" }),
+  messages: { "issue-repository-saved": "Repository saved. Messages link to it." },
+  message: () => ({ kind: "issue-repository-saved", digests: [] }),
+  async run({ repository }, { services }) {
+    const text = repository.trim();
+    const parsed = text === "" ? ok("") : parseGitHubRepository(text);
+    if (!parsed.ok) return fail({ reason: "invalid-alert", detail: parsed.detail } as const);
+    await services.projectStore.saveIssueRepository(parsed.value);
+    await services.alerts.copyRepository(parsed.value);
+    return ok({ repository: parsed.value });
   },
 });
 
@@ -169,7 +205,13 @@ export const saveOwners = defineOperation({
   }),
   output: v.strictObject({ rules: byMember(), handles }),
   reasons: [],
-  audit: () => ({ text: "changed the owners" }),
+  audit: ({ rules, handles: table }) => {
+    const changed = [
+      ...(rules === undefined ? [] : ["the rules of owners"]),
+      ...(table === undefined ? [] : ["the names of owners"]),
+    ];
+    return { text: `changed ${changed.join(" and ") || "no owners"}` };
+  },
   messages: { "owners-saved": "Owners saved." },
   message: () => ({ kind: "owners-saved", digests: [] }),
   async run({ rules, handles: table }, context) {

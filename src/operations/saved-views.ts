@@ -3,12 +3,8 @@
 import * as v from "valibot";
 import { hasRole } from "../core/accounts/actors.ts";
 import { REQUIRED_ROLES } from "../core/accounts/required-roles.ts";
-import {
-  formatIssueQuery,
-  ISSUE_SORTS,
-  parseIssueQuery,
-  toListedView,
-} from "../core/issue/issue-query.ts";
+import { formatIssueQuery, ISSUE_SORTS, parseIssueQuery } from "../core/issue/issue-query.ts";
+import { toListedView } from "../core/issue/saved-view.ts";
 import { limits } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
@@ -67,7 +63,7 @@ export const saveView = defineOperation({
     sort: v.optional(issueSort(), "last"),
   }),
   reasons: ["view-has-feed", "too-many"],
-  audit: () => ({ text: "saved a view" }),
+  audit: ({ name: saved }) => ({ text: `saved the view ${saved}` }),
   messages: { "view-saved": "View saved." },
   message: () => ({ kind: "view-saved", digests: [] }),
   async run({ name: saved, query: text, sort }, { caller, services }) {
@@ -91,7 +87,7 @@ export const deleteView = defineOperation({
   route: "DELETE /views/{name}",
   input: v.strictObject({ name }),
   reasons: [],
-  audit: () => ({ text: "deleted a view" }),
+  audit: ({ name: deleted }) => ({ text: `deleted the view ${deleted}` }),
   messages: { "view-deleted": "View deleted." },
   message: () => ({ kind: "view-deleted", digests: [] }),
   run: async ({ name: deleted }, { services }) =>

@@ -122,7 +122,7 @@ export const deleteUpload = defineOperation({
   input: v.strictObject({ id: uploadId() }),
   output: v.strictObject({ deleted: v.literal(true) }),
   reasons: ["unknown-upload"],
-  audit: () => ({ text: "deleted an upload of source maps" }),
+  audit: ({ id }) => ({ text: `deleted the upload ${id.slice(0, 12)} of source maps` }),
   run: async ({ id }, { services }) =>
     (await services.sourceMaps.deleteUpload(id))
       ? ok({ deleted: true as const })

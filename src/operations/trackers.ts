@@ -15,7 +15,7 @@ import { toShownMarkdown } from "../core/trackers/tracker-text.ts";
 import { toTrackerLink } from "../core/trackers/trackers.ts";
 import { digestText, idText, plainText } from "./inputs.ts";
 import { issueTracker, number } from "./issue-output.ts";
-import { type Call, defineOperation, defineRead } from "./operation.ts";
+import { type Call, defineOperation, defineRead, orNull } from "./operation.ts";
 import { byErrata, byMember, reported, reportedByAnyone, time, trustLevel } from "./provenance.ts";
 
 const trackerId = idText("the id of a tracker");
@@ -57,6 +57,13 @@ export const listTrackers = defineRead({
   }),
 });
 
+/** Completes “Ada …” with the connection: `removed the tracker github acme/shop`. */
+async function describeTracker(verb: string, id: string, { services }: Call) {
+  const trackers = await orNull(services, services.alerts.listTrackers());
+  const known = trackers?.find((one) => one.id === id);
+  return { text: `${verb} the tracker ${known ? `${known.kind} ${known.project}` : id}` };
+}
+
 /** What the changes of connections have in common. */
 const CHANGE = { role: "owner", effect: "set", rate: "change", dependency: "alerts" } as const;
 
@@ -84,7 +91,7 @@ export const saveTracker = defineOperation({
   }),
   output: v.strictObject({ tracker, secret }),
   reasons: ["unknown-tracker", "invalid-tracker"],
-  audit: ({ kind }) => ({ text: `saved a connection to ${kind}` }),
+  audit: ({ kind, project }) => ({ text: `saved the tracker ${kind} ${project}` }),
   messages: { "tracker-saved": "Tracker saved. Check whether it works." },
   message: () => ({ kind: "tracker-saved", digests: [] }),
   async run({ tracker: id, ...input }, { services, origin }) {
@@ -105,7 +112,7 @@ export const removeTracker = defineOperation({
   input: v.strictObject({ tracker: trackerId }),
   output: v.strictObject({ removed: v.literal(true) }),
   reasons: ["unknown-tracker"],
-  audit: () => ({ text: "removed a connection to a tracker" }),
+  audit: (input, _, call) => describeTracker("removed", input.tracker, call),
   messages: { "tracker-removed": "Tracker removed. Links of issues stay." },
   message: () => ({ kind: "tracker-removed", digests: [] }),
   async run({ tracker: id }, { services }) {
@@ -113,6 +120,8 @@ export const removeTracker = defineOperation({
     return isKnown ? ok({ removed: true } as const) : fail({ reason: "unknown-tracker" });
   },
 });
+
+const WORKS = "The tracker accepts the token and knows the project.";
 
 export const checkTracker = defineOperation({
   ...CHANGE,
@@ -122,19 +131,22 @@ export const checkTracker = defineOperation({
   input: v.strictObject({ tracker: trackerId }),
   output: v.strictObject({
     works: v.boolean(),
-    detail: reportedByAnyone("The name of the project there, or what is wrong"),
+    reason: byErrata("The result, in words of Errata"),
+    status: v.optional(number),
+    detail: reportedByAnyone("The name of the project there, or what the tracker says is wrong"),
   }),
   reasons: ["unknown-tracker"],
-  audit: () => ({ text: "checked a tracker" }),
+  audit: (input, _, call) => describeTracker("checked", input.tracker, call),
   messages: {
-    "tracker-works": "The tracker accepts the token and knows the project.",
+    "tracker-works": WORKS,
     "not-working": "The check failed. The reason is below.",
   },
   message: (_, { works }) => ({ kind: works ? "tracker-works" : "not-working", digests: [] }),
   async run({ tracker: id }, { services }) {
     const checked = await services.alerts.checkTracker(id);
     if (checked === null) return fail({ reason: "unknown-tracker" });
-    return ok({ works: checked.ok, detail: checked.detail });
+    const { ok: works, detail, reason = "The check failed.", status } = checked;
+    return ok({ works, reason: works ? WORKS : reason, status, detail });
   },
 });
 
@@ -147,7 +159,7 @@ export const rotateTrackerSecret = defineOperation({
   input: v.strictObject({ tracker: trackerId }),
   output: v.strictObject({ secret }),
   reasons: ["unknown-tracker"],
-  audit: () => ({ text: "replaced the secret of a tracker's webhook" }),
+  audit: (input, _, call) => describeTracker("replaced the secret of", input.tracker, call),
   async run({ tracker: id }, { services }) {
     const created = await services.alerts.rotateTrackerSecret(id);
     return created === undefined ? fail({ reason: "unknown-tracker" }) : ok({ secret: created });
@@ -162,7 +174,7 @@ export const sendToTracker = defineOperation({
   input: v.strictObject({ tracker: trackerId }),
   output: v.strictObject({ queued: v.literal(true) }),
   reasons: ["unknown-tracker"],
-  audit: () => ({ text: "sent what waited for a tracker" }),
+  audit: (input, _, call) => describeTracker("sent what waited for", input.tracker, call),
   messages: { "tracker-sent": "Queued again." },
   message: () => ({ kind: "tracker-sent", digests: [] }),
   async run({ tracker: id }, { services }) {

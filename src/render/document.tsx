@@ -38,7 +38,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
     <html lang={language} dir={direction} data-theme={theme === "system" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{props.title}</title>
         <meta name="description" content={props.description} />
@@ -55,6 +55,10 @@ export function HtmlDocument(props: HtmlDocumentProps) {
             href={props.openSearchUrl}
           />
         )}
+        <link rel="apple-touch-icon" href="/icons/app-180.png" />
+        {/* Cloudflare Access, which may be in front of it, knows the browser by its cookie. */}
+        <link rel="manifest" href="/app.webmanifest" crossOrigin="use-credentials" />
+        <ThemeColor theme={theme} />
         <meta
           name="errata"
           content={props.reportingUrl}
@@ -73,6 +77,21 @@ export function HtmlDocument(props: HtmlDocumentProps) {
       </body>
     </html>
   );
+}
+
+/** `--page` of `tokens.css`, as sRGB: the color of the status bar of an installed app. */
+const PAGE_COLORS = { light: "#f7f6f5", dark: "#121316" } as const;
+
+function ThemeColor({ theme }: { theme: Theme }) {
+  if (theme !== "system") return <meta name="theme-color" content={PAGE_COLORS[theme]} />;
+  return (["light", "dark"] as const).map((scheme) => (
+    <meta
+      key={scheme}
+      name="theme-color"
+      media={`(prefers-color-scheme: ${scheme})`}
+      content={PAGE_COLORS[scheme]}
+    />
+  ));
 }
 
 /**

@@ -114,6 +114,8 @@ export const OBJECTS = {
       listHeldBack: READ_MS,
       listTrackers: READ_MS,
       receiveHook: 10_000,
+      markNoticeRead: READ_MS,
+      nameDeleted: READ_MS,
       readInbox: READ_MS,
       readMarks: READ_MS,
       readPreferences: READ_MS,

@@ -4,8 +4,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FILTER_ALIASES, IS_VALUES } from "#src/core/issue/issue-query.ts";
+import { FILTER_ALIASES, IS_VALUES, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { findQueryProblems } from "#src/core/issue/query-problems.ts";
 import { PAGE_COSTS } from "#src/docs/page-costs.ts";
+import { EXAMPLES } from "#src/ui/issues/query/search-examples.ts";
 import { clientFolder } from "../../.tools/build/built.ts";
 import {
   type DocsPage,
@@ -80,6 +82,19 @@ describe("the reference documentation", () => {
       ...[...FILTER_ALIASES.keys()].map((key) => `${key}:`),
     ];
     expect(written.filter((one) => !described.includes(`\`${one}\``))).toEqual([]);
+  });
+
+  it("has no example of a query that is not understood, and explains those of the page", () => {
+    const syntax = readText("search-syntax");
+    const [understood = ""] = syntax.split("## What is not understood");
+    const codes = [...understood.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+    const queries = codes.filter((code) => /^-?[a-z]+:\S/.test(code));
+    expect(queries.length).toBeGreaterThan(30);
+    const help = EXAMPLES.map(([example]) => example);
+    const wrong = [...queries, ...help].filter(
+      (query) => findQueryProblems(parseIssueQuery(query)).length > 0,
+    );
+    expect(wrong).toEqual([]);
   });
 
   it("shows every row of the page costs", () => {

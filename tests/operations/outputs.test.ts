@@ -48,17 +48,18 @@ it("has types: programs read every stored member, apart from those of storage", 
     issue: {
       ...{ v: HIDDEN, watermarks: HIDDEN, mergedWatermarks: HIDDEN, stacks: HIDDEN },
       ...{ serverUserSketch: HIDDEN, pageUserSketch: HIDDEN, publicUserSketch: HIDDEN },
-      ...{ networkSketch: HIDDEN, recentDays: HIDDEN, fixMark: HIDDEN },
+      ...{ networkSketch: HIDDEN, recentDays: HIDDEN, recentHours: HIDDEN, fixMark: HIDDEN },
     },
     decision: { v: HIDDEN, publicNetworks: HIDDEN },
-    summary: { fixMark: HIDDEN },
+    summary: { fixMark: HIDDEN, recentHours: HIDDEN },
     // Those of its issue, or of its body.
     report: {
       ...{ position: HIDDEN, sentStack: HIDDEN, grouping: HIDDEN },
       ...{ traceId: HIDDEN, pageTraceId: HIDDEN, senderKey: HIDDEN },
       ...{ userSketch: HIDDEN, networkSketch: HIDDEN },
     },
-    page: { v: HIDDEN },
+    // As `problems`.
+    page: { v: HIDDEN, unknownTags: HIDDEN },
   } satisfies {
     issue: Hidden<Issue, ReadIssue>;
     decision: Hidden<Decision, NonNullable<ReadIssue["decision"]>>;

@@ -32,7 +32,7 @@ export function findRow(target: unknown): HTMLElement | null {
 /** Focuses the next (1) or previous (-1) row; with `isSelecting`, also selects it. */
 export function moveFocus(offset: number, isSelecting = false): void {
   const links = listLinks();
-  const row = document.activeElement?.closest("tr");
+  const row = document.activeElement?.closest("tr, li");
   const index = links.findIndex((link) => row?.contains(link));
   const lastIndex = links.findIndex(({ id }) => id === lastRowId);
   const link = links[Math.max(0, index < 0 && lastIndex >= 0 ? lastIndex : index + offset)];

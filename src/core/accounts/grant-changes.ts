@@ -16,7 +16,7 @@ import {
 } from "./define-change.ts";
 import type { Grant, RegistryState, Role } from "./registry.ts";
 
-/** What a person decided about a program. */
+/** The decision of a person about a program. */
 export interface Consent {
   /** The `client_id` and the name of the program. */
   readonly client: string;

@@ -56,7 +56,7 @@ export const MEMBER_CHANGES = [
     role: "owner",
     isForTokens: true,
     input: formObject({ invitation: idField("invitation", "the id of an invitation") }),
-    audit: "withdrew an invitation",
+    audit: "withdrew the invitation {subject}",
     removalMessage: "invitation-withdrawn",
     apply({ registry, project, undoId, nowMs }, { invitation }) {
       const entry = registry.invitations.find(
@@ -66,7 +66,8 @@ export const MEMBER_CHANGES = [
       const invitations = registry.invitations.filter((one) => one !== entry);
       const removed = { kind: "invitation", entry } as const;
       const next = { ...registry, invitations };
-      return ok({ registry: rememberRemoved(next, removed, undoId, nowMs) });
+      const subject = `for ${entry.role === "owner" ? "an owner" : `a ${entry.role}`}`;
+      return ok({ registry: rememberRemoved(next, removed, undoId, nowMs), subject });
     },
   }),
   defineChange({

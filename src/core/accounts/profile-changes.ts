@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { limits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
 import { formObject } from "../schema/form.ts";
+import { toUtcDay } from "../utc-time.ts";
 import type { Actor } from "./actors.ts";
 import {
   type ChangeResult,
@@ -77,15 +78,19 @@ export const PROFILE_CHANGES = [
     name: "end-session",
     role: "person",
     input: formObject({ session: v.string("a session") }),
-    audit: "ended a session",
+    audit: "ended the session {subject}",
     revokes: true,
     apply({ registry, person }, { session }) {
-      const sessions = registry.sessions.filter(
-        (one) => toPublicSessionId(one.id) !== session || one.person !== person.id,
+      const ended = registry.sessions.find(
+        (one) => toPublicSessionId(one.id) === session && one.person === person.id,
       );
-      return sessions.length === registry.sessions.length
-        ? fail({ reason: "not-found", what: "session" })
-        : ok({ registry: { ...registry, sessions }, personId: person.id });
+      if (ended === undefined) return fail({ reason: "not-found", what: "session" });
+      const sessions = registry.sessions.filter((one) => one !== ended);
+      return ok({
+        registry: { ...registry, sessions },
+        personId: person.id,
+        subject: toUtcDay(ended.createdMs),
+      });
     },
   }),
   /** Ends all sessions except one. */

@@ -188,7 +188,10 @@ function createProject(
     lastProjectId,
     projects: [...registry.projects, project],
     memberships: person
-      ? [...registry.memberships, { project: id, role: "owner", person: person.id }]
+      ? [
+          ...registry.memberships,
+          { project: id, role: "owner", person: person.id, joinedMs: nowMs },
+        ]
       : registry.memberships,
   };
   // A project without a key accepts no reports.

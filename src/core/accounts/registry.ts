@@ -164,7 +164,13 @@ const personSchema = storedObject({
 /** A person with access. */
 export type Person = StoredValue<typeof personSchema>;
 
-const membershipSchema = storedObject({ project: text, person: text, role });
+const membershipSchema = storedObject({
+  project: text,
+  person: text,
+  role,
+  /** Absent from memberships that began before Errata stored it. */
+  joinedMs: v.optional(timeMs),
+});
 
 /** A person's membership in a project. */
 export type Membership = StoredValue<typeof membershipSchema>;
@@ -225,7 +231,7 @@ export type ApiToken = StoredValue<typeof tokenSchema>;
 const grantSchema = storedObject({
   /** In forms, in the audit log, and of its last use. */
   id: text,
-  /** Who allowed it. What it may do is limited by the person's role at every use. */
+  /** The person who allowed it. At every use, this person's role limits the program. */
   person: text,
   /** The `client_id` of the program, and its name as the person saw it. */
   client: text,
@@ -244,7 +250,7 @@ const grantSchema = storedObject({
   access: v.optional(storedObject({ hash, expiresMs: timeMs })),
 });
 
-/** What a person allowed a program to do in the person's name (OAuth 2.1). */
+/** The permission by which a program acts in a person's name (OAuth 2.1). */
 export type Grant = StoredValue<typeof grantSchema>;
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -101,7 +101,7 @@ function signInByCode(
     const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
     const person = findOrCreateDeployer(registry, change.name, deps);
     if (!person.ok) return person;
-    const after = grantOwnership({ ...registry, usedCodes }, person.value);
+    const after = grantOwnership({ ...registry, usedCodes }, person.value, nowMs);
     return startSession(after, person.value, change, { ...deps, action: "sign-in-with-link" });
   }
   const invitation = registry.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs);
@@ -117,7 +117,7 @@ function signInByCode(
       return fail({ reason: "name-taken" });
     const person = existing ?? createPerson(name, deps);
     const added = { ...upsertPerson(registry, person), invitations };
-    const after = grantMembership(added, person, invitation);
+    const after = grantMembership(added, person, invitation, nowMs);
     const action = "sign-in-with-invitation";
     // A person who is already signed in keeps the session.
     return existing === undefined
@@ -177,7 +177,7 @@ function signInByAccess(
   const known = registry.people.find(({ accessName }) => accessName === name);
   if (known !== undefined) {
     if (isOwned || ownership !== "granted") return ok({ registry });
-    const owned = grantMembership(registry, known, { project, role: "owner" });
+    const owned = grantMembership(registry, known, { project, role: "owner" }, deps.nowMs);
     return ok({ registry: owned, subject: name, personId: known.id });
   }
   if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
@@ -187,7 +187,12 @@ function signInByAccess(
   const person = { ...createPerson(displayName, deps), accessName: name };
   const isOwner = ownership === "granted" || (ownership === "if-none" && !isOwned);
   const role = isOwner ? "owner" : "member";
-  const after = grantMembership(upsertPerson(registry, person), person, { project, role });
+  const after = grantMembership(
+    upsertPerson(registry, person),
+    person,
+    { project, role },
+    deps.nowMs,
+  );
   return ok({ registry: after, subject: name, personId: person.id });
 }
 
@@ -222,9 +227,9 @@ function upsertPerson(registry: RegistryState, person: Person): RegistryState {
 }
 
 /** The deployer owns all projects, because a deployer can read all data anyway. */
-function grantOwnership(registry: RegistryState, person: Person): RegistryState {
+function grantOwnership(registry: RegistryState, person: Person, nowMs: number): RegistryState {
   return registry.projects.reduce(
-    (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }),
+    (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }, nowMs),
     upsertPerson(registry, person),
   );
 }
@@ -234,6 +239,7 @@ function grantMembership(
   registry: RegistryState,
   { id: person }: Person,
   { project, role }: { project: string; role: Role },
+  nowMs: number,
 ): RegistryState {
   const isSameMembership = (one: { project: string; person: string }) =>
     one.project === project && one.person === person;
@@ -242,7 +248,10 @@ function grantMembership(
   const keepsCurrent = current !== undefined && (current.role === "owner" || role === "viewer");
   return {
     ...registry,
-    memberships: [...others, keepsCurrent ? current : { project, person, role }],
+    memberships: [
+      ...others,
+      keepsCurrent ? current : { joinedMs: nowMs, ...current, project, person, role },
+    ],
   };
 }
 

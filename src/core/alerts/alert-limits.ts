@@ -40,6 +40,8 @@ export const alertLimits = {
   keptMessages: 200,
   /** Messages that the inbox keeps, by trust level: 200 in all. */
   keptMessagesByTrust: { server: 100, page: 50, public: 50 },
+  /** What a member was told personally; older rows are deleted after 90 days. */
+  keptNotices: 100,
   /** Undelivered messages that are kept for *Send again*. */
   keptUndelivered: 200,
   /** Calls to destinations in one alarm: the free plan allows 50 requests per invocation. */

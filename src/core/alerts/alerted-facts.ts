@@ -16,6 +16,8 @@ export interface AlertedFacts extends Pick<Issue, (typeof MEMBERS)[number] | "la
   readonly isFolded?: true;
   /** Who resolved it last. */
   readonly resolvedBy?: string;
+  /** The texts of comments, by id: those that were asked for, and exist. */
+  readonly comments?: Readonly<Record<string, string>>;
 }
 
 /** The facts without the rest of the issue: of its reports, the newest one and newest feedback. */

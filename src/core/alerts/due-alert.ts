@@ -5,6 +5,7 @@ import type { Digest } from "../report.ts";
 import { assertNever } from "../result.ts";
 import type { Trust } from "../trust/trust.ts";
 import { HAND_OFF_TEXTS, type HandOffRefusal, type HandOffRequest } from "./hand-off.ts";
+import type { Notice } from "./notice.ts";
 import type { TrackerNews } from "./tracker-news.ts";
 import type { Figures } from "./triggers/trigger.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
@@ -47,6 +48,8 @@ export interface DueAlert {
   readonly held?: HeldReason;
   /** Set if it is no alert, but news for the tracker of the issue. It has no triggers. */
   readonly tracker?: TrackerNews;
+  /** Set if it tells members personally. Until the sender takes it, it is held and silent. */
+  readonly notice?: Notice;
 }
 
 /** An alert with its number, which increases. Numbers are never used again. */

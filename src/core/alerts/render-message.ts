@@ -320,7 +320,8 @@ function renderProject(
   };
 }
 
-function renderIssue(
+/** An issue in a message. */
+export function renderIssue(
   issue: AlertedFacts,
   atMs: number,
   context: RenderContext,

@@ -23,6 +23,18 @@ export interface Difference {
   readonly otherShare: number;
   /** How many other issues have the attribute, each with at most `MAX_REPORTS` reports. */
   readonly otherIssues: number;
+  /** The reports of these issues. */
+  readonly otherReports: number;
+}
+
+/** The most frequent value of an attribute, and its share in other issues. */
+export type UsualShare = Pick<Difference, "attribute" | "value" | "share" | "otherShare">;
+
+/** How an issue compares with the others. */
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  /** Of the attributes whose usual share is known. */
+  readonly usual: readonly UsualShare[];
 }
 
 /** The part of an issue that is compared. */
@@ -39,11 +51,14 @@ const MIN_REPORTS = 20;
 const MIN_USERS = 5;
 const MIN_OTHER_REPORTS = 50;
 const MIN_OTHER_ISSUES = 3;
+/** Below that, a usual share is not shown: the reports may be from one incident. */
+export const MIN_USUAL_REPORTS = 200;
 const MIN_ODDS = Math.log(2);
 const MIN_SHARE_DIFFERENCE = 0.2;
 /** Standard errors of a one-sided confidence of 99.9 %. */
 const CONFIDENCE = 3.09;
-const MAX_DIFFERENCES = 2;
+/** Those that texts have: further ones say the same in other words. */
+export const MAX_DIFFERENCES = 2;
 
 /** The part of an issue that is compared. */
 export function toComparedIssue(issue: Issue): ComparedIssue {
@@ -58,13 +73,28 @@ export function isComparable({ count, users }: Pick<ComparedIssue, "count" | "us
   return count >= MIN_REPORTS && (users === 0 || users >= MIN_USERS);
 }
 
-/** At most two differences, the strongest first; none if the reports do not tell. */
+/** At most `MAX_DIFFERENCES`, the strongest first; none if the reports do not tell. */
 export function findDifferences(
   issue: ComparedIssue,
   all: readonly ComparedIssue[],
 ): readonly Difference[] {
-  if (!isComparable(issue)) return [];
+  return compareIssue(issue, all).differences.slice(0, MAX_DIFFERENCES);
+}
+
+/** All differences, the strongest first, and the usual shares of all attributes. */
+export function compareIssue(issue: ComparedIssue, all: readonly ComparedIssue[]): Comparison {
+  if (!isComparable(issue)) return { differences: [], usual: [] };
   const others = all.filter((other) => isOther(issue, other));
+  const usual = [...issue.attributes.keys()].flatMap(
+    (attribute) => readUsualShare(issue, others, attribute) ?? [],
+  );
+  return { differences: listDifferences(issue, others), usual };
+}
+
+function listDifferences(
+  issue: ComparedIssue,
+  others: readonly ComparedIssue[],
+): readonly Difference[] {
   const found = [...issue.attributes.keys()]
     .flatMap((attribute) => findStrongest(issue, others, attribute) ?? [])
     .sort((a, b) => b.strength - a.strength);
@@ -72,7 +102,6 @@ export function findDifferences(
   const groups = found.map(({ attribute }) => attribute.replace(/^browser .*/, "browser"));
   return found
     .filter((_, n) => groups.indexOf(groups[n] ?? "") === n)
-    .slice(0, MAX_DIFFERENCES)
     .map(({ strength: _, ...difference }) => difference);
 }
 
@@ -96,28 +125,54 @@ function findStrongest(
 ): (Difference & { readonly strength: number }) | undefined {
   const own = attributes.get(attribute);
   if (own === undefined || own.total < MIN_REPORTS) return undefined;
-  const ofOthers = others.flatMap((other) => other.attributes.get(attribute) ?? []);
-  const weigh = (total: number) => Math.min(1, MAX_REPORTS / total);
-  const otherTotal = ofOthers.reduce((sum, { total }) => sum + total * weigh(total), 0);
-  const otherIssues = ofOthers.length;
+  const { otherTotal, otherIssues, countOther } = weighOthers(others, attribute);
   if (otherTotal < MIN_OTHER_REPORTS || otherIssues < MIN_OTHER_ISSUES) return undefined;
+  const otherReports = Math.round(otherTotal);
   const people = users === 0 ? own.total : Math.min(users, own.total);
   let strongest: ReturnType<typeof findStrongest>;
   for (const [value, count] of own.counts) {
     // The heading of the issue has the only page.
     if (attribute === "page" && count === own.total) continue;
     const share = count / own.total;
-    const otherCount = ofOthers.reduce(
-      (sum, { counts, total }) => sum + (counts.get(value) ?? 0) * weigh(total),
-      0,
-    );
-    const otherShare = otherCount / otherTotal;
+    const otherShare = countOther(value) / otherTotal;
     const strength = getLeastOdds([share, people], [otherShare, otherTotal]);
     if (strength < MIN_ODDS || share - otherShare < MIN_SHARE_DIFFERENCE) continue;
     if (strength > (strongest?.strength ?? 0))
-      strongest = { attribute, value, share, otherShare, otherIssues, strength };
+      strongest = { attribute, value, share, otherShare, otherIssues, otherReports, strength };
   }
   return strongest;
+}
+
+/** The most frequent value; undefined if the others have too few reports to say what is usual. */
+function readUsualShare(
+  { attributes }: ComparedIssue,
+  others: readonly ComparedIssue[],
+  attribute: string,
+): UsualShare | undefined {
+  const own = attributes.get(attribute);
+  const { otherTotal, otherIssues, countOther } = weighOthers(others, attribute);
+  if (own === undefined || otherTotal < MIN_USUAL_REPORTS || otherIssues < MIN_OTHER_ISSUES)
+    return undefined;
+  const [value, count] = [...own.counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+  if (count === 0) return undefined;
+  return {
+    attribute,
+    value,
+    share: count / own.total,
+    otherShare: countOther(value) / otherTotal,
+  };
+}
+
+/** The reports of other issues that have an attribute. A frequent issue does not stand for all. */
+function weighOthers(others: readonly ComparedIssue[], attribute: string) {
+  const ofOthers = others.flatMap((other) => other.attributes.get(attribute) ?? []);
+  const weigh = (total: number) => Math.min(1, MAX_REPORTS / total);
+  return {
+    otherTotal: ofOthers.reduce((sum, { total }) => sum + total * weigh(total), 0),
+    otherIssues: ofOthers.length,
+    countOther: (value: string) =>
+      ofOthers.reduce((sum, { counts, total }) => sum + (counts.get(value) ?? 0) * weigh(total), 0),
+  };
 }
 
 /** The logarithm of the ratio of odds that the shares prove, with Haldane's correction. */

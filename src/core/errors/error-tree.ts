@@ -6,7 +6,7 @@ import type { Cause, ReportedError } from "../report.ts";
 
 /** One error and the errors below it: its causes, or the members of a group. */
 export interface ErrorNode {
-  readonly error: ReportedError & Pick<Cause, "isSuppressed">;
+  readonly error: ReportedError & Pick<Cause, "isSuppressed" | "isContext">;
   /** 0 for the report's own error, n for `causes[n - 1]`. */
   readonly index: number;
   readonly children: readonly ErrorNode[];

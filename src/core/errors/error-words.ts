@@ -12,6 +12,15 @@ export function formatBranch(node: ErrorNode): string {
   return children.length > 1 ? `Caused by (${children.length} errors)` : "Caused by";
 }
 
+/**
+ * How an error of a chain led to the one above it, in the words of the language of its stack:
+ * Python tells a cause from an error that was being handled, and Go wraps errors.
+ */
+export function formatLink({ error }: Pick<ErrorNode, "error">): string {
+  if (error.isContext === true) return "while handling it";
+  return error.frames.some(({ file }) => file?.endsWith(".go")) ? "wrapped by" : "caused";
+}
+
 /** The type with its module, if known: `http.client.RemoteDisconnected`. */
 export function formatType({
   type,

@@ -13,7 +13,7 @@ import type { Digest } from "../report.ts";
 import { countNetworks, mergeNetworkSketches } from "../stats/network-sketch.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
-import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
+import { DAY_MS, HOUR_MS, parseUtcHour, toUtcDay, toUtcHour } from "../utc-time.ts";
 import {
   addGrouping,
   compareRanks,
@@ -25,7 +25,7 @@ import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
 
 const MAX_DAYS = 30;
 const MAX_HOURS = 72;
-const RECENT_DAYS = 14;
+const RECENT_HOURS = 24;
 
 /**
  * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
@@ -100,7 +100,8 @@ export function summarizeIssue(issue: Issue): IssueSummary {
     linkedCount,
     firstSeenMs,
     lastSeenMs,
-    recentDays: listAllDays(issue).slice(-RECENT_DAYS),
+    recentDays: listAllDays(issue),
+    recentHours: listRecentHours(issue),
     culprit,
     place,
     route,
@@ -121,6 +122,21 @@ export function summarizeIssue(issue: Issue): IssueSummary {
 /** The occurrences of all levels on each UTC day. */
 export function listAllDays({ days, lowerDays = [] }: IssueSteps): DayCounts {
   return lowerDays.length === 0 ? days : keepNewest(sumCountsOf([days, lowerDays]), MAX_DAYS);
+}
+
+function listRecentHours(issue: IssueSteps): IssueSummary["recentHours"] {
+  const counts = listAllHours(issue).map(([hour, n]) => [toHourNumber(hour), n] as const);
+  const [newest] = counts.at(-1) ?? [];
+  if (newest === undefined) return undefined;
+  const recent = counts.filter(([hour]) => newest - hour < RECENT_HOURS);
+  const [oldest = newest] = recent[0] ?? [];
+  const ofHours = new Map(recent);
+  const length = newest - oldest + 1;
+  return [newest, ...Array.from({ length }, (_, back) => ofHours.get(newest - back) ?? 0)];
+}
+
+function toHourNumber(hour: string): number {
+  return Math.floor(parseUtcHour(hour) / HOUR_MS);
 }
 
 /** The occurrences of all levels in each UTC hour. */

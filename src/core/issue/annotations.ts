@@ -3,6 +3,7 @@
  * fields may be added, never renamed.
  */
 import * as v from "valibot";
+import { MAX_MENTIONS } from "../comment/mentions.ts";
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 import {
@@ -41,7 +42,12 @@ function activity<const Action extends string, const Entries extends v.ObjectEnt
  */
 export type ActivityEntry = StoredValue<typeof activitySchema>;
 const activitySchema = /* @__PURE__ */ variant("action", [
-  activity(["commented"], { id: code("id"), text: text(limits.maxCommentChars) }),
+  activity(["commented"], {
+    id: code("id"),
+    text: text(limits.maxCommentChars),
+    /** The names of the members that the text mentions. */
+    mentions: v.optional(list(name, MAX_MENTIONS)),
+  }),
   activity(["assigned"], { to: name }),
   activity(["unassigned"], {}),
   activity(["opened", "muted", "trusted"], {}),
@@ -83,7 +89,12 @@ export type SplitOff = StoredValue<typeof splitOffSchema>;
 
 /** A requested change. `by` is the name of the person. */
 export type AnnotationChange = { readonly by?: string } & (
-  | { readonly change: "comment"; readonly id: string; readonly text: string }
+  | {
+      readonly change: "comment";
+      readonly id: string;
+      readonly text: string;
+      readonly mentions?: readonly string[];
+    }
   | { readonly change: "delete-comment"; readonly id: string }
   | Assignment
   | { readonly change: "merge"; readonly from: readonly Digest[] }

@@ -51,6 +51,11 @@ export const fixRecordSchema = /* @__PURE__ */ storedObject({
   ),
   /** When the resolved issue last occurred again. What happened before belongs to that fix. */
   cameBackMs: v.optional(timeMs),
+  /**
+   * When somebody, or a report of a higher level, last opened the resolved issue. What happened
+   * before did not fix it.
+   */
+  reopenedMs: v.optional(timeMs),
   /** Oldest first. */
   handOffs: v.optional(list(handOffSchema, MAX_HAND_OFFS)),
 });
@@ -67,6 +72,23 @@ export function addFixEvent(record: FixRecord, event: FixEvent): FixRecord {
   if (known !== undefined && known.atMs >= event.atMs) return record;
   const kept = [...events.filter((one) => one !== known), event].sort((a, b) => a.atMs - b.atMs);
   return { ...record, events: kept.slice(-fixEventLimits.maxEventsPerIssue) };
+}
+
+/** The record of an issue that was resolved and is opened at `nowMs`, for any reason but a report. */
+export function reopenFix(record: FixRecord | undefined, nowMs: number): FixRecord {
+  return { ...record, reopenedMs: nowMs };
+}
+
+/** The record before it was reopened at `atMs`: an undo. `before` is the reopening before that. */
+export function undoReopening(
+  record: FixRecord | undefined,
+  atMs: number,
+  before: number | undefined,
+): FixRecord | undefined {
+  if (record?.reopenedMs !== atMs) return record;
+  const { reopenedMs: _, ...others } = record;
+  if (before !== undefined) return { ...others, reopenedMs: before };
+  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 /** Adds a hand-off, once for each message to a destination. */
@@ -86,26 +108,32 @@ export function joinFixRecords(
   const withEvents = (theirs.events ?? []).reduce(addFixEvent, ours);
   const joined = (theirs.handOffs ?? []).reduce(addHandOff, withEvents);
   const cameBackMs = Math.max(ours.cameBackMs ?? 0, theirs.cameBackMs ?? 0);
+  const reopenedMs = Math.max(ours.reopenedMs ?? 0, theirs.reopenedMs ?? 0);
   return {
     ...joined,
     ...(cameBackMs > 0 && { cameBackMs }),
+    ...(reopenedMs > 0 && { reopenedMs }),
     ...(joined.handOffs && {
       handOffs: joined.handOffs.toSorted((a, b) => a.atMs - b.atMs),
     }),
   };
 }
 
-/** The events since the issue last came back: those of the current fix. */
-export function listCurrentEvents({ events = [], cameBackMs = -1 }: FixRecord) {
-  return events.filter(({ atMs }) => atMs > cameBackMs);
+/** When the current fix began: the issue last came back, or was opened again. -1 for the first. */
+function getStartMs({ cameBackMs = -1, reopenedMs = -1 }: FixRecord): number {
+  return Math.max(cameBackMs, reopenedMs);
 }
 
-/** The last hand-off since the issue came back; undefined if there is none. */
-export function findCurrentHandOff({
-  handOffs = [],
-  cameBackMs = -1,
-}: FixRecord): HandOff | undefined {
-  return handOffs.findLast(({ atMs }) => atMs > cameBackMs);
+/** The events since the issue last came back or was opened again: those of the current fix. */
+export function listCurrentEvents(record: FixRecord): readonly FixEvent[] {
+  const startMs = getStartMs(record);
+  return (record.events ?? []).filter(({ atMs }) => atMs > startMs);
+}
+
+/** The last hand-off of the current fix; undefined if there is none. */
+export function findCurrentHandOff(record: FixRecord): HandOff | undefined {
+  const startMs = getStartMs(record);
+  return record.handOffs?.findLast(({ atMs }) => atMs > startMs);
 }
 
 /** The current change: the last merged one, or else the last one that is still proposed. */

@@ -5,7 +5,8 @@
  *
  *     none ─▶ proposed ─▶ merged ─▶ deployed ─▶ proven
  *      ▲         │          └──────────┴──────────┴─▶ came-back ─▶ proposed …
- *      └─ closed ┘
+ *      ├─ closed ┘                     │
+ *      └──── somebody opens the issue ─┘
  */
 
 import type { ReleaseSummary } from "../release/release-summary.ts";
@@ -50,7 +51,7 @@ export interface FixStatus {
   /** The release with the fix, seen or not. */
   readonly release?: string;
   readonly proof?: FixProof;
-  /** The last return of the issue, until another fix is deployed. */
+  /** The last return of the issue, until another fix is deployed, or somebody opens the issue. */
   readonly cameBackMs?: number;
   /** The last hand-off to an agent since then. */
   readonly handOff?: HandOff;
@@ -81,7 +82,8 @@ export function getFixStatus(
     (change !== undefined && isResolved && getFixProgress(issue, releases, nowMs) === "fixed");
   const isMerged = change?.kind === "merged" || (isResolved && release !== undefined);
   const isAwaited = isResolved && decision?.inNextRelease !== undefined;
-  const cameBackMs = Math.max(known.cameBackMs ?? 0, decision?.regressedAtMs ?? 0);
+  const returnedMs = Math.max(known.cameBackMs ?? 0, decision?.regressedAtMs ?? 0);
+  const cameBackMs = returnedMs > (known.reopenedMs ?? 0) ? returnedMs : 0;
   const state: FixState = isDeployed
     ? proof !== undefined && isProven(proof)
       ? "proven"
@@ -129,11 +131,11 @@ function proveFix(
  * was merged since.
  */
 function findReleased(
-  { deployed }: FixRecord,
+  { deployed, reopenedMs = 0 }: FixRecord,
   change: FixEvent | undefined,
   decision: Issue["decision"],
 ) {
-  if (deployed === undefined) return undefined;
+  if (deployed === undefined || deployed.atMs <= reopenedMs) return undefined;
   const isReopened = decision?.state === "open" && decision.regressedAtMs === undefined;
   if (isReopened && decision.atMs >= deployed.atMs) return undefined;
   // Hosts send the merge of the same commit again, at times later.

@@ -34,6 +34,8 @@ export interface IssueListPage {
   readonly previous?: IssueCursor;
   /** The floods whose issues the list hides; absent if there are none. */
   readonly floods?: readonly FloodSummary[];
+  /** Tags of the query that no issue has (`query-problems.ts`); absent if there are none. */
+  readonly unknownTags?: readonly FilterKey[];
   readonly asOfMs: number;
 }
 

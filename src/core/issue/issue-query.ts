@@ -1,33 +1,37 @@
 /**
- * The search syntax of the issue list: `is:open release:1.4 browser:firefox url:/cart "text"`.
+ * The search syntax of the issue list: `is:open release:1.4 users:>10 -browser:safari "text"`. The
+ * list, alert rules, saved views, feeds and programs read queries with it. Pure.
  *
- *     is:…      open, resolved, ignored, muted (several: any of them; -is:muted: any other);
- *               regressed, new, unassigned, noise, folded
- *     key:word  a value contains this text, case-insensitive; key:"a value": equals it
- *     -key:…    no value does
- *     user:…    the newest reports with this user id, email address or name, as a whole
- *     digest:…  these digests, with commas between them
- *     word      other words and quoted text: searched in the title and the first report
+ *     is:…       open, resolved, ignored, muted (several: any of them; -is:muted: any other);
+ *                regressed, new, assigned, unassigned, noise, folded
+ *     key:word   a value contains this text, case-insensitive; key:"a value": equals it
+ *     key:a*     a value begins with it: `*` stands for any text
+ *     key:a,"b"  one of several (`query-values.ts`)
+ *     -key:…     no value does
+ *     users:>10  also count; last:<1h, first:>2026-11-20: compared
+ *     user:…     the newest reports with this user id, email address or name, as a whole
+ *     digest:…   these digests, with commas between them
+ *     word       other words and quoted text: searched in the title and the first report
+ *     -word      no such text
  *
  * An unknown key is the name of a tag; `tag.release` is a tag with the name of a known key. A quote
- * within quotes is doubled. All filters must match.
+ * within quotes is doubled. All parts must match. What cannot be understood is left out, and
+ * `query-problems.ts` says why.
  */
 
-import * as v from "valibot";
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
-import {
-  choice,
-  code,
-  list,
-  local,
-  type StoredValue,
-  storedObject,
-  text,
-  version1,
-} from "../schema/stored-object.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState, IssueSummary } from "./issue.ts";
+import {
+  closeQuote,
+  findValuesEnd,
+  isComparedKey,
+  isQuotedValue,
+  listFilterValues,
+  parseRange,
+  unquote,
+} from "./query-values.ts";
 
 /** A key whose values pages list beside the issues. */
 interface FacetTraits {
@@ -51,6 +55,10 @@ const FILTERS = {
   regressed: null,
   fixed: null,
   assigned: { heading: "Assigned to" },
+  count: null,
+  users: null,
+  last: null,
+  first: null,
   user: null,
   digest: null,
 } satisfies Readonly<Record<string, FacetTraits | null>>;
@@ -73,6 +81,7 @@ export const FACETS: ReadonlyMap<FilterKey, FacetTraits> = new Map(
 /** One condition on the values of an issue. */
 export interface IssueFilter {
   readonly key: FilterKey;
+  /** As it is written: with `*`, or with commas between several (`listFilterValues`). */
   readonly value: string;
   /** Equals the value; otherwise contains it, case-insensitive. */
   readonly isExact: boolean;
@@ -105,6 +114,7 @@ export interface IssueQuery {
   /** First seen within a day. */
   readonly isNew: boolean;
   readonly isUnassigned: boolean;
+  readonly isAssigned: boolean;
   /** Only noise; otherwise everything else. */
   readonly isNoise: boolean;
   /** Only issues that a flood folds (`flood.ts`). Otherwise they are hidden, except from words. */
@@ -112,32 +122,11 @@ export interface IssueQuery {
   readonly filters: readonly IssueFilter[];
   /** Words that must all match. */
   readonly text: string;
+  /** Texts, whose words must not all match. */
+  readonly excluded: readonly string[];
+  /** Parts that are not understood, as they were written. They are left out. */
+  readonly leftOut: readonly string[];
   readonly sort: IssueSort;
-}
-
-/** A query that people saved under a name. */
-export type SavedView = StoredValue<typeof savedViewSchema>;
-export const savedViewSchema = /* @__PURE__ */ storedObject({
-  name: text(limits.maxViewNameChars),
-  query: text(limits.maxIssueQueryChars),
-  sort: choice(ISSUE_SORTS),
-  /** SHA-256, in hex, of the address of its feed; absent if it has none. Not exported. */
-  feedHash: local(v.optional(code())),
-});
-
-/** The saved views of a project. */
-export type SavedViews = StoredValue<typeof savedViewsSchema>;
-export const savedViewsSchema = /* @__PURE__ */ storedObject({
-  v: version1,
-  views: list(savedViewSchema),
-});
-
-/** A saved view as pages and JSON show it: without the hash of its feed's secret address. */
-export type ListedView = Omit<SavedView, "feedHash"> & { readonly hasFeed?: true };
-
-/** The view without the hash of its feed's address. */
-export function toListedView({ feedHash, ...view }: SavedView): ListedView {
-  return { ...view, hasFeed: feedHash === undefined ? undefined : true };
 }
 
 /** The values of `is:` that are states. Only these can be excluded. */
@@ -152,6 +141,7 @@ export const STATE_VALUES: readonly string[] = [
 const FLAG_FIELDS = {
   regressed: "isRegressed",
   new: "isNew",
+  assigned: "isAssigned",
   unassigned: "isUnassigned",
   noise: "isNoise",
   folded: "isFolded",
@@ -169,10 +159,13 @@ export const FILTER_ALIASES: ReadonlyMap<string, FilterKey> = new Map<string, Fi
   ["page", "url"],
   ["route", "url"],
   ["assignee", "assigned"],
+  ["people", "users"],
 ]);
 
 const KEY = "[A-Za-z][\\w.-]*";
-const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
+const HEAD = new RegExp(`(-?)(?:(${KEY}):)?(?=\\S)`, "y");
+const TEXT = /"(?:[^"]|"")*"?|\S+/y;
+const SPACES = /\s*/y;
 const KEY_ONLY = new RegExp(`^${KEY}$`);
 
 /** One part of a query, as it was written. */
@@ -182,62 +175,168 @@ interface QueryToken {
   readonly minus: string;
   /** The name before a colon; undefined for text. */
   readonly key: string | undefined;
-  /** Without quotes. */
+  /** Without quotes; several values as they were written. */
   readonly value: string;
   readonly isQuoted: boolean;
 }
 
 /** The parts of a query, in order. */
 export function listQueryTokens(text: string): readonly QueryToken[] {
-  const visible = removeZeroWidth(truncateText(text, limits.maxIssueQueryChars));
-  return Array.from(visible.matchAll(TOKEN), (token) => {
-    const [whole, minus = "", key, rawQuoted, unquoted = ""] = token;
-    const isQuoted = rawQuoted !== undefined;
-    const value = isQuoted ? rawQuoted.replaceAll('""', '"') : unquoted;
-    return { whole, minus, key, value, isQuoted };
-  });
+  const visible = removeInvisible(truncateText(text, limits.maxIssueQueryChars));
+  const tokens: QueryToken[] = [];
+  let at = findEnd(SPACES, visible, 0);
+  while (at < visible.length) {
+    const token = readToken(visible, at);
+    tokens.push(token);
+    at = findEnd(SPACES, visible, at + token.whole.length);
+  }
+  return tokens;
 }
+
+function readToken(text: string, start: number): QueryToken {
+  HEAD.lastIndex = start;
+  const [head = "", minus = "", key] = HEAD.exec(text) ?? [];
+  const at = start + head.length;
+  const end = key === undefined ? findEnd(TEXT, text, at) : findValuesEnd(text, at);
+  const written = text.slice(at, end);
+  const isQuoted = isQuotedValue(written);
+  const value = isQuoted ? unquote(written) : key === undefined ? written : closeQuote(written);
+  return { whole: head + written, minus, key, value, isQuoted };
+}
+
+/** Where the match of a sticky pattern at `at` ends. */
+function findEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return at + (pattern.exec(text)?.[0].length ?? 0);
+}
+
+/** Words that are no text for certain, and those that are none in a query with filters. */
+const OPERATORS: ReadonlySet<string> = new Set(["OR", "|", "||", "&", "&&"]);
+const OPERATORS_OF_FILTERS: ReadonlySet<string> = new Set(["AND", "NOT"]);
+const LOWER_CASE_OPERATOR = /^(?:or|and)$/i;
 
 /** Parses a query. Never fails: text that is not a filter is searched as text. */
 export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQuery {
   const included = new Set<string>();
-  const excluded = new Set<string>();
+  const excludedStates = new Set<string>();
   const filters: IssueFilter[] = [];
   const textParts: string[] = [];
-  for (const token of listQueryTokens(text)) {
-    const { whole: wholeToken, minus, key, value, isQuoted } = token;
-    if (key === undefined) textParts.push(`${minus}${value}`);
-    else if (key.toLowerCase() === "is") {
-      const isValue = value.toLowerCase();
-      if (IS_VALUES.includes(isValue) && minus === "") included.add(isValue);
-      else if (STATE_VALUES.includes(isValue)) excluded.add(isValue);
-      else textParts.push(wholeToken);
-    } else if (value === "" || (!isQuoted && isText(key, value))) textParts.push(wholeToken);
-    else if (filters.length < limits.maxIssueFilters)
-      filters.push({
-        key: toFilterKey(key),
-        value,
-        isExact: isQuoted,
-        isNegated: minus === "-",
-      });
+  const excluded: string[] = [];
+  const leftOut: string[] = [];
+  const tokens = listQueryTokens(text);
+  const hasFilters = tokens.some(isFilter);
+  for (const [at, token] of tokens.entries()) {
+    const { whole, minus, key, value, isQuoted } = token;
+    const isBetween = isFilter(tokens[at - 1]) && isFilter(tokens[at + 1]);
+    if (isOperator(token, hasFilters) || (isBetween && LOWER_CASE_OPERATOR.test(whole)))
+      leftOut.push(whole.toUpperCase());
+    else if (isBracketed(token) || isWithoutValue(token)) leftOut.push(whole);
+    else if (key === undefined || (!isQuoted && isText(key, value))) {
+      const part = key === undefined ? value : `${key}:${value}`;
+      if (minus === "-" && isExcludable(part, isQuoted)) excluded.push(toOneLine(part));
+      else textParts.push(`${minus}${part}`);
+    } else if (key.toLowerCase() === "is") {
+      const isWord = readIsWord(value, minus);
+      if (isWord === undefined) leftOut.push(whole);
+      else (isWord.isExcluded ? excludedStates : included).add(isWord.name);
+    } else {
+      const written = { key: toFilterKey(key), value, isExact: isQuoted };
+      const isRead = isReadable(written) && filters.length < limits.maxIssueFilters;
+      if (isRead) filters.push({ ...written, isNegated: minus === "-" });
+      else leftOut.push(whole);
+    }
   }
   return {
-    states: resolveStates(included, excluded),
+    states: resolveStates(included, excludedStates),
     isRegressed: included.has("regressed"),
     isNew: included.has("new"),
     isUnassigned: included.has("unassigned"),
+    isAssigned: included.has("assigned"),
     isNoise: included.has("noise"),
     isFolded: included.has("folded"),
     filters,
-    text: textParts.join(" ").replace(/\s+/g, " ").trim(),
+    text: toOneLine(textParts.join(" ")),
+    excluded,
+    leftOut,
     sort,
   };
 }
 
-/** `text` without spaces of no width, which texts that people copy may contain. */
-export function removeZeroWidth(text: string): string {
-  return text.replaceAll("\u200b", "");
+function toOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
+
+function isFilter(token: QueryToken | undefined): boolean {
+  return token?.key !== undefined && isKnownName(token.key);
+}
+
+/** `OR` between words would be searched as a word. */
+function isOperator({ key, value, isQuoted }: QueryToken, hasFilters: boolean): boolean {
+  if (key !== undefined || isQuoted) return false;
+  return OPERATORS.has(value) || (hasFilters && OPERATORS_OF_FILTERS.has(value));
+}
+
+/** `(env:a` and `env:b)`. */
+function isBracketed({ key, value, isQuoted }: QueryToken): boolean {
+  if (isQuoted) return false;
+  if (key === undefined) {
+    const [, name] = BRACKETED_KEY.exec(value) ?? [];
+    return name !== undefined && isKnownName(name);
+  }
+  return isKnownName(key) && /[)\]}]$/.test(value) && !/[([{]/.test(value);
+}
+
+const BRACKETED_KEY = new RegExp(`^[([{!]+-?(${KEY}):`);
+
+/** `release:` and `env:,`; other words with a colon at the end are text. */
+function isWithoutValue({ key, value, isQuoted }: QueryToken): boolean {
+  if (key !== undefined) {
+    if (isQuoted) return value === "";
+    return isKnownName(key) && listFilterValues({ value, isExact: false }).length === 0;
+  }
+  return !isQuoted && value.endsWith(":") && isKnownName(value.slice(0, -1));
+}
+
+/** `-1` and `--flag` are text. */
+function isExcludable(part: string, isQuoted: boolean): boolean {
+  return isQuoted ? part.trim() !== "" : /^\p{L}/u.test(part);
+}
+
+/** Compared keys take numbers and times only, and others not too many values. */
+function isReadable(filter: Pick<IssueFilter, "key" | "value" | "isExact">): boolean {
+  const { key, value } = filter;
+  if (isComparedKey(key)) return parseRange(key, value, 0) !== undefined;
+  return key === "digest" || listFilterValues(filter).length <= limits.maxIssueFilters;
+}
+
+/** The word after `is:`; undefined if it is unknown, or cannot be excluded. */
+function readIsWord(
+  value: string,
+  minus: string,
+): { readonly name: string; readonly isExcluded: boolean } | undefined {
+  const name = value.toLowerCase();
+  if (!IS_VALUES.includes(name)) return undefined;
+  if (minus === "") return { name, isExcluded: false };
+  const opposite = OPPOSITES.get(name);
+  if (opposite !== undefined) return { name: opposite, isExcluded: false };
+  return STATE_VALUES.includes(name) ? { name, isExcluded: true } : undefined;
+}
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ["assigned", "unassigned"],
+  ["unassigned", "assigned"],
+]);
+
+/**
+ * `text` without characters that are not seen, which texts that people copy may contain: spaces of
+ * no width, marks of direction. Those that join letters stay between letters that need them.
+ */
+export function removeInvisible(text: string): string {
+  return text.replace(INVISIBLE, "").replace(ASCII_JOINER, "");
+}
+
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+const ASCII_JOINER = /(?<![^\0-\x7f])[\u200c\u200d]+(?![^\0-\x7f])/g;
 
 /** The included states minus the excluded ones. Inclusion takes precedence. */
 function resolveStates(
@@ -255,13 +354,49 @@ function resolveStates(
 
 /** Text that `parseIssueQuery` parses to this query, except the sort. */
 export function formatIssueQuery(query: IssueQuery): string {
-  const { states, filters, text } = query;
+  const { leftOut, ...read } = query;
+  const parts = listQueryParts({ ...read, leftOut: [] }).map(({ part }) => part);
+  return [...parts, ...toWords(formatSearchText(query)), ...leftOut].join(" ");
+}
+
+/** The words of a query as they are written, in quotes if they would be read as something else. */
+export function formatSearchText({ text }: IssueQuery): string {
+  return text === "" || isPlainSearchText(text) ? text : quoteValue(text);
+}
+
+function toWords(text: string): readonly string[] {
+  return text === "" ? [] : [text];
+}
+
+/** A part of a query, and the query without it. */
+export interface QueryPart {
+  readonly part: string;
+  readonly rest: IssueQuery;
+}
+
+/** All parts of a query but its words. */
+export function listQueryParts(query: IssueQuery): readonly QueryPart[] {
+  const { states, filters, excluded, leftOut } = query;
   const flags = FLAG_VALUES.filter((flag) => query[FLAG_FIELDS[flag]]);
   return [
-    ...[...states, ...flags].map((isValue) => `is:${isValue}`),
-    ...filters.map(formatFilter),
-    ...(text === "" ? [] : [isPlainSearchText(text) ? text : quoteValue(text)]),
-  ].join(" ");
+    ...states.map((state) => ({
+      part: `is:${state}`,
+      rest: { ...query, states: states.filter((other) => other !== state) },
+    })),
+    ...flags.map((flag) => ({
+      part: `is:${flag}`,
+      rest: { ...query, [FLAG_FIELDS[flag]]: false },
+    })),
+    ...filters.map((filter, at) => ({
+      part: formatFilter(filter),
+      rest: { ...query, filters: filters.toSpliced(at, 1) },
+    })),
+    ...excluded.map((text, at) => ({
+      part: `-${isPlainExcluded(text) ? text : quoteValue(text)}`,
+      rest: { ...query, excluded: excluded.toSpliced(at, 1) },
+    })),
+    ...leftOut.map((part, at) => ({ part, rest: { ...query, leftOut: leftOut.toSpliced(at, 1) } })),
+  ];
 }
 
 /** The query with one of `IS_VALUES` added. */
@@ -289,16 +424,36 @@ export function listDigests(value: string): readonly Digest[] {
   return value.toUpperCase().match(/\b[\dA-Z]{4}-[\dA-Z]{4}\b/g) ?? [];
 }
 
+/** True for `assigned:me`. */
+export function isMe({ key, value, isExact }: IssueFilter): boolean {
+  return key === "assigned" && !isExact && value.toLowerCase() === "me";
+}
+
+/** The query with a person in place of `assigned:me`; without a person, nobody is meant. */
+export function resolveMe(query: IssueQuery, assignee: string | undefined): IssueQuery {
+  if (assignee === undefined || !query.filters.some(isMe)) return query;
+  const filters = query.filters.map((filter) =>
+    isMe(filter) ? { ...filter, value: assignee, isExact: true } : filter,
+  );
+  return { ...query, filters };
+}
+
 /** Parses `?sort=`; defaults to `last`. */
 export function parseSort(text: string | undefined): IssueSort {
   return ISSUE_SORTS.find((sort) => sort === text) ?? "last";
 }
 
-function toFilterKey(key: string): FilterKey {
+/** The key that a query writes so; a tag if it is unknown. */
+export function toFilterKey(key: string): FilterKey {
   const known = findKnownKey(key);
   if (known !== undefined) return known;
   const tag = /^tag\.(.+)$/i.exec(key);
   return `tag.${tag?.[1] ?? key}`;
+}
+
+/** True for `is` and the keys that are no tags. */
+function isKnownName(name: string): boolean {
+  return findKnownKey(name) !== undefined || name.toLowerCase() === "is";
 }
 
 /** The key that a name stands for; undefined for a tag. */
@@ -318,15 +473,26 @@ function isTagName(name: string): boolean {
  */
 function isText(key: string, value: string): boolean {
   if (findKnownKey(key) !== undefined || /^tag\./i.test(key)) return false;
-  return /^(?:\/\/|:)/.test(value) || (key.includes(".") && /^\d+(?::\d+)*\)?$/.test(value));
+  return /^(?:\/\/|[:,]+$|:)/.test(value) || (key.includes(".") && /^\d+(?::\d+)*\)?$/.test(value));
 }
 
-/** True if the text parses as text without quotes. */
+/** True if the text parses as text without quotes, also beside filters. */
 function isPlainSearchText(text: string): boolean {
-  const { states, filters, ...read } = parseIssueQuery(text);
-  const isAnyFlag = FLAG_VALUES.some((flag) => read[FLAG_FIELDS[flag]]);
-  return read.text === text && states.length === 0 && filters.length === 0 && !isAnyFlag;
+  const isAnyOperator = (token: QueryToken) =>
+    isOperator(token, true) || LOWER_CASE_OPERATOR.test(token.whole);
+  return !listQueryTokens(text).some(isAnyOperator) && parsesTo(text, { text });
 }
+
+function isPlainExcluded(text: string): boolean {
+  return parsesTo(`-${text}`, { excluded: [text] });
+}
+
+/** True if all that the text says is in `parts`. */
+function parsesTo(text: string, parts: Partial<Pick<IssueQuery, "text" | "excluded">>): boolean {
+  return JSON.stringify(parseIssueQuery(text)) === JSON.stringify({ ...EVERYTHING, ...parts });
+}
+
+const EVERYTHING = parseIssueQuery("");
 
 function quoteValue(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;

@@ -123,8 +123,13 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   firstSeenMs: timeMs,
   /** The last occurrence; without occurrences, the last linked report. */
   lastSeenMs: timeMs,
-  /** Occurrences of all levels on the newest fourteen days that have any; only in summaries. */
+  /** Occurrences of all levels on the newest thirty days that have any; only in summaries. */
   recentDays: v.optional(dayCountsSchema),
+  /**
+   * The newest UTC hour with occurrences, as hours since 1970, and the occurrences of all levels in
+   * it and in the hours before it, newest first, for a day: `[498312, 12, 0, 3]`. Only in summaries.
+   */
+  recentHours: v.optional(list(number)),
   /** The assignee, as free text. */
   assignee: v.optional(text()),
   /** The issue of a tracker that it is linked to. */

@@ -4,7 +4,7 @@ import type { Digest } from "../report.ts";
 import type { CodeOwnersFiles, RepositorySettings } from "../repositories/repository.ts";
 import type { Annotations } from "./annotations.ts";
 import type { IssueDecision } from "./decision.ts";
-import type { SavedView } from "./issue-query.ts";
+import type { SavedView } from "./saved-view.ts";
 
 export type TriageRecord =
   | { readonly kind: "decision"; readonly decision: IssueDecision }

@@ -158,8 +158,13 @@ const APPLICATION_ALIAS_PATTERN =
 /** A range of years has the format of a digest, and 1 in 32 has a valid check character. */
 const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
 
-/** A text that has only eight characters: one word, two words, or eight letters with spaces. */
-const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
+/**
+ * A text that is a digest and nothing else: two groups of four, with a dash, a space or nothing
+ * between them, or eight characters apart. With other marks it is a path, a version or a date
+ * that only may be a digest (`guess-codes.ts`).
+ */
+const SINGLE_TOKEN =
+  /^["'`]?(?:[\dA-Za-z]{4}\s{0,3}-?\s{0,3}[\dA-Za-z]{4}|(?:[\dA-Za-z]\s){7}[\dA-Za-z])["'`]?$/;
 
 /** The digests in a text. */
 function findDigests(text: string): readonly LookupCode[] {

@@ -1,7 +1,8 @@
 /** What the alert sender (`store/alerts/alert-sender.ts`) tells pages and takes from them. */
-import type { AlertMessage } from "../alerts/alert-message.ts";
+import type { AlertedIssue, AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/destinations/delivery-result.ts";
 import type { DestinationSummary } from "../alerts/destinations/destinations.ts";
+import type { Notice } from "../alerts/notice.ts";
 import type { AlertRule } from "../alerts/rule.ts";
 import type { AlertTriggerKind } from "../alerts/triggers/triggers.ts";
 import type { Digest } from "../report.ts";
@@ -69,8 +70,10 @@ export interface SignedAction {
 
 /** The marks of alerts in the header of every page and in the inbox. */
 export interface AlertMarks {
-  /** How many messages of the inbox the person has not read. */
+  /** How many alerts of the project the person has not read, from joining on. */
   readonly unread: number;
+  /** The same of what concerns the person. */
+  readonly unreadNotices: number;
   /** True if a destination of the project or of the person does not receive its messages. */
   readonly isFailing: boolean;
 }
@@ -83,6 +86,26 @@ export interface SignedAddress {
   readonly signature: string;
 }
 
+/** Who reads an inbox. */
+export interface InboxReader {
+  /** The name by which issues are assigned to the person; absent if they cannot be. */
+  readonly name?: string | undefined;
+  /** When the person joined: what came before is read. */
+  readonly sinceMs: number;
+}
+
+/** What concerns a person, newest first. */
+export interface PersonalNotice extends Omit<Notice, "to" | "comment"> {
+  readonly id: string;
+  readonly atMs: number;
+  readonly isUnread: boolean;
+  readonly issue: AlertedIssue;
+  /** The text of the comment, unless it was deleted. */
+  readonly comment?: string | undefined;
+}
+
 export interface AlertInbox extends AlertMarks {
   readonly messages: readonly AlertMessage[];
+  /** Without those about erased issues. */
+  readonly notices: readonly PersonalNotice[];
 }

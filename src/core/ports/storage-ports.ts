@@ -2,7 +2,7 @@
 
 import type { AgentDestination } from "../alerts/hand-off.ts";
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
-import type { Difference } from "../differences/find-differences.ts";
+import type { Difference, UsualShare } from "../differences/find-differences.ts";
 import type { Annotations } from "../issue/annotations.ts";
 import type { FixProof } from "../issue/fix-proof.ts";
 import type { FixStatus } from "../issue/fix-status.ts";
@@ -52,6 +52,8 @@ export interface CurrentIssue {
   readonly similar: readonly SimilarIssue[];
   /** What is different about its reports. Absent from an index of the release before. */
   readonly differences?: readonly Difference[];
+  /** What is usual about them. Absent from an index of the release before. */
+  readonly usual?: readonly UsualShare[];
   /** Absent unless the issue is resolved in a release that has sessions. */
   readonly proof?: FixProof;
   /** The repositories and the owners of the project. Absent from an index of the release before. */

@@ -105,7 +105,7 @@ export const reportSummarySchema = /* @__PURE__ */ storedObject({
   lastAtMs: local(v.optional(timeMs)),
 });
 
-const MAX_SUMMARY_MESSAGE_CHARS = 300;
+export const MAX_SUMMARY_MESSAGE_CHARS = 300;
 const MAX_SUMMARY_URL_CHARS = 500;
 const MAX_SUMMARY_NAME_CHARS = 200;
 const MAX_AUTHOR_CHARS = 80;
@@ -132,7 +132,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     side: report.side,
     atMs: report.occurredAtMs,
     type: truncateOneLine(error.type, MAX_SUMMARY_NAME_CHARS),
-    message: truncateOneLine(error.message, MAX_SUMMARY_MESSAGE_CHARS),
+    message: summarizeMessage(error.message),
     otherErrors: others === 0 ? undefined : others,
     culprit: truncateOneLine(findCulprit(frames, report.platform), MAX_SUMMARY_NAME_CHARS),
     route: truncateOneLine(report.request?.route, MAX_SUMMARY_URL_CHARS),
@@ -215,4 +215,9 @@ function limitGrouping(grouping: ReportGrouping | undefined): ReportGrouping | u
     ...grouping,
     parts: parts.map((part) => ({ ...part, value: truncateOneLine(part.value, share) })),
   };
+}
+
+/** The beginning of a message in one line, as summaries and headings have it. */
+export function summarizeMessage(message: string): string {
+  return truncateOneLine(message, MAX_SUMMARY_MESSAGE_CHARS);
 }

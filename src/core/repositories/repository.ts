@@ -62,6 +62,11 @@ export const repositorySettingsSchema = /* @__PURE__ */ storedObject({
   /** The rules of the project, one in a line (`parseOwnerRules`), and when they were saved. */
   rules: v.optional(storedObject({ text: text(repositoryLimits.maxRulesChars), savedMs: timeMs })),
   handles: v.optional(list(handleSchema, repositoryLimits.maxHandles)),
+  /**
+   * The GitHub repository of the prefilled issues to which messages link: `owner/name`. Empty if an
+   * owner removed it.
+   */
+  issuesIn: v.optional(text(maxUrlChars)),
 });
 
 /** The settings of a project without any. */

@@ -2,6 +2,9 @@
 import type { ReleaseSessions, ReleaseSummary } from "../release/release-summary.ts";
 import { isTrusted } from "../trust/trust.ts";
 
+/** A rate of fewer sessions means little: pages do not show it. */
+export const MIN_RATED_SESSIONS = 100;
+
 /**
  * The percentage of sessions that did not crash, with two decimals, rounded down so that a release
  * with crashes never shows 100. Undefined without sessions.
@@ -27,6 +30,14 @@ export function getCrashFreePercent({
   return sessions === undefined || hasForeignSessions({ sessions, trust })
     ? undefined
     : toCrashFreePercent(sessions);
+}
+
+/** The same for people: also undefined with fewer sessions than `MIN_RATED_SESSIONS`. */
+export function getShownCrashFree(
+  release: Pick<ReleaseSummary, "sessions" | "trust">,
+): number | undefined {
+  const started = release.sessions?.started ?? 0;
+  return started < MIN_RATED_SESSIONS ? undefined : getCrashFreePercent(release);
 }
 
 /**

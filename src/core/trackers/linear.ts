@@ -52,11 +52,12 @@ function readData(json: unknown): Result<unknown, TrackerFailure> {
   const [error] = readList(json, "errors");
   if (error === undefined) return ok(readAt(json, "data"));
   const message = readText(error, "extensions", "userPresentableMessage") ?? "";
-  const detail = `Linear refused the request${message === "" ? "." : `: ${message.slice(0, 200)}`}`;
+  const own = "Linear refused the request.";
+  const detail = message === "" ? own : `${own.slice(0, -1)}: ${message.slice(0, 200)}`;
   const isLimit = readText(error, "extensions", "code") === "RATELIMITED";
   return isLimit
     ? fail({ reason: "unavailable", detail: "Linear asks to wait." })
-    : fail({ reason: "refused", detail });
+    : fail({ reason: "refused", detail, own });
 }
 
 function readState(issue: unknown): ItemState | undefined {

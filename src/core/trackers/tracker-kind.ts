@@ -28,12 +28,20 @@ export interface TrackerAnswer {
 
 /**
  * Why a call failed. `unavailable`: the same call may succeed later; whether it had an effect is
- * unknown. `refused`: it has no effect, and will be refused again. `detail` is a sentence without
- * secrets.
+ * unknown. `refused`: it has no effect, and will be refused again.
  */
-export type TrackerFailure =
-  | { readonly reason: "unavailable"; readonly detail: string; readonly retryAfterMs?: number }
-  | { readonly reason: "refused"; readonly detail: string };
+export type TrackerFailure = FailureDetail &
+  (
+    | { readonly reason: "unavailable"; readonly retryAfterMs?: number }
+    | { readonly reason: "refused" }
+  );
+
+/** A sentence without secrets. `own` is the part by Errata, if the rest quotes the service. */
+interface FailureDetail {
+  readonly detail: string;
+  readonly own?: string;
+  readonly status?: number;
+}
 
 /** Steps of a call. */
 export type Exchange<T> = Generator<TrackerRequest, Result<T, TrackerFailure>, TrackerAnswer>;
@@ -130,10 +138,12 @@ function toResult({ status, json, retryAfterMs }: TrackerAnswer): Result<unknown
   if (status === undefined)
     return fail({ reason: "unavailable", detail: "The service did not answer." });
   if (status >= 200 && status < 300) return ok(json);
-  const detail = describeStatus(status, json);
+  const own = describeStatus(status);
+  const said = toInertLine(findMessage(json) ?? "", 200);
+  const detail = said === "" ? own : `${own.slice(0, -1)}: ${said}`;
   const isTemporary = status >= 500 || TEMPORARY_STATUSES.has(status) || retryAfterMs !== undefined;
-  if (isTemporary) return fail({ reason: "unavailable", detail, retryAfterMs });
-  return fail({ reason: "refused", detail });
+  if (isTemporary) return fail({ reason: "unavailable", detail, own, status, retryAfterMs });
+  return fail({ reason: "refused", detail, own, status });
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -145,12 +155,11 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   429: "The service asks to wait",
 };
 
-/** `The service does not accept the token (401): Bad credentials`. */
-function describeStatus(status: number, json: unknown): string {
+/** `The service does not accept the token (401).` */
+function describeStatus(status: number): string {
   const redirected = status >= 300 && status < 400 ? "The service redirects" : undefined;
   const text = redirected ?? STATUS_TEXTS[status] ?? "The service failed";
-  const said = toInertLine(findMessage(json) ?? "", 200);
-  return `${text} (${status})${said === "" ? "." : `: ${said}`}`;
+  return `${text} (${status}).`;
 }
 
 function findMessage(json: unknown): string | undefined {

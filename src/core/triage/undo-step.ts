@@ -31,7 +31,11 @@ function step<const Change extends string, const Entries extends v.ObjectEntries
 /** The change of one issue. `atMs` is its time: a later change is not undone. */
 export type UndoStep = StoredValue<typeof stepSchema>;
 const stepSchema = /* @__PURE__ */ variant("change", [
-  step("decision", { before: v.optional(decisionSchema) }),
+  step("decision", {
+    before: v.optional(decisionSchema),
+    /** If it opened a resolved issue: when that was opened before. */
+    reopenedMs: v.optional(timeMs),
+  }),
   step("assignee", { before: v.optional(text()), to: v.optional(text()) }),
   step("merge", { from: list(code("digest")) }),
   step("hand-off", {}),

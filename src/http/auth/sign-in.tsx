@@ -16,6 +16,7 @@ import type { Actor } from "../../core/accounts/actors.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
+import { findProject } from "../../core/accounts/registry.ts";
 import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
 import type { SignInClient } from "../../core/accounts/sign-in-changes.ts";
 import { toHex } from "../../core/hex.ts";
@@ -25,7 +26,7 @@ import { parseName } from "../../core/plain-text.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { truncateText } from "../../core/truncate.ts";
-import { SignInPage } from "../../ui/account/sign-in-page.tsx";
+import { type InvitationFacts, SignInPage } from "../../ui/account/sign-in-page.tsx";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
@@ -107,8 +108,8 @@ function isConnecting(returnTo: string): boolean {
 }
 
 /**
- * The page after a first sign-in: how to connect an application, the home page of a viewer, or the
- * profile after a recovery code.
+ * The page after a first sign-in: how to connect an application, the home page of the project of an
+ * invitation, or the profile after a recovery code.
  */
 async function findFirstPage(c: AppContext, hash: string): Promise<string> {
   const { config, registry } = c.get("services");
@@ -116,8 +117,39 @@ async function findFirstPage(c: AppContext, hash: string): Promise<string> {
   const { invitations } = await registry.readFresh();
   const invitation = invitations.find((one) => one.hash === hash);
   if (invitation === undefined) return AFTER_RECOVERY_PATH;
-  const base = getProjectBasePath(invitation.project);
-  return `${base}${invitation.role === "viewer" ? "/" : "/connect"}`;
+  return `${getProjectBasePath(invitation.project)}/`;
+}
+
+/**
+ * `POST /sign-in/invitation`: takes the `code` of an invitation; says as JSON who invites to what,
+ * `{"by":"Ada","project":"Shop","role":"member"}`. 403 for any other code. Public: only those who
+ * have the link know the code.
+ */
+export async function serveInvitation(c: AppContext): Promise<Response> {
+  if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
+  const fields = await readFormBody(c.req.raw);
+  if (!fields.ok) return toFailureResponse(fields);
+  return respondOrUnavailable(
+    c,
+    async () => {
+      const found = await findInvitation(c, fields.value.get("code"));
+      return found === undefined ? toFailureResponse({ reason: "bad-code" }) : c.json(found);
+    },
+    "registry",
+  );
+}
+
+/** Who invites to what; undefined if the text is not the code of an invitation. */
+async function findInvitation(c: AppContext, code: unknown): Promise<InvitationFacts | undefined> {
+  if (typeof code !== "string" || code.length > limits.maxCredentialChars) return undefined;
+  const { registry, sha256, nowMs } = c.get("services");
+  const hash = toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1))));
+  const state = await registry.readFresh();
+  const invitation = state.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs());
+  const project = invitation && findProject(state, invitation.project);
+  if (invitation === undefined || project === undefined) return undefined;
+  return { by: invitation.by, project: project.name, role: invitation.role };
 }
 
 /** `POST /sign-in/options`: the WebAuthn request options, as JSON. */
@@ -201,6 +233,7 @@ async function sendSignInPage(
   rejected?: RejectedForm & { readonly code?: string },
 ): Promise<Response> {
   const principal = await authenticate(c).catch(() => null);
+  const invitation = await findInvitation(c, rejected?.code).catch(() => undefined);
   return sendPage(c, {
     title: "Sign in",
     route: SIGN_IN_PATH,
@@ -210,6 +243,7 @@ async function sendSignInPage(
           returnTo={toSafePath(c, c.req.query("returnTo"))}
           name={principal?.name}
           isAgain={c.req.query("again") !== undefined}
+          invitation={invitation}
           error={rejected}
         />
       </Layout>

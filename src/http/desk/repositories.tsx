@@ -1,11 +1,14 @@
 /** `/settings/repositories`: the repositories of a project, and who owns which code. */
 
+import { FIRST_PROJECT_ID } from "../../core/accounts/project-path.ts";
 import { ok } from "../../core/result.ts";
+import type { Operation } from "../../operations/operation.ts";
 import {
   getRepositories,
   removeRepository,
   saveOwners,
   saveRepository,
+  setIssueRepository,
   toSettingsOutput,
 } from "../../operations/repositories.ts";
 import {
@@ -13,6 +16,7 @@ import {
   type RepositoriesPageProps,
 } from "../../ui/repositories/repositories-page.tsx";
 import { REPOSITORIES_URL } from "../../ui/urls/settings-urls.ts";
+import { readEditorCookie } from "../editor-cookie.ts";
 import { expected, type FormFields, type Parsed } from "../forms/form-body.ts";
 import type { OperationForm, RequestedOperation } from "../forms/operation-form.ts";
 import { toSentText } from "../forms/validators.ts";
@@ -41,6 +45,7 @@ export const repositoriesPage = definePage<
     return {
       data: loaded.then((read) => (read?.ok ? toSettingsOutput(read.value) : null)),
       draft,
+      editor: readEditorCookie(c, c.get("project") ?? FIRST_PROJECT_ID),
       nowMs: nowMs(),
     };
   },
@@ -53,18 +58,23 @@ export const repositoriesPage = definePage<
 
 /**
  * `POST /settings/repositories`: with `do=save` or `do=remove` changes a repository, with
- * `do=owners` the rules or the members. A rejected form is shown again with its fields.
+ * `do=owners` the rules or the members, with `do=issues` the repository of prefilled issues. A rejected form is shown again with its fields.
  */
 export const repositoriesForm: OperationForm = {
   path: REPOSITORIES_URL,
-  operations: [saveRepository, removeRepository, saveOwners],
+  operations: [saveRepository, removeRepository, saveOwners, setIssueRepository],
   rejection: "bad-settings",
   read: readForm,
-  redirectTo: (_, { operation }) =>
-    operation === saveOwners ? `${REPOSITORIES_URL}#owners` : REPOSITORIES_URL,
+  redirectTo: (_, { operation }) => `${REPOSITORIES_URL}${SECTIONS.get(operation) ?? ""}`,
   show: (c, rejected, requested) =>
     repositoriesPage.send(c, { rejected, draft: requested && toDraft(requested) }),
 };
+
+/** The sections of the page to which its forms lead. */
+const SECTIONS: ReadonlyMap<Operation, string> = new Map<Operation, string>([
+  [saveOwners, "#owners"],
+  [setIssueRepository, "#issues"],
+]);
 
 function readForm(fields: FormFields): Parsed<RequestedOperation> {
   const { do: action, ...input } = Object.fromEntries(fields);
@@ -75,8 +85,11 @@ function readForm(fields: FormFields): Parsed<RequestedOperation> {
       return ok({ operation: removeRepository, input });
     case "owners":
       return ok({ operation: saveOwners, input });
+    case "issues":
+      // An empty field is not sent.
+      return ok({ operation: setIssueRepository, input: { repository: "", ...input } });
     default:
-      return expected("do to be save, remove or owners");
+      return expected("do to be save, remove, owners or issues");
   }
 }
 
@@ -84,7 +97,12 @@ function readForm(fields: FormFields): Parsed<RequestedOperation> {
 function toDraft({ operation, input }: RequestedOperation): RepositoriesPageProps["draft"] {
   const texts = Object.entries(input).map(([name, value]) => [name, toSentText(value)] as const);
   return {
-    form: operation === saveOwners ? "owners" : "repository",
+    form:
+      operation === saveOwners
+        ? "owners"
+        : operation === setIssueRepository
+          ? "issues"
+          : "repository",
     fields: Object.fromEntries(texts),
   };
 }

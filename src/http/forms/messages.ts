@@ -33,7 +33,6 @@ const MESSAGES = {
   "rule-unmatched-newest": (_, issues) =>
     `Rule saved. Its query matches none of the newest ${issues}.`,
   "rule-deleted": () => "Rule deleted.",
-  "repository-saved": () => "Repository saved.",
   "destination-saved": () => "Destination saved. Send a test to see whether it works.",
   "destination-deleted": () => `Destination deleted. ${CAN_UNDO}`,
   "own-destination-deleted": () => `Destination deleted. ${CAN_UNDO}`,

@@ -60,7 +60,7 @@ export function parseExceptions(
         message,
         ...rest,
         ...(!isChained && { parent: cause.parent }),
-        ...(asRecord(cause.exception.mechanism)?.type === "suppressed" && { isSuppressed: true }),
+        ...readLink(asRecord(cause.exception.mechanism)),
       };
     }),
     threadId: exception.thread_id,
@@ -68,6 +68,12 @@ export function parseExceptions(
     mechanism,
     isSynthetic: mechanism?.synthetic === true,
   };
+}
+
+/** How an error belongs to its parent, if it is not simply its cause. */
+function readLink(mechanism: JsonFields | undefined): Pick<Cause, "isSuppressed" | "isContext"> {
+  if (mechanism?.type === "suppressed") return { isSuppressed: true };
+  return mechanism?.source === "__context__" ? { isContext: true } : {};
 }
 
 /** Names under which truncated members are listed. */

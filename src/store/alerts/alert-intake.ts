@@ -29,6 +29,7 @@ import {
   takeMessage,
   toBudgetName,
 } from "../../core/alerts/message-budget.ts";
+import type { Notice } from "../../core/alerts/notice.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
@@ -60,8 +61,13 @@ export class AlertIntake {
       const last = fresh.at(-1);
       if (last === undefined) return;
       tables.inbox.setTaken(last.n);
-      for (const { alert } of fresh) this.#addNews(alert);
-      const others = fresh.filter(({ alert }) => alert.tracker === undefined);
+      for (const { n, alert } of fresh) {
+        this.#addNews(alert);
+        this.#addNotice(`ntc_${project}_${n}`, alert);
+      }
+      const others = fresh.filter(
+        ({ alert }) => alert.tracker === undefined && alert.notice === undefined,
+      );
       this.#add(others.map(({ n, alert }) => ({ id: `msg_${project}_${n}`, alert })));
     });
   }
@@ -71,6 +77,17 @@ export class AlertIntake {
     const { tables, nowMs, createId } = this.#deps;
     const message = { tracker: news.tracker, digest, uuid: createId(), work: news };
     tables.trackerMessages.add(message, nowMs());
+  }
+
+  /** Adds a notice to the inboxes of its members, and a message to their own destinations. */
+  #addNotice(id: string, { notice, digest, held: _, ...alert }: DueAlert): void {
+    if (notice === undefined || digest === undefined) return;
+    const { tables, settings, nowMs } = this.#deps;
+    tables.notices.add(id, digest, notice, alert.atMs);
+    const trigger = toNoticeTrigger(notice);
+    if (trigger === undefined) return;
+    const due = { ...alert, digest, notice, triggers: [trigger] };
+    queueMessages(tables, settings.get(), [{ id, alert: due }], { nowMs: nowMs() });
   }
 
   /** Adds alerts about the project. `remember` runs in the same transaction. */
@@ -126,6 +143,16 @@ export class AlertIntake {
   }
 }
 
+/**
+ * The alert of a message; undefined if the inbox is enough: who takes part in an issue reads its
+ * comments there, and rules ask for alerts about issues that come back.
+ */
+function toNoticeTrigger({ kind, by = "Errata" }: Notice): FiredTrigger | undefined {
+  if (kind === "assigned") return { kind, detail: `${by} assigned it to you.`, rules: [] };
+  if (kind === "mentioned") return { kind, detail: `${by} mentioned you in a comment.`, rules: [] };
+  return undefined;
+}
+
 /** The name as other members see it: that of a personal destination is often an address. */
 function toShownName({ name, person }: Destination): string {
   return person === undefined ? `“${name}”` : "a member's own destination";
@@ -161,7 +188,7 @@ function queueMessages(
       if (getDestinationKind(destination.settings.kind).isAgent === true) continue;
       const missed = wanted
         .map(({ alert }) => alert)
-        .filter((one) => !isOwnAlert(one) && !isResolution(one.alert));
+        .filter((one) => !isOwnAlert(one) && !isResolution(one.alert) && !one.alert.notice);
       tables.deliveries.addMissed(id, missed);
       continue;
     }
@@ -190,6 +217,12 @@ function findDueTime(
   const { isClosing, isAgent = false } = getDestinationKind(settings.kind);
   if (isResolution(alert)) return isClosing === true ? nowMs : undefined;
   if (alert.handOff !== undefined) return findHandOffTime(alert.handOff, id, isAgent, nowMs);
+  const own = person === undefined ? undefined : preferences[person];
+  if (own !== undefined && !own.destinations.includes(id)) return undefined;
+  const findOwnTime = (dueMs: number) =>
+    own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
+  // The message is dropped when it is sent, if it tells others.
+  if (alert.notice !== undefined) return person === undefined ? undefined : findOwnTime(nowMs);
   const ids = new Set(alert.triggers.flatMap((trigger) => trigger.rules));
   const matched = rules.filter((rule) => ids.has(rule.id));
   if (isAgent) return findAgentTime(matched, id, alert, nowMs);
@@ -199,10 +232,7 @@ function findDueTime(
   );
   if (wanted.length === 0 && !isOwn) return undefined;
   const dueMs = isOwn ? nowMs : Math.min(...wanted.map((rule) => findRuleTime(rule, nowMs)));
-  if (person === undefined) return dueMs;
-  const own = preferences[person];
-  if (own !== undefined && !own.destinations.includes(id)) return undefined;
-  return own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
+  return findOwnTime(dueMs);
 }
 
 /**

@@ -32,6 +32,7 @@ import type {
   AlertSettings,
   DeliveryAttempt,
   HeldBackAlert,
+  InboxReader,
   SignedAction,
   SignedAddress,
 } from "../../core/ports/alerts-port.ts";
@@ -62,7 +63,6 @@ import {
   restoreDestination,
   rotateSecret,
   setPreferences,
-  setRepository,
   setSummary,
 } from "./edit-settings.ts";
 import { HandOffs } from "./hand-offs.ts";
@@ -77,18 +77,20 @@ import { sendMail } from "./send/send-mail.ts";
 import { type AlertSettingsChange, type RuleSet, SenderSettings } from "./sender-settings.ts";
 import { ALERT_SCHEMA } from "./tables/alert-schema.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
+import type { NoticeReader } from "./tables/notice-table.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 import type {
   HookAnswer,
   HookDelivery,
   SavedOrRefused,
+  TrackerCheck,
   TrackerCreation,
   TrackerDesk,
 } from "./trackers/tracker-desk.ts";
 import { createTrackerParts } from "./trackers/tracker-parts.ts";
 
 const RETRY_MS = 5_000;
-/** Messages on the page of the inbox. */
+/** Messages, and notices, on the page of the inbox. */
 const LISTED_MESSAGES = 50;
 
 /** Issues, or a text, that the object erases. */
@@ -272,6 +274,13 @@ export class AlertSender extends StoredObject {
     return true;
   }
 
+  /** The name of a destination of the project whose deletion can be undone; null if it cannot. */
+  async nameDeleted(undoId: string): Promise<string | null> {
+    await this.#requireReady();
+    const deleted = this.#parts.tables.deletedDestinations.get(undoId, Date.now());
+    return deleted?.destination.person === undefined ? (deleted?.destination.name ?? null) : null;
+  }
+
   /** Deletes the messages to destinations whose deletion can no longer be undone. */
   #forgetDeleted(): void {
     const tables = this.#parts.tables;
@@ -281,9 +290,13 @@ export class AlertSender extends StoredObject {
     });
   }
 
-  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
-  async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
-    return this.#edit(() => setRepository(text, origin));
+  /**
+   * Copies the GitHub repository of prefilled issues, `owner/name` or empty for none, from the
+   * settings of repositories: an earlier release reads it here.
+   */
+  async copyRepository(repository: string): Promise<void> {
+    await this.#edit(() => ok({ repository: repository || undefined }));
+    this.#parts.renderer.forgetRepository();
   }
 
   /**
@@ -299,7 +312,7 @@ export class AlertSender extends StoredObject {
       const asked = isAsked
         ? "Errata has sent the link again."
         : "Open the link in the mail first.";
-      return { kind: "failed", answer: `The address is not confirmed. ${asked}` };
+      return { kind: "failed", answer: `The address is not confirmed. ${asked}`, isOwn: true };
     }
     const sinceMs = Date.now() - alertLimits.testWindowMs;
     if (this.#parts.tables.countTests(this.#parts.project, sinceMs) >= alertLimits.maxTests)
@@ -350,21 +363,29 @@ export class AlertSender extends StoredObject {
 
   // The alerts of each person.
 
-  /** The newest messages for the desk, and the marks of a person. */
-  async readInbox(person: string): Promise<AlertInbox> {
+  /** The newest messages for the desk, what concerns a person, and the marks of the person. */
+  async readInbox(person: string, reader?: InboxReader): Promise<AlertInbox> {
     await this.#requireReady();
-    const alerts = this.#parts.tables.inbox.list(LISTED_MESSAGES);
-    const messages = await this.#parts.renderer.renderEach(alerts);
-    return { messages, ...(await this.readMarks(person)) };
+    const { inbox, notices } = this.#parts.tables;
+    const own = toNoticeReader(reader);
+    const rendered = await this.#parts.renderer.renderInbox(
+      inbox.list(LISTED_MESSAGES),
+      own === undefined ? [] : notices.list(own, LISTED_MESSAGES),
+    );
+    return { ...rendered, ...(await this.readMarks(person, reader)) };
   }
 
   /** The marks of alerts on every page. */
-  async readMarks(person: string): Promise<AlertMarks> {
+  async readMarks(person: string, reader?: InboxReader): Promise<AlertMarks> {
     const tables = this.#parts.tables;
+    const own = toNoticeReader(reader);
     // Every page asks, so this does not read the settings from KV if the object has none.
     const destinations = tables.settings.get()?.destinations ?? [];
+    // A migration may have left rules that the index lacks.
+    if (this.#parts.settings.hasUnsentRules) await this.#setAlarmOnce();
     return {
-      unread: tables.inbox.countUnread(person),
+      unread: tables.inbox.countUnread(person, reader?.sinceMs),
+      unreadNotices: own === undefined ? 0 : tables.notices.countUnread(own),
       isFailing: hasFailing(tables, destinations, person),
     };
   }
@@ -372,6 +393,16 @@ export class AlertSender extends StoredObject {
   /** Marks all messages up to `upTo` as read. */
   async markRead(person: string, upTo: string): Promise<void> {
     this.#parts.tables.inbox.markRead(person, upTo);
+  }
+
+  /**
+   * Marks a notice of the reader as read; with `isUpTo`, all older ones too. Resolves to its issue;
+   * to null if there is none, or it is not the reader's.
+   */
+  async markNoticeRead(reader: InboxReader, id: string, isUpTo: boolean): Promise<Digest | null> {
+    const own = toNoticeReader(reader);
+    if (own === undefined) return null;
+    return this.#parts.tables.notices.markRead(own, id, isUpTo) ?? null;
   }
 
   async readPreferences(person: string): Promise<AlertPreferences> {
@@ -434,7 +465,7 @@ export class AlertSender extends StoredObject {
   }
 
   /** Reads the project from the tracker. Null if the connection is unknown. */
-  checkTracker(id: string): Promise<{ readonly ok: boolean; readonly detail: string } | null> {
+  checkTracker(id: string): Promise<TrackerCheck | null> {
     return this.#changeTrackers((desk) => desk.check(id));
   }
 
@@ -532,6 +563,10 @@ export class AlertSender extends StoredObject {
   /** Rejects if the settings cannot be read from KV. */
   async #requireReady(): Promise<void> {
     await this.#parts.settings.requireReady();
+    await this.#setAlarmOnce();
+  }
+
+  async #setAlarmOnce(): Promise<void> {
     if (this.#hasSetAlarm) return;
     this.#hasSetAlarm = true;
     await this.#setAlarm();
@@ -563,6 +598,11 @@ export class AlertSender extends StoredObject {
     });
     return isKnown;
   }
+}
+
+function toNoticeReader(reader: InboxReader | undefined): NoticeReader | undefined {
+  const { name, sinceMs = 0 } = reader ?? {};
+  return name === undefined ? undefined : { name, sinceMs };
 }
 
 /** The parts of the object. */
@@ -598,7 +638,7 @@ function createParts(
     ...shared,
     origin,
     isLocalOpen,
-    readIssues: (digests) => index.readAlertedIssues(digests),
+    readIssues: (digests, comments) => index.readAlertedIssues(digests, comments),
     onHeldBack: (alert) => intake.logHeld(alert),
     readDetails: (issues) =>
       readIssueDetails(issues, {
@@ -612,6 +652,7 @@ function createParts(
     readPeriod: (query) => index.readPeriod(query),
     listDeploys: (sinceMs) => sourceMaps.listDeploys(sinceMs),
     readRegistry: () => registry.readIfNewer(-1),
+    readIssueRepository: () => index.readIssueRepository(),
   });
   const handOffs = new HandOffs({
     ...shared,
@@ -630,7 +671,7 @@ function createParts(
     deliver: async (destination, message) => {
       const confirmed = toConfirmedSettings(destination);
       return confirmed === null
-        ? { kind: "failed", answer: "No address of this destination is confirmed." }
+        ? { kind: "failed", answer: "No address of this destination is confirmed.", isOwn: true }
         : deliver(confirmed, message, createDelivery(getEnv(), settings));
     },
     onDelivered: (destination, message, atMs) => {

@@ -7,7 +7,6 @@ import {
   getDestinationKind,
   toConfirmedSettings,
 } from "../../core/alerts/destinations/destinations.ts";
-import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import { type AlertPreferences, decodePreferences } from "../../core/alerts/preferences.ts";
 import { type AlertRule, decodeRule } from "../../core/alerts/rule.ts";
@@ -185,12 +184,6 @@ export function restoreDestination(
     return isNamed ? rule : { ...rule, destinations: [...rule.destinations, destination.id] };
   });
   return ok({ destinations, rules });
-}
-
-/** Sets the GitHub repository; an empty text removes it. */
-export function setRepository(text: string, origin: string): Edited {
-  const parsed = text === "" ? ok(undefined) : parseGitHubRepository(text);
-  return parsed.ok ? ok({ repository: parsed.value, origin }) : parsed;
 }
 
 /** Throws for preferences that no form sends. */

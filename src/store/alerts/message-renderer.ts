@@ -4,6 +4,7 @@
  * for the inbox, the issues are read again: they may have changed, or been erased.
  */
 
+import { LOCAL_ASSIGNEE, toComparableName } from "../../core/accounts/names.ts";
 import { findProject, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
@@ -12,15 +13,18 @@ import type { Destination } from "../../core/alerts/destinations/destinations.ts
 import type { DueAlert } from "../../core/alerts/due-alert.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
 import { keepWanted } from "../../core/alerts/judging/keep-wanted.ts";
+import type { Notice } from "../../core/alerts/notice.ts";
 import type { PeriodFacts, PeriodQuery } from "../../core/alerts/periods/period-facts.ts";
 import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import {
   listShownIssues,
   type RenderContext,
+  renderIssue,
   renderMessage,
   renderPeriod,
   renderTest,
 } from "../../core/alerts/render-message.ts";
+import type { AlertInbox } from "../../core/ports/alerts-port.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Digest } from "../../core/report.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -28,9 +32,12 @@ import { createActionPath } from "./action-links.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
+import type { StoredNotice } from "./tables/notice-table.ts";
 
 const REGISTRY_MS = 60_000;
 const DEPLOYS_TIMEOUT_MS = 1_000;
+const REPOSITORY_MS = 60_000;
+const REPOSITORY_TIMEOUT_MS = 1_000;
 /** Issues that one message shows or ranks. */
 const MAX_RENDERED_ISSUES = 100;
 /** How long a message may state facts that came with its alert. */
@@ -49,8 +56,14 @@ interface RendererDeps {
   readonly settings: Pick<SenderSettings, "get">;
   /** The origin that the configuration states. */
   readonly origin: string | undefined;
-  /** Issues in the order of the digests, null for those that do not exist. */
-  readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (AlertedFacts | null)[]>;
+  /**
+   * Issues in the order of the digests, null for those that do not exist; with the texts of some
+   * comments.
+   */
+  readonly readIssues: (
+    digests: readonly Digest[],
+    comments?: readonly string[],
+  ) => Promise<readonly (AlertedFacts | null)[]>;
   /** The details of issues, as far as they can be read. Never rejects. */
   readonly readDetails: (
     issues: readonly AlertedFacts[],
@@ -63,6 +76,8 @@ interface RendererDeps {
   /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
   readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
+  /** The GitHub repository of prefilled issues; empty for none, undefined if it was never set. */
+  readonly readIssueRepository: () => Promise<string | undefined>;
   /** Called with an alert that is no longer wanted. */
   readonly onHeldBack: (alert: DueAlert) => void;
   readonly nowMs: () => number;
@@ -71,6 +86,7 @@ interface RendererDeps {
 export class MessageRenderer {
   readonly #deps: RendererDeps;
   #registry: { readonly state: RegistryState; readonly atMs: number } | undefined;
+  #repository: { readonly name: string | undefined; readonly atMs: number } | undefined;
   /** The facts that came with alerts. They have reported text, so they are not stored. */
   readonly #fresh = new Map<Digest, { readonly facts: AlertedFacts; readonly atMs: number }>();
   #erasedMs = 0;
@@ -88,6 +104,11 @@ export class MessageRenderer {
     if (isOld(atMs)) return;
     for (const facts of issues.slice(0, MAX_FRESH - this.#fresh.size))
       this.#fresh.set(facts.digest, { facts, atMs });
+  }
+
+  /** Reads the repository of prefilled issues for the next message. */
+  forgetRepository(): void {
+    this.#repository = undefined;
   }
 
   /** Forgets all facts, also those on their way: an erasure may concern them. */
@@ -112,9 +133,11 @@ export class MessageRenderer {
       this.#readForMessage(digests),
     );
     const kept = this.#keepWanted(delivery, destination, wanted);
-    const alerts = kept.filter(({ alert: { digest } }) => {
+    const alerts = kept.filter(({ alert: { digest, notice } }) => {
+      if (person === undefined) return true;
+      if (notice !== undefined) return this.#isTold(registry, person, notice);
       const issue = digest === undefined ? undefined : wanted.issues.get(digest);
-      return person === undefined || this.#isForPerson(registry, person, issue);
+      return this.#isForPerson(registry, person, issue);
     });
     if (alerts.length === 0 && contents.alerts.length > 0) return null;
     // A message that gathered one alert looks like a message of that alert.
@@ -178,15 +201,35 @@ export class MessageRenderer {
     return kept;
   }
 
-  /** Messages of the inbox, each with one alert. */
-  async renderEach(alerts: readonly IdentifiedAlert[]): Promise<readonly AlertMessage[]> {
+  /** The inbox: messages, each with one alert, and what concerns a person. */
+  async renderInbox(
+    alerts: readonly IdentifiedAlert[],
+    notices: readonly StoredNotice[],
+  ): Promise<Pick<AlertInbox, "messages" | "notices">> {
+    const comments = notices.flatMap(({ comment }) => comment ?? []);
     // The inbox links to the issue, which shows who resolved it.
     const readIssues: RendererDeps["readIssues"] = async (digests) =>
-      (await this.#deps.readIssues(digests)).map(
+      (await this.#deps.readIssues(digests, comments)).map(
         (issue) => issue && { ...issue, resolvedBy: undefined },
       );
-    const context = await this.#createContext(alerts, "", readIssues);
-    return alerts.map(({ id, alert }) => renderMessage({ id, alerts: [alert], more: 0 }, context));
+    const about = notices.map(({ id, atMs, digest }) => ({
+      id,
+      alert: { atMs, digest, triggers: [] },
+    }));
+    // The newest of both lists first: the number of issues is limited.
+    const all = [...alerts, ...about].sort((a, b) => b.alert.atMs - a.alert.atMs);
+    const context = await this.#createContext(all, "", readIssues);
+    return {
+      messages: alerts.map(({ id, alert }) =>
+        renderMessage({ id, alerts: [alert], more: 0 }, context),
+      ),
+      notices: notices.flatMap(({ digest, comment, ...notice }) => {
+        const facts = context.issues.get(digest);
+        if (facts === undefined) return [];
+        const text = comment === undefined ? undefined : facts.comments?.[comment];
+        return { ...notice, issue: renderIssue(facts, notice.atMs, context), comment: text };
+      }),
+    };
   }
 
   /** `ownOrigin` is the origin of the person, for links if no owner has saved settings. */
@@ -196,10 +239,13 @@ export class MessageRenderer {
     readIssues = this.#deps.readIssues,
   ): Promise<RenderContext> {
     const { project, settings, origin } = this.#deps;
-    const { rules, actionKey, repository, origin: savedOrigin = ownOrigin } = settings.get();
+    const { rules, actionKey, origin: savedOrigin = ownOrigin } = settings.get();
     const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
-    const issues = digests.length === 0 ? [] : await readIssues(digests);
+    const [issues, repository] =
+      digests.length === 0
+        ? [[], ""]
+        : await Promise.all([readIssues(digests), this.#readRepository()]);
     const registry = await this.#readRegistry();
     const name = (registry && findProject(registry, project))?.name ?? project;
     return {
@@ -208,7 +254,7 @@ export class MessageRenderer {
       ruleNames: new Map(rules.map((rule) => [rule.id, rule.name])),
       issues: new Map(issues.flatMap((issue) => (issue === null ? [] : [[issue.digest, issue]]))),
       toGitHubUrl:
-        repository === undefined
+        repository === ""
           ? undefined
           : (issue, url) => createGitHubIssueUrl(repository, issue, url),
       toActionPath: (action, digest, atMs) =>
@@ -244,8 +290,31 @@ export class MessageRenderer {
     return name !== undefined && issue?.assignee === name;
   }
 
+  #isTold(registry: RegistryState | undefined, person: string, { to }: Notice): boolean {
+    const name = person === LOCAL_PERSON ? LOCAL_ASSIGNEE : findPersonName(registry, person);
+    return name !== undefined && to.some((one) => toComparableName(one) === toComparableName(name));
+  }
+
   #isOnlyAssigned(person: string): boolean {
     return this.#deps.settings.get().preferences[person]?.onlyAssigned === true;
+  }
+
+  /**
+   * The GitHub repository of prefilled issues, at most a minute old; empty for none. While the index
+   * is unavailable or lacks it, the one that an earlier release stored with the alert settings.
+   */
+  async #readRepository(): Promise<string> {
+    const { settings, readIssueRepository, nowMs } = this.#deps;
+    const cached = this.#repository;
+    if (cached === undefined || nowMs() - cached.atMs >= REPOSITORY_MS) {
+      try {
+        const name = await withTimeout(readIssueRepository(), REPOSITORY_TIMEOUT_MS);
+        this.#repository = { name, atMs: nowMs() };
+      } catch (error) {
+        console.warn("alerts: repository unavailable", String(error));
+      }
+    }
+    return this.#repository?.name ?? settings.get().repository ?? "";
   }
 
   /** The registry, at most a minute old; an older one while it is unavailable. */

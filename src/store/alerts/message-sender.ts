@@ -132,7 +132,7 @@ export class MessageSender {
       .catch((error: unknown): DeliveryResult => {
         console.error("alerts: attempt failed", String(error));
         this.#postpone(delivery);
-        return { kind: "retry", answer: "Errata could not send the message." };
+        return { kind: "retry", answer: "Errata could not send the message.", isOwn: true };
       })
       .finally(() => this.#calls.delete(delivery.id));
     this.#calls.set(delivery.id, call);
@@ -145,7 +145,7 @@ export class MessageSender {
     const destination = settings.get().destinations.find(isDestination);
     if (destination === undefined) {
       tables.deliveries.remove(delivery.id);
-      return { kind: "gone", answer: "The destination was deleted." };
+      return { kind: "gone", answer: "The destination was deleted.", isOwn: true };
     }
     let message: AlertMessage | null;
     try {
@@ -153,11 +153,11 @@ export class MessageSender {
     } catch (error) {
       console.warn("alerts: message not rendered, will retry", String(error));
       this.#postpone(delivery);
-      return { kind: "retry", answer: "The issue cannot be read." };
+      return { kind: "retry", answer: "The issue cannot be read.", isOwn: true };
     }
     if (message === null) {
       tables.deliveries.remove(delivery.id);
-      return { kind: "failed", answer: "The message is no longer wanted." };
+      return { kind: "failed", answer: "The message is no longer wanted.", isOwn: true };
     }
     const startedMs = nowMs();
     const result = await callSafely(() => deliver(destination, message));

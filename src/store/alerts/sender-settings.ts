@@ -27,6 +27,8 @@ export interface RuleSet {
   readonly rules: readonly AlertRule[];
   /** The destinations that lead to agents. */
   readonly agents?: readonly AgentDestination[];
+  /** The repository of prefilled issues that was set before version 4 of the data. */
+  readonly repository?: string | undefined;
 }
 
 /** The parts of the settings that a change replaces. */
@@ -75,8 +77,9 @@ export class SenderSettings {
 
   /** What the index knows of the settings. */
   getRuleSet(): RuleSet {
-    const { version, rules, destinations } = this.get();
-    return { version, rules, agents: destinations.flatMap((one) => toAgentDestination(one) ?? []) };
+    const { version, rules, destinations, repository } = this.get();
+    const agents = destinations.flatMap((one) => toAgentDestination(one) ?? []);
+    return { version, rules, agents, repository };
   }
 
   change(change: AlertSettingsChange): void {

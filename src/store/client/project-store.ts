@@ -98,6 +98,7 @@ interface ProjectReads {
   listIssues: IndexApi["listIssues"];
   findNeighbors: IndexApi["findNeighbors"];
   listFacets: IndexApi["listFacets"];
+  listValues: IndexApi["listValues"];
   /**
    * The newest reports with a code, the newest first, at most `limits.maxReportsPerCode`, with
    * their issues. Erased reports have no code.
@@ -335,6 +336,10 @@ export function createProjectStore(
 
     async listFacets(query) {
       return index.listFacets(await resolvePersons(query));
+    },
+
+    async listValues({ query, ...asked }) {
+      return index.listValues({ ...asked, query: query && (await resolvePersons(query)) });
     },
 
     async listTrace(traceId) {

@@ -71,6 +71,10 @@ export function createParts(
     complete: async (digests) => {
       await places.resolve(digests);
       await owners.run(digests);
+      // An owner is told about the assignment.
+      if (tables.alerts.isEmpty()) return;
+      await dispatcher.prepare();
+      void dispatcher.run();
     },
     isPaused: () => jobs.blocksSnapshots,
   });
@@ -84,6 +88,19 @@ export function createParts(
     waitForSnapshots: () => snapshots.writer.waitForWrite(),
     onIdle: async () => {
       await Promise.all([snapshots.writer.resume(), places.resume()]);
+    },
+  });
+  const dispatcher: AlertDispatcher = new AlertDispatcher({
+    ...shared,
+    sender: objects.alerts,
+    readFacts: async (digests) => {
+      jobs.throwIfRebuilding();
+      const issues = await readAlertedIssues(tables, places, digests);
+      return issues.flatMap((issue) => (issue === null ? [] : toAlertedFacts(issue)));
+    },
+    readFloods: (now) => {
+      tables.writeForQuery(now);
+      return lists.readFloods(now);
     },
   });
   return {
@@ -104,18 +121,6 @@ export function createParts(
     liveSockets: new LiveSockets(ctx),
     expirySweep: new ExpirySweep(storage, tables, settings.retentionDays),
     barrier: new ReadBarrier(jobs, listLogs, startId),
-    dispatcher: new AlertDispatcher({
-      ...shared,
-      sender: objects.alerts,
-      readFacts: async (digests) => {
-        jobs.throwIfRebuilding();
-        const issues = await readAlertedIssues(tables, places, digests);
-        return issues.flatMap((issue) => (issue === null ? [] : toAlertedFacts(issue)));
-      },
-      readFloods: (now) => {
-        tables.writeForQuery(now);
-        return lists.readFloods(now);
-      },
-    }),
+    dispatcher,
   };
 }

@@ -19,6 +19,7 @@ import type { ProjectFacts } from "../../core/alerts/triggers/trigger.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { AskedValues, FoundValues } from "../../core/issue/facet-value.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
 import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
@@ -28,11 +29,12 @@ import type {
   IssueListPage,
   IssueNeighbors,
 } from "../../core/issue/issue-list-page.ts";
-import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
@@ -45,6 +47,7 @@ import type {
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
 import type { Result } from "../../core/result.ts";
+import type { ComparedIssue } from "../../core/release/release-comparison.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";
@@ -61,6 +64,7 @@ import { createParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import type { Job } from "./jobs/job-table.ts";
+import { compareReleaseIssues } from "./lists/compare-releases.ts";
 import type { IssueAt } from "./lists/find-issues-at.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
@@ -85,10 +89,12 @@ import {
   takeHandOff,
 } from "./triage/hand-offs.ts";
 import {
+  moveIssueRepository,
   type OwnersChange,
   readCodeSettings,
   removeRepository,
   saveCodeOwners,
+  saveIssueRepository,
   saveOwners,
   saveRepository,
 } from "./triage/repositories.ts";
@@ -219,13 +225,13 @@ export class ProjectIndex extends StoredObject {
       digest,
       listIssuesSplitFrom(this.#parts.tables, digest),
     );
-    const differences = issue === null ? [] : this.#parts.comparer.compare(issue, Date.now());
+    const comparison = issue === null ? undefined : this.#parts.comparer.compare(issue, Date.now());
     const annotations = this.#readAnnotations(digest);
     const fix = issue === null ? undefined : await this.#readFix(issue, annotations);
     const { agents = [] } = this.#parts.tables.alerts.rules.get();
     const code = readCodeSettings(this.#parts.tables);
     const { proof } = fix ?? {};
-    return { issue, annotations, similar, differences, proof, fix, agents, code };
+    return { issue, annotations, similar, ...comparison, proof, fix, agents, code };
   }
 
   /** Only issues whose fix is in a release cost the reads of releases. */
@@ -255,14 +261,22 @@ export class ProjectIndex extends StoredObject {
 
   /**
    * The issues of digests and aliases, in their order; if there are none, those with all words of
-   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
+   * `text`, then those of `guesses`, which only may be codes. At most
+   * `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
    */
-  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+  findMatches(
+    codes: readonly string[],
+    text?: string,
+    guesses: readonly string[] = [],
+  ): Promise<readonly IssueSummary[]> {
     const count = limits.maxMatchesPerOtherProject;
     return this.#read((tables) => {
       const found = findIssuesByCodes(tables, codes, count);
-      const isFound = found.length > 0 || text === undefined;
-      return isFound ? found : this.#parts.lists.searchSummaries(text, count);
+      if (found.length > 0) return found;
+      const withText = text === undefined ? [] : this.#parts.lists.searchSummaries(text, count);
+      const digests = new Set(withText.map(({ digest }) => digest));
+      const others = findIssuesByCodes(tables, guesses, count);
+      return [...withText, ...others.filter((one) => !digests.has(one.digest))].slice(0, count);
     });
   }
 
@@ -298,20 +312,20 @@ export class ProjectIndex extends StoredObject {
     return this.#read(() => this.#parts.lists.listFacets(query, Date.now()));
   }
 
+  /** The values of a key that contain a text, those of most matching issues first. */
+  listValues(asked: AskedValues): Promise<FoundValues> {
+    return this.#read(() => this.#parts.lists.listValues(asked, Date.now()));
+  }
+
   /** Tries the query of an alert rule on the newest issues. */
   checkQuery(query: IssueQuery): Promise<QueryCheck> {
     const listNewest = (count: number) => this.#parts.lists.listNewest(count);
     return this.#read(() => checkQuery(query, listNewest, Date.now()));
   }
 
-  /**
-   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
-   * `days` UTC days.
-   */
-  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview> {
-    return this.#read((tables) =>
-      readOverview(tables, this.#parts.lists, Date.now(), [sinceMs, days, count]),
-    );
+  /** What the home page shows of a period. */
+  readOverview(query: OverviewQuery): Promise<ProjectOverview> {
+    return this.#read((tables) => readOverview(tables, this.#parts.lists, Date.now(), query));
   }
 
   /** The counters of each of the last `days` UTC days, today included, in no order. */
@@ -323,6 +337,13 @@ export class ProjectIndex extends StoredObject {
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]> {
     return this.#read((tables) => listReleases(tables, Date.now()));
+  }
+
+  /** The issues of two releases, with their occurrences in each. */
+  compareReleases(base: string, release: string): Promise<readonly ComparedIssue[]> {
+    return this.#read((tables) =>
+      compareReleaseIssues(tables, this.#parts.lists, [base, release], Date.now()),
+    );
   }
 
   /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */
@@ -459,6 +480,11 @@ export class ProjectIndex extends StoredObject {
     return this.#write((tables, nowMs) => saveOwners(tables, change, nowMs));
   }
 
+  /** Sets the GitHub repository of prefilled issues: `owner/name`; an empty text removes it. */
+  saveIssueRepository(repository: string): Promise<void> {
+    return this.#write((tables) => saveIssueRepository(tables, repository));
+  }
+
   /** Replaces the file CODEOWNERS of its repository. */
   async saveCodeOwners(file: Omit<CodeOwnersFile, "atMs">): Promise<void> {
     await this.#write((tables, atMs) => saveCodeOwners(tables, { ...file, atMs }));
@@ -471,13 +497,25 @@ export class ProjectIndex extends StoredObject {
     const { alerts } = this.#parts.tables;
     alerts.rules.save(rules, Date.now());
     alerts.matches.keepRules(rules.rules.map(({ id }) => id));
+    const { repository } = rules;
+    if (repository !== undefined)
+      await this.#write((tables) => moveIssueRepository(tables, repository));
+  }
+
+  /** The GitHub repository of prefilled issues; undefined if nobody set or removed one. */
+  async readIssueRepository(): Promise<string | undefined> {
+    await this.#requireInitialized();
+    return readCodeSettings(this.#parts.tables).settings.issuesIn;
   }
 
   /** The current issues, null for those that do not exist. Rejects during a rebuild. */
-  async readAlertedIssues(digests: readonly Digest[]): Promise<readonly (AlertedFacts | null)[]> {
+  async readAlertedIssues(
+    digests: readonly Digest[],
+    comments: readonly string[] = [],
+  ): Promise<readonly (AlertedFacts | null)[]> {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests);
+    return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
   }
 
   /** Called only by an alert sender of the release before, for minutes after a deployment. */

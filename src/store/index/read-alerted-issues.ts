@@ -3,14 +3,22 @@ import type { AlertedFacts } from "../../core/alerts/alerted-facts.ts";
 import { isFolded } from "../../core/flood/flood.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { Digest } from "../../core/report.ts";
+import { truncateOneLine } from "../../core/truncate.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
-/** The issues in the order of the digests; null for those that do not exist. */
+/** Of a comment in the inbox. */
+const MAX_COMMENT_CHARS = 200;
+
+/**
+ * The issues in the order of the digests; null for those that do not exist. With the beginnings of
+ * those of `comments`, ids, that are theirs.
+ */
 export async function readAlertedIssues(
   tables: IndexTables,
   places: PlaceResolver,
   digests: readonly Digest[],
+  comments: readonly string[] = [],
 ): Promise<readonly ((Issue & AlertedFacts) | null)[]> {
   // The message of a new issue shows its place.
   await places.resolve(digests);
@@ -23,8 +31,24 @@ export async function readAlertedIssues(
       isFolded: isFolded(issue, floods) ? true : undefined,
       resolvedBy:
         issue.decision?.regressedAtMs === undefined ? undefined : findResolver(tables, digest),
+      ...(comments.length > 0 && { comments: findComments(tables, digest, comments) }),
     };
   });
+}
+
+function findComments(
+  { annotations }: IndexTables,
+  digest: Digest,
+  ids: readonly string[],
+): Readonly<Record<string, string>> {
+  const texts = annotations
+    .getOrEmpty(digest)
+    .activity.flatMap((entry) =>
+      entry.action === "commented" && ids.includes(entry.id)
+        ? [[entry.id, truncateOneLine(entry.text, MAX_COMMENT_CHARS)]]
+        : [],
+    );
+  return Object.fromEntries(texts) as Readonly<Record<string, string>>;
 }
 
 /** Who resolved the issue last. */

@@ -14,7 +14,7 @@ import {
   issueListSchema,
   issueSchema,
 } from "../../core/issue/issue.ts";
-import { type SavedViews, savedViewsSchema } from "../../core/issue/issue-query.ts";
+import { type SavedViews, savedViewsSchema } from "../../core/issue/saved-view.ts";
 import { type Report, reportSchema } from "../../core/report.ts";
 import {
   type CodeOwnersFiles,

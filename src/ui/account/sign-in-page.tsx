@@ -1,8 +1,17 @@
 /** The page at `/sign-in`: with a passkey, which needs a script, or with a code. */
+import type { Role } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { SIGN_IN_PATH } from "../../core/scrubbing/own-secrets.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
+
+/** Who invites to what. */
+export interface InvitationFacts {
+  /** Empty under local access. */
+  readonly by: string;
+  readonly project: string;
+  readonly role: Role;
+}
 
 interface SignInPageProps {
   /** The path to open after signing in. */
@@ -11,6 +20,8 @@ interface SignInPageProps {
   readonly name?: string | undefined;
   /** True if this person signs in again, to prove the identity. */
   readonly isAgain: boolean;
+  /** The invitation of the code that was sent. */
+  readonly invitation?: InvitationFacts | undefined;
   /** Why the sign-in was rejected. */
   readonly error?:
     | {
@@ -32,7 +43,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "too-many-requests": "Too many attempts from your network. Try again in a minute.",
 };
 
-export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) {
+export function SignInPage({ returnTo, name, isAgain, invitation, error }: SignInPageProps) {
   const isSigningIn = name === undefined || isAgain;
   return (
     <div className="card-page">
@@ -44,6 +55,7 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
         <h1 id="sign-in" className="without-link">
           {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
         </h1>
+        <InvitationText invitation={invitation} />
         <p className="with-link welcome">Welcome. What is your name?</p>
         <FormError
           id="sign-in-error"
@@ -65,6 +77,39 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
     </div>
   );
 }
+
+/**
+ * `Ada invites you to Shop as a member.` The client script fills it in for the code of a link, which
+ * the server does not see.
+ */
+function InvitationText({ invitation }: { invitation: InvitationFacts | undefined }) {
+  const { by = "", project = "", role = "member" } = invitation ?? {};
+  return (
+    <p
+      className="invitation"
+      data-invitation-url={`${SIGN_IN_PATH}/invitation`}
+      hidden={invitation === undefined}
+    >
+      <b>
+        <bdi>{by || UNNAMED_INVITER}</bdi>
+      </b>{" "}
+      invites you to{" "}
+      <b>
+        <bdi>{project}</bdi>
+      </b>{" "}
+      as <span>{ROLE_WORDS[role]}</span>.
+    </p>
+  );
+}
+
+/** The inviter under local access, who has no name. */
+const UNNAMED_INVITER = "The owner";
+
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
+  viewer: "a viewer",
+  member: "a member",
+  owner: "an owner",
+};
 
 function PasskeySignIn({ returnTo }: { returnTo: string }) {
   return (

@@ -9,7 +9,7 @@ import {
 } from "../../core/alerts/destinations/destinations.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeTrigger } from "../../core/alerts/triggers/triggers.ts";
-import type { ListedView } from "../../core/issue/issue-query.ts";
+import type { ListedView } from "../../core/issue/saved-view.ts";
 import type {
   AlertSettings,
   DeliveryAttempt,
@@ -33,6 +33,7 @@ import {
   toAlertFormUrl,
 } from "../urls/alert-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
+import { REPOSITORIES_URL } from "../urls/settings-urls.ts";
 import { AlertHealthText } from "./alert-health.tsx";
 import { formatCoolDown, RESULT_LABELS } from "./alert-texts.ts";
 import { DestinationEntry } from "./destination-entry.tsx";
@@ -106,7 +107,6 @@ function Loaded({ data, issued, draft, nowMs }: Omit<AlertSettingsPageProps, "er
       <RuleList rules={rules} destinations={destinations} draft={draft} />
       <DeliveryLog attempts={deliveries} destinations={destinations} nowMs={nowMs} />
       <HeldBackList alerts={heldBack} nowMs={nowMs} />
-      <RepositoryForm repository={settings.repository} />
       <FeedList views={views} issuedUrl={issued?.kind === "feed" ? issued.text : undefined} />
     </>
   );
@@ -126,53 +126,9 @@ function OriginNote({ origin }: { origin: string | undefined }) {
       <a href="/docs/configuration#alerts">
         <code>ERRATA_URL</code>
       </a>
-      .
+      . Messages link to a prefilled issue of a GitHub repository if{" "}
+      <DeskLink href={`${REPOSITORIES_URL}#issues`}>Repositories</DeskLink> names one.
     </p>
-  );
-}
-
-/** The GitHub repository of a project, for links to a prefilled issue. */
-function RepositoryForm({ repository }: { repository: string | undefined }) {
-  return (
-    <SettingsSection
-      id="github"
-      name="GitHub"
-      description="Messages link to a prefilled issue of this repository. Errata sends nothing to GitHub."
-    >
-      <p>{repository === undefined ? "No repository." : <code>{repository}</code>}</p>
-      <RequireRole requiredRole="owner">
-        <DeskForm
-          requiredRole="owner"
-          method="post"
-          action={toAlertFormUrl("github")}
-          className="form-stack"
-        >
-          <input type="hidden" name="do" value="save" />
-          <label>
-            <span>GitHub repository</span>
-            <input
-              name="repository"
-              type="text"
-              required
-              maxLength={200}
-              defaultValue={repository}
-              placeholder="owner/name"
-              autoComplete="off"
-              spellCheck={false}
-            />
-          </label>
-          <button type="submit">Save</button>
-        </DeskForm>
-        {repository !== undefined && (
-          <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("github")}>
-            <input type="hidden" name="do" value="remove" />
-            <button type="submit" className="danger">
-              Remove
-            </button>
-          </DeskForm>
-        )}
-      </RequireRole>
-    </SettingsSection>
   );
 }
 

@@ -5,7 +5,7 @@ import { findQueryProblem, type QueryCheck } from "../../core/alerts/queries/che
 import { type AlertRule, DEFAULT_RULE } from "../../core/alerts/rule.ts";
 import { listTriggerFields } from "../../core/alerts/triggers/triggers.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
-import { findQueryHints } from "../../core/issue/query-hints.ts";
+import { findQueryProblems } from "../../core/issue/query-problems.ts";
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { NameField } from "../settings/name-field.tsx";
@@ -144,20 +144,16 @@ function QueryField({
 }
 
 function QueryCheckText({ query, check }: { query: string; check: QueryCheck }) {
-  const hints = findQueryHints(parseIssueQuery(query), check.missing);
+  const problems = findQueryProblems(parseIssueQuery(query), check.missing);
   return (
     <>
       <p role="status">{formatQueryCheck(check)}</p>
-      {hints.flatMap(({ kind, input, suggestion }) =>
-        kind === "word"
-          ? []
-          : [
-              <p className="warning" key={input}>
-                No issue has “{input}”.
-                {suggestion !== undefined && ` Did you mean “${suggestion.input}”?`}
-              </p>,
-            ],
-      )}
+      {problems.map(({ part, reason, suggestion }) => (
+        <p className="warning" key={part}>
+          “{part}”: {reason}
+          {suggestion !== undefined && ` Did you mean “${suggestion.part}”?`}
+        </p>
+      ))}
     </>
   );
 }

@@ -7,9 +7,11 @@ import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import { toDayNumber } from "../../core/utc-time.ts";
+import { describePeriod } from "../../core/scope.ts";
 import { COUNT_COLUMNS, IssueCountCells } from "../issues/issue-count-cells.tsx";
+import { toHourNumber } from "../issues/sparkline.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
+import { useScope } from "../layout/scope-switch.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -33,6 +35,7 @@ interface ViolationTableProps {
 
 /** The table, or an empty state. */
 export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
+  const { period } = useScope();
   const loaded = use(violations);
   const { issues, total } = loaded;
   const verdicts = dryRun && use(dryRun).verdicts;
@@ -55,7 +58,7 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
               </th>
             )}
             <th scope="col" className="sparkline-cell">
-              14 days
+              {describePeriod(period).label}
             </th>
             {COUNT_COLUMNS.map(({ sort, label }) => (
               <th key={sort} scope="col" className="number">
@@ -103,6 +106,7 @@ function ViolationRow({
   nowMs: number;
 }) {
   const { base } = useDesk();
+  const { period } = useScope();
   const state = getCurrentState(issue, nowMs);
   const isReportOnly = issue.message.startsWith("would block");
   return (
@@ -128,7 +132,7 @@ function ViolationRow({
         </span>
       </th>
       {verdict && <VerdictCell verdict={verdict} />}
-      <IssueCountCells issue={issue} todayNumber={toDayNumber(nowMs)} />
+      <IssueCountCells issue={issue} period={period} hourNumber={toHourNumber(nowMs, period)} />
       <td className="seen">
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </td>

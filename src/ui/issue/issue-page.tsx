@@ -3,16 +3,17 @@
  * cached copy; the current data streams in and replaces the copy without moving anything.
  */
 import { type ReactNode, use } from "react";
-import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
-import type { Difference } from "../../core/differences/find-differences.ts";
+import type { Comparison } from "../../core/differences/find-differences.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
-import { getCurrentState } from "../../core/issue/decision.ts";
 import { getFixStatus } from "../../core/issue/fix-status.ts";
-import type { Issue, IssueState } from "../../core/issue/issue.ts";
-import { findCounterpart, sortByTrust } from "../../core/issue/related-reports.ts";
-import { limits } from "../../core/limits.ts";
-import { formatCulprit, formatPlace } from "../../core/place/issue-place.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import {
+  findCounterpart,
+  findLatestReport,
+  sortByTrust,
+} from "../../core/issue/related-reports.ts";
+import { formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue, SimilarIssue } from "../../core/ports/storage-ports.ts";
@@ -21,41 +22,33 @@ import type { Digest, Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { haveArrived } from "../failure/note-arrival.ts";
 import { Notice } from "../failure/notice.tsx";
-import { stripTypePrefix } from "../issues/message-without-type.ts";
-import { OtherErrors } from "../issues/other-errors.tsx";
-import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import {
-  type DeskInfo,
-  DeskLink,
-  DeskProvider,
-  RequireRole,
-  useDesk,
-} from "../parts/desk-context.tsx";
-import { abbreviate, FullText } from "../parts/long-text.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { toIssueUrl, toMarkdownUrl, toPlaceUrl } from "../urls/issue-urls.ts";
+import { toIssueUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
-import { IssueActions } from "./actions.tsx";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
-import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
 import { DecisionText } from "./activity/decision-text.tsx";
 import { Counterpart } from "./counterpart.tsx";
 import { FixSteps } from "./fix/fix-steps.tsx";
 import { HandOffForm } from "./fix/hand-off-form.tsx";
-import { EraseIssueForm } from "./report/erase-forms.tsx";
+import { ImpactText } from "./heading/impact-text.tsx";
+import { IssueHeading, IssueVerdicts } from "./heading/issue-heading.tsx";
+import { IssueStatus } from "./issue-bar.tsx";
+import { AllReports } from "./report/report-list.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
-import { Aliases } from "./sidebar/aliases.tsx";
-import { Differences } from "./sidebar/differences.tsx";
+import { AllAliases } from "./sidebar/aliases.tsx";
 import { Grouping, SIMILAR_ID } from "./sidebar/grouping-text.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
-import { IssueSidebar } from "./sidebar/sidebar.tsx";
+import { MergedIssues } from "./sidebar/merged-issues.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 import { SuggestedOwnerText } from "./sidebar/suggested-owner.tsx";
 import { SuspectCommits } from "./sidebar/suspect-commits.tsx";
+import { TagRows } from "./sidebar/tag-rows.tsx";
 import { TrackerSection } from "./sidebar/tracker-section.tsx";
 import { Trace, type TracedSummary } from "./trace.tsx";
 
@@ -80,7 +73,7 @@ interface IssuePageProps extends SelectedReportProps {
   readonly suspects: Promise<readonly SuspectCommit[]>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
-  readonly differences: Promise<readonly Difference[]>;
+  readonly comparison: Promise<Comparison>;
   /** Null while the index is unavailable. */
   readonly fix: Promise<LoadedFix | null>;
   /** The digests that the project splits by stack. */
@@ -93,58 +86,63 @@ export function IssuePage(props: IssuePageProps) {
   const { digest, snapshot, reportId, placeKey, nowMs } = props;
   return (
     <article className="issue-page">
-      {props.listPosition}
-      <header className="issue-header">
-        <div className="digest-code">
-          <h1>
-            <span className="visually-hidden">Issue </span>
-            <code className="digest">{digest}</code>
-          </h1>
-          <CopyButton text={digest} label="the digest" />
-        </div>
-        <WithFreshIssue {...props} name="aliases">
-          {(fresh) => <Aliases issue={fresh} />}
-        </WithFreshIssue>
-        <Boundary name="index-unavailable" loading={null}>
-          <IndexUnavailableNote {...props} />
-        </Boundary>
-        <p className="issue-links">
-          <DeskLink href="#activity">Activity</DeskLink>{" "}
-          <DeskLink href={toReceiptUrl(digest)}>Receipt</DeskLink>{" "}
-          <DeskLink href={toMarkdownUrl(digest)}>Markdown</DeskLink>{" "}
-          <DeskLink href={`${toIssueUrl(digest)}.json`}>JSON</DeskLink>
-        </p>
-      </header>
-      <div className="issue-top">
-        <WithFreshIssue {...props} name="heading" missing={<MissingIssue {...props} />}>
-          {(fresh) => <IssueHeading issue={fresh} />}
-        </WithFreshIssue>
+      <div className="issue-bar">
+        {props.listPosition}
         <WithFreshIssue {...props} name="status">
-          {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
+          {(fresh, isFresh) => (
+            <IssueStatus
+              issue={fresh}
+              reportId={reportId ?? findLatestReport(fresh.latestReports)?.id}
+              nowMs={nowMs}
+              handOff={
+                isFresh && (
+                  <Boundary name="agents" loading={null}>
+                    <FoundAgents {...props} />
+                  </Boundary>
+                )
+              }
+            />
+          )}
         </WithFreshIssue>
       </div>
-      <Boundary
-        name="fix"
-        loading={
-          haveArrived(props.fix) ? null : (
-            <FixSteps fix={getFixStatus(undefined, snapshot, [], nowMs)} nowMs={nowMs} />
-          )
-        }
-      >
-        <FoundFix {...props} />
-      </Boundary>
-      <Boundary
-        name="stats"
-        loading={
-          haveArrived(props.freshIssue, props.annotations, props.deploys) ? null : (
-            <IssueStats issue={snapshot} nowMs={nowMs} />
-          )
-        }
-      >
-        <FreshStats {...props} />
-      </Boundary>
       <div className="issue-body">
         <div className="issue-main">
+          <header className="issue-header">
+            <Boundary name="index-unavailable" loading={null}>
+              <IndexUnavailableNote {...props} />
+            </Boundary>
+            <WithFreshIssue {...props} name="heading" missing={<MissingIssue {...props} />}>
+              {(fresh) => <IssueHeading issue={fresh} />}
+            </WithFreshIssue>
+            <Boundary
+              name="impact"
+              loading={
+                haveArrived(props.freshIssue, props.comparison, props.deploys) ? null : (
+                  <ImpactText issue={snapshot} nowMs={nowMs} />
+                )
+              }
+            >
+              <FreshImpact {...props} />
+            </Boundary>
+            <WithFreshIssue {...props} name="verdicts">
+              {(fresh) => (
+                <>
+                  {fresh.decision !== undefined && <DecisionText issue={fresh} nowMs={nowMs} />}
+                  <IssueVerdicts issue={fresh} />
+                </>
+              )}
+            </WithFreshIssue>
+            <Boundary
+              name="fix"
+              loading={
+                haveArrived(props.fix) ? null : (
+                  <FixSteps fix={getFixStatus(undefined, snapshot, [], nowMs)} nowMs={nowMs} />
+                )
+              }
+            >
+              <FoundFix {...props} />
+            </Boundary>
+          </header>
           {placeKey !== undefined && (
             <WithFreshIssue {...props} name="place">
               {(fresh) => (
@@ -154,30 +152,55 @@ export function IssuePage(props: IssuePageProps) {
           )}
           <section className="report" id="report" aria-labelledby="report-heading">
             <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
-              <SelectedReport {...props} />
+              <SelectedReport {...props}>
+                <FreshGrouping {...props} />
+                <Boundary name="trace" loading={null}>
+                  <Trace reports={props.trace} digest={digest} />
+                </Boundary>
+              </SelectedReport>
             </Boundary>
           </section>
+          <WithFreshIssue {...props} name="reports">
+            {(fresh) => <AllReports issue={fresh} currentId={reportId} nowMs={nowMs} />}
+          </WithFreshIssue>
           <section id="activity" aria-labelledby="activity-heading">
-            <h2 id="activity-heading">Activity</h2>
+            <div className="section-head">
+              <h2 id="activity-heading">Activity</h2>
+            </div>
             <IssueCommentForm digest={digest} />
             <Boundary name="activity" loading={<p className="muted">Loading activity…</p>}>
               <FreshActivity {...props} />
             </Boundary>
           </section>
           <section id={SIMILAR_ID} aria-labelledby="similar-heading">
-            <h2 id="similar-heading">Similar issues</h2>
+            <div className="section-head">
+              <h2 id="similar-heading">Similar issues</h2>
+            </div>
             <Boundary name="similar" loading={<p className="muted">Loading similar issues…</p>}>
               <LoadedSimilarIssues {...props} />
             </Boundary>
           </section>
         </div>
         <aside className="issue-sidebar" aria-label="Issue details">
-          <WithFreshIssue {...props} name="shown-notice">
-            {(fresh) => <ShownNotice issue={fresh} />}
-          </WithFreshIssue>
-          <WithFreshIssue {...props} name="tracker">
-            {(fresh) => <TrackerSection issue={fresh} />}
-          </WithFreshIssue>
+          <Boundary
+            name="stats"
+            loading={
+              haveArrived(props.freshIssue, props.annotations, props.deploys) ? null : (
+                <IssueStats issue={snapshot} nowMs={nowMs} />
+              )
+            }
+          >
+            <FreshStats {...props} />
+          </Boundary>
+          <Boundary name="owner" loading={null}>
+            <FoundOwner {...props} />
+          </Boundary>
+          <Boundary name="suspects" loading={null}>
+            <FoundSuspects {...props} />
+          </Boundary>
+          <Boundary name="differences" loading={null}>
+            <FreshTags {...props} />
+          </Boundary>
           <Boundary
             name="counterpart"
             loading={
@@ -188,29 +211,22 @@ export function IssuePage(props: IssuePageProps) {
           >
             <FreshCounterpart {...props} />
           </Boundary>
-          <Boundary name="trace" loading={null}>
-            <Trace reports={props.trace} />
-          </Boundary>
-          <Boundary name="owner" loading={null}>
-            <FoundOwner {...props} />
-          </Boundary>
-          <Boundary name="suspects" loading={null}>
-            <FoundSuspects {...props} />
-          </Boundary>
-          <Boundary name="agents" loading={null}>
-            <FoundAgents {...props} />
-          </Boundary>
-          <Boundary name="differences" loading={null}>
-            <FoundDifferences {...props} />
-          </Boundary>
+          <WithFreshIssue {...props} name="shown-notice">
+            {(fresh) => <ShownNotice issue={fresh} />}
+          </WithFreshIssue>
+          <WithFreshIssue {...props} name="tracker">
+            {(fresh) => <TrackerSection issue={fresh} />}
+          </WithFreshIssue>
           <Boundary name="places" loading={null}>
             <FreshPlaces {...props} />
           </Boundary>
-          <WithFreshIssue {...props} name="grouping">
-            {(fresh) => <Grouping issue={fresh} splitDigests={props.splitDigests} />}
-          </WithFreshIssue>
-          <WithFreshIssue {...props} name="sidebar">
-            {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}
+          <WithFreshIssue {...props} name="aliases">
+            {(fresh) => (
+              <>
+                <AllAliases issue={fresh} />
+                <MergedIssues issue={fresh} />
+              </>
+            )}
           </WithFreshIssue>
         </aside>
       </div>
@@ -222,7 +238,8 @@ interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIs
   readonly name: string;
   /** Shown if the issue no longer exists; nothing by default. */
   readonly missing?: ReactNode;
-  readonly children: (issue: Issue) => ReactNode;
+  /** `isFresh` is false for the cached copy, which must not contain a boundary. */
+  readonly children: (issue: Issue, isFresh: boolean) => ReactNode;
 }
 
 /**
@@ -231,7 +248,7 @@ interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIs
  */
 function WithFreshIssue({ name, snapshot, freshIssue, missing, children }: WithFreshIssueProps) {
   return (
-    <Boundary name={name} loading={haveArrived(freshIssue) ? null : children(snapshot)}>
+    <Boundary name={name} loading={haveArrived(freshIssue) ? null : children(snapshot, false)}>
       <FreshIssue freshIssue={freshIssue} missing={missing}>
         {children}
       </FreshIssue>
@@ -245,7 +262,7 @@ function FreshIssue({
   children,
 }: Pick<WithFreshIssueProps, "freshIssue" | "missing" | "children">) {
   const issue = use(freshIssue);
-  return issue === null ? missing : children(issue);
+  return issue === null ? missing : children(issue, true);
 }
 
 /** Shows the age of the cached copy if there is nothing newer. */
@@ -317,8 +334,21 @@ function FoundSuspects({ snapshot, suspects, nowMs }: IssuePageProps) {
   return <SuspectCommits suspects={use(suspects)} release={snapshot.firstRelease} nowMs={nowMs} />;
 }
 
-function FoundDifferences({ differences }: IssuePageProps) {
-  return <Differences differences={use(differences)} />;
+function FreshTags({ freshIssue, comparison }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const found = use(comparison);
+  return issue === null ? null : <TagRows issue={issue} comparison={found} />;
+}
+
+function FreshImpact({ freshIssue, comparison, deploys, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const known = { comparison: use(comparison), deploys: use(deploys) ?? [] };
+  return issue === null ? null : <ImpactText issue={issue} {...known} nowMs={nowMs} />;
+}
+
+function FreshGrouping({ freshIssue, splitDigests }: IssuePageProps) {
+  const issue = use(freshIssue);
+  return issue === null ? null : <Grouping issue={issue} splitDigests={splitDigests} />;
 }
 
 function FreshStats({ freshIssue, annotations, deploys, nowMs }: IssuePageProps) {
@@ -341,87 +371,6 @@ function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: I
 function LoadedSimilarIssues({ digest, freshIssue, similar, nowMs }: IssuePageProps) {
   const grouping = use(freshIssue)?.grouping;
   return <SimilarIssues digest={digest} grouping={grouping} issues={use(similar)} nowMs={nowMs} />;
-}
-
-// The error's type, message and location.
-
-const MESSAGE_CHARS = 300;
-const LOCATION_CHARS = 120;
-
-/** The heading. Reported markup is shown as text. */
-function IssueHeading({ issue }: { issue: Issue }) {
-  const culprit = formatCulprit(issue);
-  return (
-    <div className="issue-text">
-      <h2 className="issue-title">
-        <bdi className="type">{abbreviate(issue.type || issue.kind, LOCATION_CHARS)}</bdi>{" "}
-        <span className="message" dir="auto">
-          {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
-        </span>
-        <OtherErrors issue={issue} />
-      </h2>
-      {issue.count === 0 && (
-        <p className="muted">
-          Only browsers have reported this digest. If the server’s report could not be stored,
-          search the Worker’s log for <code>{issue.digest}</code>.
-        </p>
-      )}
-      <FullText text={issue.message} maxChars={MESSAGE_CHARS} />
-      <p className="issue-location">
-        {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
-        {culprit !== undefined && <bdi>{abbreviate(culprit, LOCATION_CHARS)}</bdi>}{" "}
-        {issue.route !== undefined && <bdi>{abbreviate(issue.route, LOCATION_CHARS)}</bdi>}
-      </p>
-    </div>
-  );
-}
-
-// An issue's state and assignee, and the forms that change them or erase the issue.
-
-/** The state and assignee, with the buttons below. */
-export function IssueStatus({ issue, nowMs }: { issue: Issue; nowMs: number }) {
-  const { assignee, digest, release } = issue;
-  const { unreadAlerts: _, hasFailingAlerts: _failing, projects: _projects, ...desk } = useDesk();
-  const forms = { desk, digest, assignee, release, state: getCurrentState(issue, nowMs) };
-  return (
-    <div className="issue-status">
-      <div className="status-text">
-        <DecisionText issue={issue} nowMs={nowMs} />
-        {assignee !== undefined && (
-          <p className="assignee">
-            Assigned to <bdi>{abbreviate(assignee, limits.maxAssigneeChars)}</bdi>
-          </p>
-        )}
-      </div>
-      <CachedParts
-        tag="div"
-        attributes={{ className: "actions" }}
-        part={IssueForms}
-        items={[forms]}
-      />
-    </div>
-  );
-}
-
-interface IssueFormsProps {
-  readonly desk: Omit<DeskInfo, "projects">;
-  readonly digest: Digest;
-  readonly state: IssueState;
-  readonly release: string | undefined;
-  readonly assignee: string | undefined;
-}
-
-function IssueForms({ desk, digest, state, release, assignee }: IssueFormsProps) {
-  return (
-    <DeskProvider desk={{ ...desk, projects: [] }}>
-      <RequireRole requiredRole={REQUIRED_ROLES.triage}>
-        <IssueActions digest={digest} state={state} release={release} />
-        <AssignForm digest={digest} assignee={assignee} />
-        <MergeForm digest={digest} />
-      </RequireRole>
-      <EraseIssueForm digest={digest} />
-    </DeskProvider>
-  );
 }
 
 // The reports of an issue that fail at one place: the page with `?place=`.

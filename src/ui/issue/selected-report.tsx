@@ -1,11 +1,12 @@
 /** The selected report on an issue's page: its kind, its position and its contents. */
-import { use } from "react";
+import { type ReactNode, use } from "react";
 import type { ReactTexts } from "../../core/error-codes/react-error.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { formatClockSkew } from "../../core/report/clock-skew.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
+import type { EditorSetting } from "../../core/repositories/editor-link.ts";
 import type { CodeFinder } from "../../core/repositories/source-link.ts";
 import type { SuggestedOwner } from "../../core/repositories/suggest-owner.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
@@ -16,7 +17,7 @@ import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { toMarkdownUrl } from "../urls/issue-urls.ts";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
-import { CodeFinderContext } from "./stack/stack-options.ts";
+import { CodeFinderContext, EditorContext } from "./stack/stack-options.ts";
 
 const RELEASE_CHARS = 40;
 const LEVEL_CHARS = 20;
@@ -43,10 +44,15 @@ export interface SelectedReportProps {
   readonly reportId?: string | undefined;
   /** True with `?open=1`: every frame of the stack is open. */
   readonly isAllOpen?: boolean | undefined;
+  /** The editor of this browser; null without one. */
+  readonly editor: EditorSetting | null;
   readonly nowMs: number;
 }
 
-/** Waits for the report and the fresh issue. A hidden heading if the issue no longer exists. */
+/**
+ * Waits for the report and the fresh issue. `children` follow the stack. A hidden heading if the
+ * issue no longer exists.
+ */
 export function SelectedReport({
   freshIssue,
   report: reportPromise,
@@ -55,8 +61,10 @@ export function SelectedReport({
   code: codePromise,
   reportId,
   isAllOpen,
+  editor,
   nowMs,
-}: SelectedReportProps) {
+  children,
+}: SelectedReportProps & { readonly children?: ReactNode }) {
   const issue = use(freshIssue);
   const report = use(reportPromise);
   const symbolication = use(symbolicationPromise);
@@ -70,33 +78,41 @@ export function SelectedReport({
     );
   }
   const id = report?.id ?? reportId ?? findLatestReport(issue.latestReports)?.id;
-  return (
-    <>
-      <header className="report-header">
-        <h2 id="report-heading">{formatHeading(report)}</h2>
-        <div className="report-actions">
-          <CopyForAgentsButton digest={issue.digest} reportId={id} />
-          <CopyMarkdownButton
-            url={toMarkdownUrl(issue.digest, report?.id, symbolication?.state === "as-sent")}
-          />
-          {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
-        </div>
-        {report !== null && <ReportStats report={report} nowMs={nowMs} />}
-      </header>
-      {report === null ? (
+  const header = (
+    <header className="report-header section-head">
+      <h2 id="report-heading">{formatHeading(report)}</h2>
+      {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
+      <div className="report-actions">
+        <CopyForAgentsButton digest={issue.digest} reportId={id} />
+        <CopyMarkdownButton
+          url={toMarkdownUrl(issue.digest, report?.id, symbolication?.state === "as-sent")}
+        />
+      </div>
+      {report !== null && <ReportStats report={report} nowMs={nowMs} />}
+    </header>
+  );
+  if (report === null)
+    return (
+      <>
+        {header}
         <ExpiredReport />
-      ) : (
-        <CodeFinderContext value={code?.finder ?? null}>
-          <ReportView
-            report={report}
-            issue={issue}
-            symbolication={symbolication}
-            reactTexts={reactTexts}
-            isAllOpen={isAllOpen}
-          />
-        </CodeFinderContext>
-      )}
-    </>
+      </>
+    );
+  return (
+    <EditorContext value={editor}>
+      <CodeFinderContext value={code?.finder ?? null}>
+        <ReportView
+          report={report}
+          issue={issue}
+          symbolication={symbolication}
+          reactTexts={reactTexts}
+          isAllOpen={isAllOpen}
+        >
+          {children}
+          {header}
+        </ReportView>
+      </CodeFinderContext>
+    </EditorContext>
   );
 }
 
@@ -144,7 +160,7 @@ function ExpiredReport() {
  * Copies identifiers: an agent reads the report through MCP, which keeps text of strangers apart. In
  * a pasted message, it would be a request of the person.
  */
-function CopyForAgentsButton({
+export function CopyForAgentsButton({
   digest,
   reportId,
 }: {

@@ -9,6 +9,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { IssueListTable, type RowProject } from "./issues-table.tsx";
 import { QueryForm } from "./query/query-form.tsx";
+import { QuerySay } from "./query/query-say.tsx";
 
 /** The first issues of a project; `total` is undefined if it did not answer. */
 interface ProjectTotal {
@@ -43,6 +44,9 @@ export function AllIssuesPage(props: AllIssuesPageProps) {
         <h1>Issues of all projects</h1>
         <QueryForm query={props.query} action={ALL_ISSUES_PATH} />
       </header>
+      <p className="list-count">
+        <QuerySay query={props.query} action={ALL_ISSUES_PATH} />
+      </p>
       <section aria-label="Issue list">
         <Boundary name="list" loading={<Skeleton shape="rows" label="the issues" />}>
           <LoadedIssues {...props} />

@@ -1,6 +1,7 @@
 /** The empty states of the issue list: no issues, no matching issues, or no available index. */
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { DEFAULT_QUERY, type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
+import { SCOPE_PATH } from "../layout/scope-switch.tsx";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
@@ -32,7 +33,14 @@ export function NoIssuesYet() {
 }
 
 /** The empty state of a query without matches. Each filter can be removed. */
-export function NoMatchingIssues({ query }: { query: IssueQuery }) {
+export function NoMatchingIssues({
+  query,
+  environment,
+}: {
+  readonly query: IssueQuery;
+  /** The environment of the page. */
+  readonly environment?: string | undefined;
+}) {
   const relaxedQueries = listRelaxedQueries(query);
   if (
     relaxedQueries.length === 0 &&
@@ -40,15 +48,27 @@ export function NoMatchingIssues({ query }: { query: IssueQuery }) {
   )
     return (
       <div className="empty-state">
-        <p className="empty-heading">No open issues.</p>
+        <p className="empty-heading">
+          No open issues
+          {environment !== undefined && <> in {abbreviate(environment, TEXT_CHARS)}</>}.
+        </p>
         <p>
           <DeskLink href={toIssueListUrl({ query: parseIssueQuery("") })}>Show all issues</DeskLink>
+          {environment !== undefined && (
+            <>
+              {" · "}
+              <DeskLink href={SCOPE_PATH}>Other environments</DeskLink>
+            </>
+          )}
         </p>
       </div>
     );
   return (
     <div className="empty-state">
-      <p className="empty-heading">No matching issues.</p>
+      <p className="empty-heading">
+        No matching issues
+        {environment !== undefined && <> in {abbreviate(environment, TEXT_CHARS)}</>}.
+      </p>
       <ul className="relaxed-queries">
         {relaxedQueries.map(({ text, query }) => (
           <li key={text}>
@@ -57,6 +77,11 @@ export function NoMatchingIssues({ query }: { query: IssueQuery }) {
             </DeskLink>
           </li>
         ))}
+        {environment !== undefined && (
+          <li>
+            <DeskLink href={SCOPE_PATH}>Search other environments</DeskLink>
+          </li>
+        )}
         {query.states.length > 0 && (
           <li>
             <DeskLink href={toIssueListUrl({ query: { ...query, states: [] } })}>

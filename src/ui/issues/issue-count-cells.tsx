@@ -1,8 +1,9 @@
 /** The orders of lists of issues, and the cells that count occurrences and users. */
+import type { ComponentProps } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueSort } from "../../core/issue/issue-query.ts";
 import { NumberCell } from "../parts/number.tsx";
-import { Sparkline } from "./sparkline.tsx";
+import { IssueSparkline } from "./sparkline.tsx";
 
 interface Order {
   readonly label: string;
@@ -51,19 +52,16 @@ export const COUNT_COLUMNS = LISTED_ORDERS.flatMap(([sort, { label, column }]) =
   column === undefined ? [] : { sort, label, ...column },
 );
 
-/** The cells for the recent days, and for each column of numbers. */
+/** The cells for the period, and for each column of numbers. */
 export function IssueCountCells({
   issue,
-  todayNumber,
-}: {
-  readonly issue: IssueSummary;
-  /** The current UTC day, as counted by `toDayNumber`. */
-  readonly todayNumber: number;
-}) {
+  period,
+  hourNumber,
+}: ComponentProps<typeof IssueSparkline>) {
   return (
     <>
       <td className="sparkline-cell">
-        <Sparkline days={issue.recentDays} todayNumber={todayNumber} />
+        <IssueSparkline issue={issue} period={period} hourNumber={hourNumber} />
       </td>
       {COUNT_COLUMNS.map(({ sort, unit, read }) => {
         const count = read(issue);

@@ -8,16 +8,18 @@ import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import type { FloodSummary, IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
 import {
-  type FilterKey,
+  formatIssueQuery,
   type IssueQuery,
   type IssueSort,
   parseIssueQuery,
-  type SavedView,
 } from "../../core/issue/issue-query.ts";
+import { withoutLeftOut } from "../../core/issue/query-problems.ts";
+import type { SavedView } from "../../core/issue/saved-view.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { MAX_NETWORKS } from "../../core/stats/network-sketch.ts";
 import { HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { ScopeButtons, useScope } from "../layout/scope-switch.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { formatNumber, pluralize, pluralizeTotal } from "../parts/number.tsx";
@@ -30,7 +32,7 @@ import { ISSUE_ORDERS, LISTED_ORDERS } from "./issue-count-cells.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Facets } from "./query/facet-list.tsx";
 import { QueryForm } from "./query/query-form.tsx";
-import { QueryHints } from "./query/query-hint-list.tsx";
+import { QuerySay } from "./query/query-say.tsx";
 import { SavedViews } from "./query/saved-views.tsx";
 import { StateTabs } from "./query/state-tabs.tsx";
 
@@ -38,12 +40,12 @@ import { StateTabs } from "./query/state-tabs.tsx";
 export interface IssueListing {
   readonly page: IssueListPage;
   readonly isEmpty: boolean;
-  /** Tags in the query that no issue has. */
-  readonly missingTags: readonly FilterKey[];
 }
 
 interface IssuesPageProps {
   readonly query: IssueQuery;
+  /** The query with the environment of the page. */
+  readonly scopedQuery: IssueQuery;
   /** The URL of this page, for the return from forms. */
   readonly url: string;
   /** True on the first page, which updates live. */
@@ -64,9 +66,10 @@ export function IssuesPage(props: IssuesPageProps) {
       <a className="skip" href="#list">
         Skip to the list
       </a>
-      <header className="list-header">
+      <header className="list-header" data-plain={isPlain(query) ? "" : undefined}>
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
-        <QueryForm query={query} />
+        <QueryForm query={query} listing={props.listing.then((listing) => listing?.page ?? null)} />
+        <ScopeButtons />
       </header>
       {query.isNoise && <NoiseExplanation />}
       <div className="list-body">
@@ -99,15 +102,23 @@ export function IssuesPage(props: IssuesPageProps) {
   );
 }
 
-function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPageProps) {
+/** True if the tabs show all that the query says, so that phones need no field for it. */
+function isPlain(query: IssueQuery): boolean {
+  const { states, isNoise } = query;
+  return formatIssueQuery({ ...parseIssueQuery(""), states, isNoise }) === formatIssueQuery(query);
+}
+
+function IssueListSection(props: IssuesPageProps) {
+  const { query, scopedQuery, url, listing, pausedKeys, nowMs } = props;
+  const { environment } = useScope();
   const canDecide = hasRole(useDesk().role, REQUIRED_ROLES.triage);
   const listed = use(listing);
   if (listed === null) return <IndexUnavailable query={query} />;
-  const { page, isEmpty, missingTags } = listed;
+  const { page, isEmpty } = listed;
   if (isEmpty) return <NoIssuesYet />;
+  const say = <QuerySay query={query} unknownTags={page.unknownTags} />;
   const hints = (
     <>
-      <QueryHints query={query} missingTags={missingTags} />
       {page.floods?.map((flood) => (
         <FloodRow key={flood.key} flood={flood} pausedKeys={pausedKeys} />
       ))}
@@ -116,9 +127,10 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
   if (page.issues.length === 0) {
     return (
       <>
+        <p className="list-count">{say}</p>
         {hints}
         {page.next === undefined && page.previous === undefined ? (
-          <NoMatchingIssues query={query} />
+          <NoMatchingIssues query={query} environment={environment} />
         ) : (
           <NoMatchesYet query={query} page={page} />
         )}
@@ -130,14 +142,21 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
     issues: page.issues,
     nowMs,
     caption: ISSUE_ORDERS[query.sort].caption,
-    list: query,
+    list: withoutLeftOut(scopedQuery, page.unknownTags),
+    words: query.text,
     sorting: { by: query.sort, toUrl },
   };
   return (
     <>
       {hints}
       <p className="list-count">
-        <span>{pluralizeTotal(page, "issue")}</span>
+        {say}
+        <span title={environment && "Counts and charts cover all environments"}>
+          {pluralizeTotal(page, "issue")}
+          {environment !== undefined && (
+            <span className="muted">, counted in all environments</span>
+          )}
+        </span>
         <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>
@@ -147,7 +166,7 @@ function IssueListSection({ query, url, listing, pausedKeys, nowMs }: IssuesPage
       </p>
       <SortLinks sort={query.sort} toUrl={toUrl} />
       {canDecide ? (
-        <BulkForm returnTo={url} matches={{ query, page }}>
+        <BulkForm returnTo={url} matches={{ query: table.list ?? scopedQuery, page }}>
           <IssueListTable {...table} isSelectable />
         </BulkForm>
       ) : (

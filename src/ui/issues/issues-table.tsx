@@ -5,7 +5,8 @@ import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { type IssueQuery, type IssueSort, NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
-import { toDayNumber } from "../../core/utc-time.ts";
+import { describePeriod, type Period } from "../../core/scope.ts";
+import { useScope } from "../layout/scope-switch.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -17,6 +18,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 import { COUNT_COLUMNS, IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OtherErrors } from "./other-errors.tsx";
+import { toHourNumber } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 import { PublicMark } from "./trust-text.tsx";
 
@@ -59,7 +61,8 @@ export function IssueListTable({
 }: IssueListTableProps) {
   const { base } = useDesk();
   const listSearch = list === undefined ? "" : toListSearch(list);
-  const options = { base, isSelectable, listSearch, words };
+  const { period, environment } = useScope();
+  const options = { base, isSelectable, listSearch, words, period };
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => {
     const project = projects?.get(issue);
@@ -80,8 +83,12 @@ export function IssueListTable({
             </th>
           )}
           <th scope="col">Issue</th>
-          <th scope="col" className="sparkline-cell">
-            14 days
+          <th
+            scope="col"
+            className="sparkline-cell"
+            title={environment === undefined ? undefined : "In all environments"}
+          >
+            {describePeriod(period).label}
           </th>
           {COUNT_COLUMNS.map(({ sort, label }) => (
             <SortableHeader key={sort} sort={sort} sorting={sorting} className="number">
@@ -164,8 +171,10 @@ interface IssueRowProps {
   readonly isNew: boolean;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  /** The current UTC day, as counted by `toDayNumber`. */
-  readonly todayNumber: number;
+  /** The current UTC hour, as hours since 1970. */
+  readonly hourNumber: number;
+  /** The period of the bars. */
+  readonly period: Period;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
   /** The name of the project, in a list of several. */
@@ -182,7 +191,10 @@ interface IssueRowProps {
 function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "project" | "isSelectable" | "listSearch" | "words">,
+  options: Pick<
+    IssueRowProps,
+    "base" | "project" | "isSelectable" | "listSearch" | "words" | "period"
+  >,
 ): IssueRowProps {
   return {
     issue,
@@ -190,7 +202,7 @@ function toIssueRow(
     isNew: nowMs - issue.firstSeenMs < NEW_ISSUE_AGE_MS,
     firstSeen: formatRelativeTime(issue.firstSeenMs, nowMs),
     lastSeen: formatRelativeTime(issue.lastSeenMs, nowMs),
-    todayNumber: toDayNumber(nowMs),
+    hourNumber: toHourNumber(nowMs, options.period),
     ...options,
   };
 }
@@ -235,7 +247,7 @@ function IssueRow(row: IssueRowProps) {
         </a>
         <IssueContext issue={issue} isNew={row.isNew} words={words} project={row.project} />
       </th>
-      <IssueCountCells issue={issue} todayNumber={row.todayNumber} />
+      <IssueCountCells issue={issue} period={row.period} hourNumber={row.hourNumber} />
       <td className="seen">
         <span className="last">
           <span className="cell-unit">last </span>

@@ -1,5 +1,6 @@
 /** The pages that the header, its menus and the footer link to. */
 export type DeskPage =
+  | "home"
   | "lookup"
   | "issues"
   | "releases"

@@ -6,6 +6,7 @@
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import { LookupFields } from "../lookup/lookup-form.tsx";
+import { Avatar } from "../parts/avatar.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import {
   type DeskInfo,
@@ -15,10 +16,12 @@ import {
   RequireSelfTest,
   useDesk,
 } from "../parts/desk-context.tsx";
-import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
+import { ArrowIcon, ChevronIcon } from "../parts/icons.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
+import { NavIcon, type NavIconName } from "./nav-icon.tsx";
+import { ScopeMenus } from "./scope-switch.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 
 interface LayoutProps {
@@ -36,18 +39,26 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
   const desk = useDesk();
   const { base } = desk;
   const parts = { desk, current };
+  // The pages of the lookup have a field of their own.
+  const hasLookup = isSignedIn && current !== "lookup";
   return (
     <>
       <a className="skip" href="#content" lang={isSignedIn ? undefined : "en"}>
         Skip to content
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>
+        {isSignedIn && current !== "home" && (
+          <a className="back" href={`${base}/`} data-back="">
+            <ArrowIcon direction="left" />
+            <span className="visually-hidden">Back</span>
+          </a>
+        )}
         <Wordmark href={isSignedIn ? `${base}/` : undefined} />
         {isSignedIn && <ProjectMenu current={current} />}
-        {isSignedIn && current !== "lookup" && (
+        {hasLookup && (
           <CachedParts
             tag="search"
-            attributes={{ className: "lookup compact" }}
+            attributes={{ className: "lookup compact", id: LOOKUP_SHEET, popover: "auto" }}
             part={HeaderLookup}
             items={[{ base }]}
           />
@@ -60,8 +71,8 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
             items={[parts]}
           />
         )}
-        {isSignedIn && <SettingsLink current={current} />}
-        {isSignedIn && <AccountMenu />}
+        {isSignedIn && desk.role !== null && !OUTSIDE.has(current) && <ScopeMenus />}
+        {isSignedIn && <AccountMenu current={current} />}
       </header>
       <main id="content" tabIndex={-1}>
         {flash && <FlashMessage flash={flash} />}
@@ -80,22 +91,36 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
   );
 }
 
+/** Pages of a person rather than of a project. */
+const OUTSIDE: ReadonlySet<DeskPage | undefined> = new Set(["projects", "profile"] as const);
+/** The id of the field in the header, which is a popover on phones. */
+const LOOKUP_SHEET = "lookup-sheet";
+
 function HeaderLookup({ base }: Pick<DeskInfo, "base">) {
   return (
     <DeskProvider desk={{ ...NO_DESK, base }}>
       <LookupFields id="lookup-head" isCompact />
+      <DeskLink className="phone-only" href="/issues#query">
+        Search issues with a query
+      </DeskLink>
     </DeskProvider>
   );
 }
 
-type NavigationLink = readonly [page: DeskPage, href: string, word: string];
+interface NavigationLink {
+  readonly page: DeskPage;
+  readonly href: string;
+  readonly word: string;
+  /** Set if the bar of phones has it; the others are in the menu of the person there. */
+  readonly icon?: NavIconName;
+}
 
 const NAVIGATION_LINKS: readonly NavigationLink[] = [
-  ["issues", "/issues", "Issues"],
-  ["releases", "/releases", "Releases"],
-  ["csp", "/csp", "Policies"],
-  ["live", "/live", "Live"],
-  ["alerts", "/alerts", "Alerts"],
+  { page: "issues", href: "/issues", word: "Issues", icon: "issues" },
+  { page: "releases", href: "/releases", word: "Releases", icon: "releases" },
+  { page: "csp", href: "/csp", word: "Policies" },
+  { page: "live", href: "/live", word: "Live", icon: "live" },
+  { page: "alerts", href: "/alerts", word: "Inbox", icon: "inbox" },
 ];
 
 /** The data of a part of the layout. */
@@ -104,25 +129,54 @@ interface LayoutPartProps {
   readonly current: DeskPage | undefined;
 }
 
+/** The links of the header; on phones, those of the bar at the bottom. */
 function PageLinks({ desk, current }: LayoutPartProps) {
+  const settings = toSettingsLink(desk);
   return (
     <DeskProvider desk={desk}>
       <ul>
-        {NAVIGATION_LINKS.map(([page, href, word]) => (
-          <li key={page}>
+        {[...NAVIGATION_LINKS, settings].map(({ page, href, word, icon }) => (
+          <li key={page} className={icon === undefined ? "no-phone" : undefined}>
             <DeskLink
+              id={page === "alerts" ? "nav-alerts" : undefined}
               href={href}
-              aria-current={page === current ? "page" : undefined}
+              aria-current={isCurrent(page, current)}
               data-text={word}
             >
+              {icon && <NavIcon name={icon} />}
               {word}
               {page === "alerts" && <AlertMark />}
             </DeskLink>
           </li>
         ))}
+        <li className="phone-only">
+          {current === "lookup" ? (
+            <a href="#lookup">
+              <NavIcon name="search" />
+              Search
+            </a>
+          ) : (
+            <button type="button" popoverTarget={LOOKUP_SHEET}>
+              <NavIcon name="search" />
+              Search
+            </button>
+          )}
+        </li>
       </ul>
     </DeskProvider>
   );
+}
+
+function isCurrent(page: DeskPage, current: DeskPage | undefined): "page" | "true" | undefined {
+  if (page === current) return "page";
+  return page === "settings" && current === "connect" ? "true" : undefined;
+}
+
+/** The entry to the settings of the project: for owners the settings, for others the status. */
+function toSettingsLink({ role }: DeskInfo): NavigationLink {
+  return hasRole(role, "owner")
+    ? { page: "settings", href: "/settings", word: "Settings" }
+    : { page: "settings", href: "/status", word: "Status" };
 }
 
 /** The number of unread alerts, and a mark if some cannot be delivered; often nothing. */
@@ -131,15 +185,21 @@ function AlertMark() {
   return (
     <>
       {unreadAlerts > 0 && (
-        <span className="unread-mark">
-          {unreadAlerts > 99 ? "99+" : unreadAlerts}
-          <span className="visually-hidden"> unread</span>
-        </span>
+        <>
+          {" "}
+          <span className="unread-mark" data-unread={unreadAlerts}>
+            {unreadAlerts > 99 ? "99+" : unreadAlerts}
+            <span className="visually-hidden"> unread</span>
+          </span>
+        </>
       )}
       {hasFailingAlerts && (
-        <span className="unread-mark failing-mark" title="Some alerts were not delivered">
-          !<span className="visually-hidden"> Some alerts were not delivered</span>
-        </span>
+        <>
+          {" "}
+          <span className="unread-mark failing-mark" title="Some alerts were not delivered">
+            !<span className="visually-hidden"> Some alerts were not delivered</span>
+          </span>
+        </>
       )}
     </>
   );
@@ -242,34 +302,31 @@ function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
   );
 }
 
-/** The entry to the settings of the project: for owners the settings, for others the status. */
-function SettingsLink({ current }: { current: DeskPage | undefined }) {
-  const { role } = useDesk();
-  const isOwner = hasRole(role, "owner");
-  const isCurrent = current === "settings" || current === "connect";
-  return (
-    <DeskLink
-      className="settings-link"
-      href={isOwner ? "/settings" : "/status"}
-      aria-current={isCurrent ? "true" : undefined}
-    >
-      <SlidersIcon />
-      <span>{isOwner ? "Settings" : "Status"}</span>
-    </DeskLink>
-  );
-}
-
-/** The menu under the person's name: profile, theme, keyboard, documentation, sign-out. */
-function AccountMenu() {
-  const { base, name } = useDesk();
+/**
+ * The menu under the person's initials: on phones, the pages without a place in the bar; profile,
+ * theme, keyboard, documentation, sign-out.
+ */
+function AccountMenu({ current }: { current: DeskPage | undefined }) {
+  const { base, name, role } = useDesk();
+  const shown = name ?? "Local";
   return (
     <div className="header-menu account-menu">
       <button type="button" className="menu-button borderless" popoverTarget="account">
-        <span className="visually-hidden">Account: </span>
-        <bdi>{name ?? "Local"}</bdi>
-        <ChevronIcon />
+        <span className="visually-hidden">
+          Account: <bdi>{shown}</bdi>
+        </span>
+        <Avatar name={shown} size="large" isDecorative />
       </button>
       <div id="account" className="menu" popover="auto">
+        <p className="menu-name">
+          <bdi>{shown}</bdi>
+        </p>
+        <CachedParts
+          tag="ul"
+          attributes={{ className: "phone-only" }}
+          part={OtherPages}
+          items={[{ desk: { ...NO_DESK, base, role }, current }]}
+        />
         <CachedParts tag="ul" part={AccountItems} items={[{ base }]} />
         <ThemeForm />
         {name !== undefined && (
@@ -279,6 +336,24 @@ function AccountMenu() {
         )}
       </div>
     </div>
+  );
+}
+
+/** The pages that phones have no room for in their bar. */
+function OtherPages({ desk, current }: LayoutPartProps) {
+  const links = [...NAVIGATION_LINKS, toSettingsLink(desk)];
+  return (
+    <DeskProvider desk={desk}>
+      {links.map(({ page, href, word, icon }) =>
+        icon === undefined ? (
+          <li key={page}>
+            <DeskLink href={href} aria-current={isCurrent(page, current)}>
+              {word}
+            </DeskLink>
+          </li>
+        ) : null,
+      )}
+    </DeskProvider>
   );
 }
 

@@ -1,6 +1,8 @@
 /** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
+
 import type { IssueState } from "../../core/issue/issue.ts";
 import { NOTICE_MARK } from "../../core/notice-mark.ts";
+import type { AttentionReason } from "../../core/overview/attention.ts";
 
 const STROKE = {
   fill: "none",
@@ -38,6 +40,33 @@ export function StateIcon({ state }: { state: IssueState }) {
   );
 }
 
+const ATTENTION_PATHS: Readonly<Record<AttentionReason["kind"], string>> = {
+  escalating: "M2.5 12 6.5 8l2.5 2.5L13.5 5M9.5 5h4v4",
+  regressed: "M12.5 9.5A4.75 4.75 0 1 1 11.4 4.9L13 6.5M13 3v3.5H9.5",
+  new: "M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 1 0 0-5z",
+  assigned: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.5-2.6 2.4-4 5-4s4.5 1.4 5 4",
+  "snooze-ended": "M8 3a5.25 5.25 0 1 0 0 10.5A5.25 5.25 0 1 0 8 3zM8 5.5v3l2 1.5",
+  message: "M2.5 3.5h11v7.5H7.5L4.5 13.5V11h-2z",
+  "most-users": CIRCLE_PATH,
+  oldest: CIRCLE_PATH,
+  "no-source-map": CIRCLE_PATH,
+  occurred: CIRCLE_PATH,
+};
+
+/** The shape of a reason for which an issue needs attention. */
+export function AttentionIcon({ kind }: { kind: AttentionReason["kind"] }) {
+  return (
+    <svg className="attention-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d={ATTENTION_PATHS[kind]}
+        {...STROKE}
+        strokeWidth="1.5"
+        fill={kind === "new" ? "currentColor" : "none"}
+      />
+    </svg>
+  );
+}
+
 /** A globe, for what was sent with a public key or none. */
 export function GlobeIcon() {
   return (
@@ -51,20 +80,29 @@ export function GlobeIcon() {
   );
 }
 
+/** Two racks, for what a server sent. */
+export function ServerIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01" {...STROKE} strokeWidth="1.25" />
+    </svg>
+  );
+}
+
+/** Three dots, for rare actions. */
+export function MoreIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d="M3 8h.01M8 8h.01M13 8h.01" {...STROKE} strokeWidth="2.5" />
+    </svg>
+  );
+}
+
 /** A chevron for buttons that open a menu. */
 export function ChevronIcon() {
   return (
     <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d="m4 6 4 4 4-4" {...STROKE} strokeWidth="1.75" />
-    </svg>
-  );
-}
-
-/** Two sliders, for the settings. */
-export function SlidersIcon() {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d="M2 5h6m4 0h2M2 11h2m4 0h6M10 3v4M6 9v4" {...STROKE} strokeWidth="1.5" />
     </svg>
   );
 }
@@ -78,6 +116,37 @@ export function ArrowIcon({ direction }: { direction: "left" | "right" }) {
         {...STROKE}
         strokeWidth="1.75"
       />
+    </svg>
+  );
+}
+
+/** A cross for what removes something. */
+export function CrossIcon() {
+  return (
+    <svg className="cross" viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
+      <path d="m4 4 8 8M12 4l-8 8" {...STROKE} strokeWidth="1.75" />
+    </svg>
+  );
+}
+
+/** A magnifying glass. */
+export function SearchIcon() {
+  return (
+    <svg className="search-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 1 0 0-9zM10.25 10.25 14 14"
+        {...STROKE}
+        strokeWidth="1.5"
+      />
+    </svg>
+  );
+}
+
+/** A triangle with an exclamation mark, for what needs attention. */
+export function WarningIcon() {
+  return (
+    <svg className="warning-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d="M8 2.25 14.25 13.5H1.75zM8 6.5v3M8 11.4v.1" {...STROKE} strokeWidth="1.5" />
     </svg>
   );
 }

@@ -69,6 +69,19 @@ export function UntilTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
   return <TimeElement atMs={atMs} text={formatClockTime(atMs, nowMs)} clock="minute" />;
 }
 
+/** A past `<time>`: "15:22 UTC" if it is today; after two weeks the date. */
+export function SinceTime({ atMs, nowMs }: { atMs: number; nowMs: number }) {
+  if (!isValidTime(atMs)) return <span>an unknown time</span>;
+  const isRecent = isRelative(nowMs - atMs);
+  return (
+    <TimeElement
+      atMs={atMs}
+      text={isRecent ? formatClockTime(atMs, nowMs) : formatDay(atMs, nowMs)}
+      clock={isRecent ? "minute" : "day"}
+    />
+  );
+}
+
 /**
  * "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC", with the year if it differs.
  */
@@ -119,6 +132,32 @@ function formatClock(at: Date): string {
 
 function formatMonth(at: Date): string {
   return MONTHS[at.getUTCMonth()] ?? "";
+}
+
+const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** "15:34", UTC. */
+export function formatClockOfDay(atMs: number): string {
+  return isValidTime(atMs) ? formatClock(new Date(atMs)).slice(0, 5) : "unknown";
+}
+
+/** "Fri", "21 Nov" or "Fri 21", UTC. */
+export function formatDayName(atMs: number, format: "weekday" | "date" | "both"): string {
+  if (!isValidTime(atMs)) return "unknown";
+  const at = new Date(atMs);
+  const weekday = (WEEKDAYS[at.getUTCDay()] ?? "").slice(0, 3);
+  if (format === "weekday") return weekday;
+  return format === "date"
+    ? `${at.getUTCDate()} ${formatMonth(at)}`
+    : `${weekday} ${at.getUTCDate()}`;
+}
+
+/** "Saturday 28 Nov 2026, 15:34 UTC". */
+export function formatDateLine(atMs: number): string {
+  if (!isValidTime(atMs)) return "unknown";
+  const at = new Date(atMs);
+  const day = `${WEEKDAYS[at.getUTCDay()]} ${at.getUTCDate()} ${formatMonth(at)}`;
+  return `${day} ${at.getUTCFullYear()}, ${formatClockOfDay(atMs)} UTC`;
 }
 
 function isValidTime(ms: number): boolean {

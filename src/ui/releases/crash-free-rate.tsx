@@ -1,13 +1,9 @@
-/** Percentages, and crash-free rates: their color distinguishes good, fair and bad rates. */
+/** Percentages, and crash-free rates. */
 
-/** A rate of at least 99.5 % is good, and one below 98 % is bad, as in Sentry's release health. */
-const [GOOD, FAIR] = [99.5, 98];
-
-/** The percentage; `percent` as from `getCrashFreePercent`. */
-export function CrashFreeRate({ percent }: { percent: number }) {
-  const level = percent >= GOOD ? "good" : percent >= FAIR ? "fair" : "bad";
+/** The percentage; `percent` as from `getShownCrashFree`. A rate that fell much is bold, not red. */
+export function CrashFreeRate({ percent, isMuch }: { percent: number; isMuch: boolean }) {
   return (
-    <span className="crash-free-rate" data-level={level}>
+    <span className="crash-free-rate" data-much={isMuch ? "" : undefined}>
       {formatPercent(percent)}
       <span className="cell-unit"> crash-free</span>
     </span>

@@ -1,6 +1,6 @@
 /**
- * The bars of a release: the outcomes of its sessions, and its new issues. Hidden from screen
- * readers, because the numbers are next to them.
+ * The bar of a release: the outcomes of its sessions. Hidden from screen readers, because the
+ * numbers are next to it.
  */
 
 import type { ReleaseSessions } from "../../core/release/release-summary.ts";
@@ -41,41 +41,6 @@ export function SessionBar({
         height={HEIGHT}
       />
       <rect data-outcome="crashed" x={width - crashedWidth} width={crashedWidth} height={HEIGHT} />
-    </svg>
-  );
-}
-
-const LEGEND = [
-  ["healthy", "Healthy"],
-  ["errored", "With errors"],
-  ["crashed", "Crashed"],
-] as const;
-
-/** The meaning of the colors of the bars. */
-export function SessionLegend() {
-  return (
-    <ul className="session-legend" aria-label="Sessions by outcome, 30 days">
-      {LEGEND.map(([outcome, label]) => (
-        <li key={outcome}>
-          <svg width="10" height="10" className="session-bar" aria-hidden="true">
-            <rect data-outcome={outcome} width="10" height="10" />
-          </svg>
-          {label}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const NEW_ISSUES_WIDTH = 72;
-
-/** The new issues of a release; `maxCount`, at least 1, is the whole width of a table's bars. */
-export function NewIssuesBar({ count, maxCount }: { count: number; maxCount: number }) {
-  const width = count === 0 ? 0 : Math.max(2, (NEW_ISSUES_WIDTH * count) / maxCount);
-  return (
-    <svg className="new-issues-bar" width={NEW_ISSUES_WIDTH} height={HEIGHT} aria-hidden="true">
-      <rect data-part="scale" width={NEW_ISSUES_WIDTH} height={HEIGHT} />
-      <rect width={width} height={HEIGHT} />
     </svg>
   );
 }

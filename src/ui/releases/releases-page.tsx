@@ -1,25 +1,28 @@
-/** All releases, newest first, with their issue counts and sessions. */
+/**
+ * All releases by application: adoption over two weeks, then a row for each with its issues and
+ * sessions. Two rows of an application can be compared.
+ */
 import { use } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
-import type { DayCounts } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
+import { type Adoption, createAdoption, formatShare } from "../../core/release/adoption.ts";
+import { getApplication, getVersion } from "../../core/release/application.ts";
+import { formatSigned } from "../../core/release/release-comparison.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
-import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
-import { toDayNumber } from "../../core/utc-time.ts";
+import { getShownCrashFree, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { Sparkline } from "../issues/sparkline.tsx";
 import { PublicMark } from "../issues/trust-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { formatNumber, NumberCell } from "../parts/number.tsx";
+import { formatNumber, NumberCell, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { toReleaseUrl } from "../urls/release-urls.ts";
+import { COMPARE_URL, toReleaseUrl } from "../urls/release-urls.ts";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
+import { AdoptionChart } from "./adoption-chart.tsx";
 import { CrashFreeRate } from "./crash-free-rate.tsx";
-import { NewIssuesBar, SessionBar, SessionLegend } from "./release-bars.tsx";
 import { LastDeploy, ReleasesWithoutReports } from "./release-facts.tsx";
 
 interface ReleasesPageProps {
@@ -54,7 +57,9 @@ function LoadedReleases({ releases, facts, nowMs }: ReleasesPageProps) {
   if (all.length === 0 && unseen.length === 0) return <NoReleasesYet />;
   return (
     <>
-      {all.length > 0 && <ReleaseListTable releases={all} facts={known} nowMs={nowMs} />}
+      {groupReleases(all).map((group) => (
+        <ReleaseGroup key={group.application ?? ""} group={group} facts={known} nowMs={nowMs} />
+      ))}
       <ReleasesWithoutReports releases={unseen} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
         <p className="muted spaced">The newest {formatNumber(limits.maxListedReleases)}.</p>
@@ -94,102 +99,173 @@ function NoReleasesYet() {
   );
 }
 
-// A table of releases with their issues, crash-free rate and sessions.
+// The releases of an application.
 
-const NAME_CHARS = 100;
-
-interface ReleaseTableProps {
+interface ReleaseGroupData {
+  /** Undefined for releases without one. */
+  readonly application: string | undefined;
+  /** The newest first. */
   readonly releases: readonly ReleaseSummary[];
+}
+
+/** The applications in the order of their newest releases. */
+export function groupReleases(all: readonly ReleaseSummary[]): readonly ReleaseGroupData[] {
+  const groups = new Map<string | undefined, ReleaseSummary[]>();
+  for (const release of all) {
+    const application = getApplication(release.name);
+    const known = groups.get(application);
+    if (known === undefined) groups.set(application, [release]);
+    else known.push(release);
+  }
+  return [...groups].map(([application, releases]) => ({ application, releases }));
+}
+
+interface GroupProps {
+  readonly group: ReleaseGroupData;
   readonly facts: readonly ReleaseFacts[];
   readonly nowMs: number;
 }
 
-/** The table. `releases` is not empty; the page shows an empty state instead. */
-function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) {
-  const hasSessions = releases.some(({ sessions }) => sessions !== undefined);
-  const factsByName = new Map(facts.map((one) => [one.version, one]));
-  const maxNewCount = Math.max(1, ...releases.map(({ newIssueCount }) => newIssueCount));
-  const dailyCounts = releases.flatMap((one) => listDays(one).map(([, count]) => count));
-  const maxDailyCount = Math.max(1, ...dailyCounts);
+const NAME_CHARS = 100;
+
+function ReleaseGroup({ group: { application, releases }, facts, nowMs }: GroupProps) {
+  const id = `releases-of-${application ?? ""}`;
+  const adoption = createAdoption(releases, nowMs);
+  const [newest] = releases;
   return (
-    <>
-      {hasSessions && <SessionLegend />}
-      <table className="list-table releases" data-with-sessions={hasSessions ? "" : undefined}>
-        <caption className="visually-hidden">Releases, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Release</th>
-            <th scope="col" className="new-issues">
-              New issues <Scale max={maxNewCount} />
-            </th>
-            <th scope="col" className="number">
-              Regressed
-            </th>
-            <th scope="col" className="number">
-              Resolved
-            </th>
-            <th scope="col" className="number">
-              Issues
-            </th>
-            {hasSessions && (
-              <>
-                <th scope="col" className="crash-free">
-                  Crash-free
-                </th>
-                <th scope="col" className="number sessions">
-                  Sessions
-                </th>
-                <th scope="col" className="sparkline-cell">
-                  14 days <Scale max={maxDailyCount} />
-                </th>
-              </>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {releases.map((release) => (
-            <ReleaseRow
-              key={release.name}
-              release={release}
-              facts={factsByName.get(release.name)}
-              {...{ hasSessions, maxNewCount, maxDailyCount, nowMs }}
-            />
-          ))}
-        </tbody>
-      </table>
-    </>
+    <section className="release-group" aria-labelledby={id}>
+      <div className="section-head">
+        <h2 id={id}>
+          {application === undefined ? (
+            "Without application"
+          ) : (
+            <bdi>{abbreviate(application, NAME_CHARS)}</bdi>
+          )}
+        </h2>
+        <span className="muted">
+          {adoption.total === 0
+            ? "no sessions"
+            : `${pluralize(adoption.total, "session")} in 14 days`}
+          {newest?.firstSeenMs !== undefined && (
+            <>
+              {" · newest "}
+              <bdi>{abbreviate(getVersion(newest.name), NAME_CHARS)}</bdi>,{" "}
+              <RelativeTime atMs={newest.firstSeenMs} nowMs={nowMs} />
+            </>
+          )}
+        </span>
+      </div>
+      <AdoptionChart adoption={adoption} />
+      <DeskForm action={COMPARE_URL} method="get" className="compare-form">
+        <ReleaseListTable {...{ releases, facts, adoption, nowMs }} />
+        {releases.length > 1 && (
+          <p className="compare-bar">
+            <span>Choose two releases.</span>
+            <button type="submit">Compare</button>
+          </p>
+        )}
+      </DeskForm>
+    </section>
   );
 }
 
-/** The range of the bars of a column. */
-function Scale({ max }: { max: number }) {
-  return <small>{`0–${formatNumber(max)}`}</small>;
+interface TableProps {
+  readonly releases: readonly ReleaseSummary[];
+  readonly facts: readonly ReleaseFacts[];
+  readonly adoption: Adoption;
+  readonly nowMs: number;
 }
 
-/** Sessions by day. Omits those of strangers in a release of trusted senders. */
-function listDays(release: ReleaseSummary): DayCounts {
-  return hasForeignSessions(release) ? [] : (release.sessions?.days ?? []);
+function ReleaseListTable({ releases, facts, adoption, nowMs }: TableProps) {
+  const hasSessions = releases.some(({ sessions }) => sessions !== undefined);
+  const factsByName = new Map(facts.map((one) => [one.version, one]));
+  const canCompare = releases.length > 1;
+  return (
+    <table className="list-table releases" data-with-sessions={hasSessions ? "" : undefined}>
+      <caption className="visually-hidden">Releases, newest first</caption>
+      <thead>
+        <tr>
+          {canCompare && (
+            <th scope="col" className="select-cell">
+              <span className="visually-hidden">Compare</span>
+            </th>
+          )}
+          <th scope="col">Release</th>
+          {hasSessions && (
+            <th scope="col" className="number sessions">
+              Sessions, 30 days
+            </th>
+          )}
+          <th scope="col" className="number">
+            New
+          </th>
+          <th scope="col" className="number">
+            Regressed
+          </th>
+          <th scope="col" className="number">
+            Resolved
+          </th>
+          <th scope="col" className="number">
+            Issues
+          </th>
+          {hasSessions && (
+            <th scope="col" className="number crash-free">
+              Crash-free
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {releases.map((release, n) => (
+          <ReleaseRow
+            key={release.name}
+            release={release}
+            previous={releases[n + 1]}
+            facts={factsByName.get(release.name)}
+            share={adoption.shares.get(release.name)}
+            {...{ hasSessions, canCompare, nowMs }}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 interface ReleaseRowProps {
   readonly release: ReleaseSummary;
+  /** The release before, of the same application. */
+  readonly previous: ReleaseSummary | undefined;
   readonly facts: ReleaseFacts | undefined;
+  /** Its share of the sessions of the last day, from 0 to 1; undefined if they are too few. */
+  readonly share: number | undefined;
   /** False if the table has no columns for sessions. */
   readonly hasSessions: boolean;
-  /** The highest count of the table: the scale of the bars. */
-  readonly maxNewCount: number;
-  /** The highest number of sessions in a day: the scale of their bars. */
-  readonly maxDailyCount: number;
+  readonly canCompare: boolean;
   readonly nowMs: number;
 }
 
 function ReleaseRow(row: ReleaseRowProps) {
-  const { release, maxNewCount } = row;
+  const { release, hasSessions } = row;
+  const { name } = release;
   return (
     <tr className="list-row release-row">
+      {row.canCompare && (
+        <td className="select-cell">
+          <label>
+            <input
+              type="checkbox"
+              name="release"
+              value={name}
+              id={`compare-${name}`}
+              autoComplete="off"
+            />
+            <span className="visually-hidden">Compare {abbreviate(name, NAME_CHARS)}</span>
+          </label>
+        </td>
+      )}
       <ReleaseTitle {...row} />
-      <td className="new-issues">
-        <NewIssuesBar count={release.newIssueCount} maxCount={maxNewCount} />
+      {hasSessions && <SessionCell {...row} />}
+      <td className="number">
         <NumberCell count={release.newIssueCount} one="new" many="new" />
       </td>
       <td className="number negative">
@@ -201,7 +277,7 @@ function ReleaseRow(row: ReleaseRowProps) {
       <td className="number">
         <NumberCell count={release.issueCount} one="issue" />
       </td>
-      {row.hasSessions && <SessionCells {...row} />}
+      {hasSessions && <CrashFreeCell {...row} />}
     </tr>
   );
 }
@@ -217,7 +293,7 @@ function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
         title={name}
         data-row-link=""
       >
-        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> <PublicMark trust={trust} />
+        <bdi>{abbreviate(getVersion(name), NAME_CHARS)}</bdi> <PublicMark trust={trust} />
       </a>
       <span className="row-context">
         {firstSeenMs === undefined ? (
@@ -237,43 +313,42 @@ function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
   );
 }
 
-function SessionCells({
-  release,
-  maxDailyCount,
-  nowMs,
-}: Pick<ReleaseRowProps, "release" | "maxDailyCount" | "nowMs">) {
-  const { sessions } = release;
-  const percent = getCrashFreePercent(release);
-  const days = listDays(release);
+function SessionCell({ release: { sessions }, share }: ReleaseRowProps) {
   return (
-    <>
-      <td className="crash-free">
-        {percent !== undefined && <CrashFreeRate percent={percent} />}
-        {sessions && !hasForeignSessions(release) && <SessionBar sessions={sessions} />}
-      </td>
-      <td className="number sessions">
-        {sessions && (
-          <>
-            <NumberCell count={sessions.started} one="session" />
-            {sessions.isPublic && (
-              <>
-                {" "}
-                <PublicMark trust="public" />
-              </>
-            )}
-          </>
-        )}
-      </td>
-      <td className="sparkline-cell">
-        {days.length > 0 && (
-          <Sparkline
-            days={days}
-            todayNumber={toDayNumber(nowMs)}
-            one="session"
-            scale={maxDailyCount}
-          />
-        )}
-      </td>
-    </>
+    <td className="number sessions">
+      {sessions && (
+        <>
+          {share !== undefined && share > 0 && (
+            <small className="muted">{`${formatShare(share)} today `}</small>
+          )}
+          <NumberCell count={sessions.started} one="session" />
+          {sessions.isPublic && (
+            <>
+              {" "}
+              <PublicMark trust="public" />
+            </>
+          )}
+        </>
+      )}
+    </td>
+  );
+}
+
+/** The rate and its difference to the release before, both only from 100 sessions on. */
+function CrashFreeCell({ release, previous }: ReleaseRowProps) {
+  const percent = getShownCrashFree(release);
+  const before = previous && getShownCrashFree(previous);
+  const isRated = release.sessions !== undefined && !hasForeignSessions(release);
+  return (
+    <td className="number crash-free">
+      {percent !== undefined && before !== undefined && (
+        <small className="muted">{formatSigned(Math.round((percent - before) * 100) / 100)} </small>
+      )}
+      {percent !== undefined ? (
+        <CrashFreeRate percent={percent} isMuch={(before ?? percent) - percent >= 1} />
+      ) : (
+        isRated && <span className="muted">too few</span>
+      )}
+    </td>
   );
 }

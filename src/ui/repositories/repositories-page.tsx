@@ -1,6 +1,11 @@
 /** The repositories of a project, the rules of owners, and CODEOWNERS. */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
+import {
+  EDITORS,
+  type EditorSetting,
+  MAX_ROOT_CHARS,
+} from "../../core/repositories/editor-link.ts";
 import { formatHandles } from "../../core/repositories/owner-rules.ts";
 import {
   type CodeOwnersFile,
@@ -21,7 +26,7 @@ import { RelativeTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
-import { REPOSITORIES_URL } from "../urls/settings-urls.ts";
+import { EDITOR_URL, REPOSITORIES_URL } from "../urls/settings-urls.ts";
 
 const NAME_CHARS = 80;
 const RELEASE_CHARS = 40;
@@ -31,6 +36,8 @@ interface ShownSettings {
   readonly repositories: readonly Repository[];
   readonly rules: string;
   readonly handles: readonly MemberHandle[];
+  /** The GitHub repository of prefilled issues; empty for none. */
+  readonly issuesIn: string;
   /** Each with the number of its rules. */
   readonly codeOwners: readonly (CodeOwnersFile & { readonly rules: number })[];
 }
@@ -41,18 +48,23 @@ export interface RepositoriesPageProps {
   /** The fields of a form that was rejected. */
   readonly draft?:
     | {
-        readonly form: "repository" | "owners";
+        readonly form: "repository" | "owners" | "issues";
         readonly fields: Readonly<Record<string, string>>;
       }
     | undefined;
+  /** The editor of this browser; null without one. */
+  readonly editor: EditorSetting | null;
   readonly nowMs: number;
 }
 
 export function RepositoriesPage(props: RepositoriesPageProps) {
   return (
-    <Boundary name="repositories" loading={<Skeleton shape="rows" label="the repositories" />}>
-      <Loaded {...props} />
-    </Boundary>
+    <>
+      <Boundary name="repositories" loading={<Skeleton shape="rows" label="the repositories" />}>
+        <Loaded {...props} />
+      </Boundary>
+      <Editor editor={props.editor} />
+    </>
   );
 }
 
@@ -67,6 +79,7 @@ function Loaded({ data, draft, nowMs }: RepositoriesPageProps) {
   return (
     <>
       <RepositoryList repositories={settings.repositories} draft={draft} />
+      <IssueRepository {...settings} draft={draft} />
       <OwnerRules rules={settings.rules} draft={draft} />
       <Handles handles={settings.handles} draft={draft} />
       <CodeOwners files={settings.codeOwners} nowMs={nowMs} />
@@ -261,6 +274,45 @@ function TextField({
   );
 }
 
+/** The GitHub repository of prefilled issues. */
+function IssueRepository({
+  issuesIn,
+  repositories,
+  draft,
+}: Pick<ShownSettings, "issuesIn" | "repositories"> & DraftProps) {
+  const { role } = useDesk();
+  const entered = draft?.form === "issues" ? draft.fields.repository : undefined;
+  const example = repositories.find(({ kind }) => kind === "github");
+  return (
+    <SettingsSection
+      id="issues"
+      name="Issues on GitHub"
+      description="Messages of alerts link to a prefilled issue of this repository. Errata sends nothing to GitHub."
+    >
+      {!hasRole(role, "owner") && (
+        <p className="muted">{issuesIn === "" ? "None." : <code>{issuesIn}</code>}</p>
+      )}
+      <RequireRole requiredRole="owner">
+        <DeskForm
+          requiredRole="owner"
+          method="post"
+          action={REPOSITORIES_URL}
+          className="form-stack"
+        >
+          <input type="hidden" name="do" value="issues" />
+          <TextField
+            name="repository"
+            label="GitHub repository; empty for none"
+            value={entered ?? issuesIn}
+            placeholder={example === undefined ? "acme/shop" : getRepositoryName(example)}
+          />
+          <button type="submit">Save</button>
+        </DeskForm>
+      </RequireRole>
+    </SettingsSection>
+  );
+}
+
 function OwnerRules({ rules, draft }: Pick<ShownSettings, "rules"> & DraftProps) {
   const entered = draft?.form === "owners" ? draft.fields.rules : undefined;
   return (
@@ -303,6 +355,47 @@ function Handles({ handles, draft }: Pick<ShownSettings, "handles"> & DraftProps
         maxChars={repositoryLimits.maxHandlesChars}
         placeholder={`@acme/cart = ${first}`}
       />
+    </SettingsSection>
+  );
+}
+
+/** The editor of the person, in this browser. */
+function Editor({ editor }: Pick<RepositoriesPageProps, "editor">) {
+  return (
+    <SettingsSection
+      id="editor"
+      name="Your editor"
+      description="Frames of your code also open in it. Stored in this browser, for this project."
+    >
+      <DeskForm method="post" action={EDITOR_URL} className="form-stack">
+        <label>
+          <span>Editor</span>
+          <select name="editor" defaultValue={editor?.editor ?? ""}>
+            <option value="">None</option>
+            {Object.entries(EDITORS).map(([word, { name }]) => (
+              <option key={word} value={word}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Folder of the code on this machine</span>
+          <input
+            name="root"
+            type="text"
+            maxLength={MAX_ROOT_CHARS}
+            defaultValue={editor?.root}
+            placeholder="/home/ada/shop"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+        <p className="muted">
+          <code>{"{repository}"}</code> in the folder stands for the name of the repository.
+        </p>
+        <button type="submit">Save</button>
+      </DeskForm>
     </SettingsSection>
   );
 }

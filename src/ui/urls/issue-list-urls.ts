@@ -6,6 +6,7 @@ import {
   formatIssueQuery,
   type IssueFilter,
   type IssueQuery,
+  listQueryParts,
   parseIssueQuery,
   parseSort,
 } from "../../core/issue/issue-query.ts";
@@ -67,16 +68,15 @@ export function toggleFilter(query: IssueQuery, filter: IssueFilter): IssueQuery
 export function listRelaxedQueries(
   query: IssueQuery,
 ): readonly { readonly text: string; readonly query: IssueQuery }[] {
-  const flags = (["isRegressed", "isNew", "isUnassigned", "isFolded"] as const)
-    .filter((flag) => query[flag])
-    .map((flag) => ({
-      text: `is:${flag.slice(2).toLowerCase()}`,
-      query: { ...query, [flag]: false },
-    }));
-  const filters = query.filters.map((filter) => ({
-    text: formatFilter(filter),
-    query: toggleFilter(query, filter),
-  }));
+  const states = query.states.map((state) => `is:${state}`);
+  const parts = listQueryParts(query)
+    .filter(({ part }) => !states.includes(part) && part !== "is:noise")
+    .map(({ part, rest }) => ({ text: part, query: rest }));
   const text = query.text === "" ? [] : [{ text: query.text, query: { ...query, text: "" } }];
-  return [...flags, ...filters, ...text];
+  return [...parts, ...text];
+}
+
+/** The query of a URL or a form, which has the parts of a field apart. */
+export function readQueryParams(params: readonly string[] | undefined): string {
+  return params?.join(" ") ?? DEFAULT_QUERY;
 }

@@ -14,3 +14,6 @@ export function toKeySectionUrl(keyId: string): string {
 
 /** The repositories of the project, and who owns which code. Their forms are sent there too. */
 export const REPOSITORIES_URL = "/settings/repositories";
+
+/** The form of a person's editor, in these settings. */
+export const EDITOR_URL = `${REPOSITORIES_URL}/editor`;

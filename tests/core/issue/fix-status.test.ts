@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FixEvent } from "#src/core/issue/fix-event.ts";
-import { addFixEvent, type FixRecord } from "#src/core/issue/fix-record.ts";
+import {
+  addFixEvent,
+  type FixRecord,
+  findCurrentChange,
+  joinFixRecords,
+  reopenFix,
+  undoReopening,
+} from "#src/core/issue/fix-record.ts";
 import {
   FIX_STATES,
   type FixState,
@@ -252,6 +259,75 @@ describe("the state of a fix", () => {
       );
     },
   );
+});
+
+describe("after an issue was opened again, only newer changes are current", () => {
+  const merged = [event("proposed", 1), event("merged", 2, { commit: "3f2a9c1" })];
+  const deployed = { release: "shop@1.4.2", atMs: at(3), commit: "3f2a9c1" };
+  /** The states in which an issue may be opened again, by a member or because it occurs again. */
+  const BEFORE_IT: readonly (readonly [name: string, facts: Facts])[] = [
+    ["nothing was known", {}],
+    ["a change was proposed", { events: [event("proposed", 1)] }],
+    ["a change was merged", { events: merged }],
+    ["a change was deployed", { events: merged, record: { deployed } }],
+    ["it had come back before", { events: merged, record: { cameBackMs: at(4) } }],
+    ["it had been opened before", { events: merged, record: { reopenedMs: at(4) } }],
+    ["another change was merged then", { events: merged, record: { cameBackMs: at(1) } }],
+  ];
+  const OPENED: Decision = { v: 1, state: "open", atMs: at(20) };
+  const WAYS = [
+    ["by a member", { reopenedMs: at(20) }, OPENED, "none"],
+    ["because it came back", { cameBackMs: at(20) }, RETURNED, "came-back"],
+  ] as const;
+  /** What happens afterwards, and the state if nothing else is known. */
+  const AFTER_IT: readonly (readonly [name: string, events: FixEvent[], state?: FixState])[] = [
+    ["nothing", []],
+    ["the host sends the old merge again", [event("merged", 2)]],
+    ["a merge of before arrives late", [event("merged", 19, pull6)]],
+    ["a change is closed", [event("closed", 21)]],
+    ["the old change is opened again", [event("proposed", 21)], "proposed"],
+    ["another change is proposed", [event("proposed", 21, pull6)], "proposed"],
+    ["another change is merged", [event("merged", 22, pull6)], "merged"],
+    ["the old change is merged again", [event("merged", 22)], "merged"],
+  ];
+  const all = BEFORE_IT.flatMap(([before, facts]) =>
+    WAYS.flatMap(([way, opened, decision, otherwise]) =>
+      AFTER_IT.map(([after, events, state = otherwise]) => {
+        const { deployed: known, ...record } = facts.record ?? {};
+        // A return forgets the release; a member who opens the issue does not.
+        const kept = "reopenedMs" in opened && known !== undefined ? { deployed: known } : {};
+        const later = { ...facts, record: { ...record, ...kept, ...opened }, decision };
+        return { before, way, after, later, events, state };
+      }),
+    ),
+  );
+
+  it.each(all)(
+    "$before, it was opened $way, then $after: $state",
+    ({ later, events, state, way }) => {
+      const facts = { ...later, events: [...(later.events ?? []), ...events] };
+      // A record has one event of each kind of a change: a merge that is sent again replaces it.
+      expect(read(facts).state).toBe(state);
+      // Resolved again by a person, without a word about the change.
+      if (way === "by a member" && state === "none")
+        expect(read({ ...facts, decision: resolved({ atMs: at(30) }) }).change).toBeUndefined();
+    },
+  );
+
+  it("an undo makes the changes of before current again", () => {
+    const record = merged.reduce(addFixEvent, {});
+    const reopened = reopenFix(record, at(20));
+    expect(findCurrentChange(reopened)).toBeUndefined();
+    expect(undoReopening(reopened, at(20), undefined)).toEqual(record);
+    expect(undoReopening(reopened, at(20), at(5))).toEqual({ ...record, reopenedMs: at(5) });
+    expect(undoReopening(reopened, at(19), undefined)).toEqual(reopened);
+    expect(undoReopening(reopenFix(undefined, 1), 1, undefined)).toBeUndefined();
+  });
+
+  it("a merge of issues keeps the later opening", () => {
+    expect(joinFixRecords({ reopenedMs: at(3) }, { reopenedMs: at(2) })?.reopenedMs).toBe(at(3));
+    expect(joinFixRecords({}, { reopenedMs: at(2) })?.reopenedMs).toBe(at(2));
+  });
 });
 
 describe("the status of a fix", () => {

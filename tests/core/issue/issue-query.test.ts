@@ -10,6 +10,7 @@ import {
   isExpressible,
   parseIssueQuery,
   parseSort,
+  removeInvisible,
 } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 
@@ -18,10 +19,13 @@ const EVERYTHING: IssueQuery = {
   isRegressed: false,
   isNew: false,
   isUnassigned: false,
+  isAssigned: false,
   isFolded: false,
   isNoise: false,
   filters: [],
   text: "",
+  excluded: [],
+  leftOut: [],
   sort: "last",
 };
 
@@ -63,15 +67,46 @@ describe("parseIssueQuery", () => {
     ['"is:open"', { text: "is:open" }],
     ["TypeError: x is undefined", { text: "TypeError: x is undefined" }],
     ["https://shop.example/a", { text: "https://shop.example/a" }],
-    ["is:lost", { text: "is:lost" }],
+    ["is:lost", { leftOut: ["is:lost"] }],
     ["-is:open", { states: ["resolved", "ignored", "muted"] }],
     ["-IS:muted -is:open", { states: ["resolved", "ignored"] }],
     ["is:open is:muted -is:open", { states: ["muted"] }],
     ["is:open -is:open", { states: ["open"] }],
-    ["-is:regressed", { text: "-is:regressed" }],
-    ['-"payment failed" -cart', { text: "-payment failed -cart" }],
-    ["release:", { text: "release:" }],
-    ['release:""', { text: 'release:""' }],
+    ["-is:regressed", { leftOut: ["-is:regressed"] }],
+    ['-"payment failed" -cart', { excluded: ["payment failed", "cart"] }],
+    ["-1 --flag - -", { text: "-1 --flag - -" }],
+    ["-https://a.example -Cart::total", { excluded: ["https://a.example", "Cart::total"] }],
+    ["is:assigned", { isAssigned: true }],
+    ["-is:assigned", { isUnassigned: true }],
+    ["-is:unassigned", { isAssigned: true }],
+    ["env:a,b", { filters: [filter({ key: "env", value: "a,b" })] }],
+    ['env:"a b",c x', { filters: [filter({ key: "env", value: '"a b",c' })], text: "x" }],
+    ['env:a,"b c" x', { filters: [filter({ key: "env", value: 'a,"b c"' })], text: "x" }],
+    ['env:a,"b c', { filters: [filter({ key: "env", value: 'a,"b c"' })] }],
+    ['env:"a"b', { filters: [filter({ key: "env", value: "a", isExact: true })], text: "b" }],
+    ["release:shop@*", { filters: [filter({ value: "shop@*" })] }],
+    ["assigned:me", { filters: [filter({ key: "assigned", value: "me" })] }],
+    ["people:>10", { filters: [filter({ key: "users", value: ">10" })] }],
+    ["last:<1h", { filters: [filter({ key: "last", value: "<1h" })] }],
+    ["tag.count:x", { filters: [filter({ key: "tag.count", value: "x" })] }],
+    ["users:many count:>x", { leftOut: ["users:many", "count:>x"] }],
+    ["a OR b", { text: "a b", leftOut: ["OR"] }],
+    ["(a OR b)", { text: "(a b)", leftOut: ["OR"] }],
+    ["NOT NULL constraint", { text: "NOT NULL constraint" }],
+    [
+      "env:a or env:b",
+      {
+        filters: [filter({ key: "env", value: "a" }), filter({ key: "env", value: "b" })],
+        leftOut: ["OR"],
+      },
+    ],
+    ["is:open AND (env:a", { states: ["open"], leftOut: ["AND", "(env:a"] }],
+    ["env:b)", { leftOut: ["env:b)"] }],
+    ["url:/cart/(id)", { filters: [filter({ key: "url", value: "/cart/(id)" })] }],
+    ["release:", { leftOut: ["release:"] }],
+    ["-env:, is:", { leftOut: ["-env:,", "is:"] }],
+    ["TypeError:", { text: "TypeError:" }],
+    ['release:""', { leftOut: ['release:""'] }],
     [
       'is:open browser:firefox no "price here"',
       {
@@ -84,10 +119,17 @@ describe("parseIssueQuery", () => {
     expect(parseIssueQuery(text)).toEqual({ ...EVERYTHING, ...read });
   });
 
-  it("ignores spaces of no width, which copied names may contain", () => {
-    expect(parseIssueQuery("release:api@\u200b2.1.0 pay.\u200bts")).toEqual(
-      parseIssueQuery("release:api@2.1.0 pay.ts"),
-    );
+  it.each(["\u200b", "\u200c", "\u2060", "\ufeff", "\u00ad", "\u202e", "\u2066"])(
+    "ignores what is not seen in copied names: %j",
+    (mark) => {
+      expect(parseIssueQuery(`rel${mark}ease:api@${mark}2.1.0 pay.${mark}ts`)).toEqual(
+        parseIssueQuery("release:api@2.1.0 pay.ts"),
+      );
+    },
+  );
+
+  it("keeps the joiners that letters of other scripts need", () => {
+    expect(parseIssueQuery("می\u200cخواهم").text).toBe("می\u200cخواهم");
   });
 
   it("limits the number of filters and of characters", () => {
@@ -106,6 +148,7 @@ describe("parseIssueQuery", () => {
 
   const piece = fc.oneof(
     fc.constantFrom(...IS_VALUES.map((word) => `is:${word}`), 'release:"1.4', '"', '""', "-", ":"),
+    fc.constantFrom("OR", "or", "AND", "NOT", "(env:a", "env:b)", 'env:a,"b c"', "users:>1", "-x"),
     fc.constantFrom("tag.:x", "tag.tag.a:b", "is:", "https://a:1", "constructor:a", "a\u00a0b"),
     fc.string({ maxLength: 12 }),
     fc.string({ unit: "grapheme", maxLength: 6 }),
@@ -129,7 +172,7 @@ describe("parseIssueQuery", () => {
     ) as fc.Arbitrary<IssueFilter["key"]>;
     const value = fc
       .string({ minLength: 1, unit: "binary", maxLength: 40 })
-      .filter((text) => !text.includes("\u200b"));
+      .filter((text) => removeInvisible(text) === text);
     fc.assert(
       fc.property(key, value, fc.boolean(), (key, value, isNegated) => {
         const one: IssueFilter = { key, value, isExact: true, isNegated };

@@ -148,6 +148,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/csp`": [get("/csp")],
   "`/csp` with a dry run": [get("/csp?policy=img-src", { route: "GET /csp" })],
   "`/csp` as JSON": [get("/csp.json"), post("/csp.json", {}, { status: 200 })],
+  "`/scope`, completing a query": [get("/scope"), get("/issue-values.json?key=env", { route: "GET /issue-values.json" })],
   "`/live/socket`": [get("/live/socket", { status: 101 })],
   "`/connect`": [get("/connect")],
   "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],
@@ -201,7 +202,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors":
+  "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show":
     [
       get("/sign-in"),
       get("/deployment.json", { status: 404 }),
@@ -212,6 +213,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       get("/settings/alerts/rules", { route: "GET /settings/alerts/:form", status: 302 }),
       get("/settings.json"),
       post("/theme", form({ theme: "dark" })),
+      post("/scope", form({ period: "7d" })),
       post("/csp", form({ policy: "img-src" })),
       post("/profile/passkeys/options", {}, { status: 200 }),
       get("/device"),
@@ -254,7 +256,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
   "saving the repository of issues": [
-    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
+    post("/settings/repositories", form({ do: "issues", repository: "acme/shop" })),
   ],
   "adding a tracker": [
     post(

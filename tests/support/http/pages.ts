@@ -17,6 +17,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/releases/:name{.+}": "/releases/1.4.0",
   "/csp": "/csp?policy=img-src",
   "/live": "/live",
+  "/scope": "/scope",
   "/connect": "/connect",
   "/source-maps": "/source-maps",
   "/source-maps/:id": "/source-maps/unknown",

@@ -333,7 +333,7 @@ async function addAlerts(owner: Visitor, member: Visitor, folder: string): Promi
     ...{ "crash-free.percent": 99.5, [`to.${hook}`]: true },
   });
   await addRule("Off", { "on.new-issue": true, [`to.${hook}`]: true, enabled: false });
-  await owner.change("/settings/alerts/github", { do: "save", repository: "acme/shop" });
+  await owner.change("/settings/repositories", { do: "issues", repository: "acme/shop" });
   await owner.change("/settings/alerts/test", { destination: hook });
   await member.change("/alerts/preferences", { do: "add-email", to: "grace@example.com" });
   await member.change("/alerts/preferences", {

@@ -7,7 +7,7 @@ import type { Frame } from "#src/core/report.ts";
 import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
 import { MarkupCache, renderCachedPart } from "#src/render/part-cache.tsx";
 import { renderToString } from "#src/render/react/react-stream.ts";
-import { IssueStatus } from "#src/ui/issue/issue-page.tsx";
+import { IssueStatus } from "#src/ui/issue/issue-bar.tsx";
 import { ReportView } from "#src/ui/issue/report/report-view.tsx";
 import { IssueStats } from "#src/ui/issue/sidebar/issue-stats.tsx";
 import { IssueListTable } from "#src/ui/issues/issues-table.tsx";

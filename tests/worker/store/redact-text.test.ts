@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ERASED } from "#src/core/erased-mark.ts";
 import { annotationsSchema } from "#src/core/issue/annotations.ts";
 import { decisionSchema, issueSchema } from "#src/core/issue/issue.ts";
-import { savedViewSchema } from "#src/core/issue/issue-query.ts";
+import { savedViewSchema } from "#src/core/issue/saved-view.ts";
 import { reportSchema } from "#src/core/report.ts";
 import { countMatches } from "#src/store/kv/erase-lines.ts";
 import { containsText, createJsonFilter, redactText } from "#src/store/redact-text.ts";

@@ -209,6 +209,8 @@ const hostileReport: Report = {
   truncated: [MARKUP],
 };
 
+const HOSTILE_SHARE = { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1 };
+
 const later = <T,>(value: T): Promise<T> => Promise.resolve(value);
 
 const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
@@ -227,6 +229,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <IssuesPage
         query={parseIssueQuery(`is:open plan:"${MARKUP.replaceAll('"', '""')}" ${MARKUP}`)}
+        scopedQuery={parseIssueQuery(`env:"${MARKUP.replaceAll('"', '""')}"`)}
         url={`/issues?q=${SCRIPT_URL}`}
         isLive
         listing={later({
@@ -234,10 +237,10 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             v: 1,
             issues: [{ ...hostileSummary, assignee: MARKUP, recentDays: [[MARKUP, 3]] }],
             total: 1,
+            unknownTags: ["tag.plan"],
             asOfMs: NOW_MS,
           },
           isEmpty: false,
-          missingTags: ["tag.plan"],
         })}
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
@@ -255,9 +258,14 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
         symbolication={later(hostileSymbolication)}
-        differences={later([
-          { attribute: MARKUP, value: MARKUP, share: 0.9, otherShare: 0.1, otherIssues: 4 },
-        ])}
+        comparison={later({
+          differences: [
+            { ...HOSTILE_SHARE, otherIssues: 4, otherReports: 300 },
+            { ...HOSTILE_SHARE, attribute: `tag ${MARKUP}`, otherIssues: 4, otherReports: 90 },
+          ],
+          usual: [{ ...HOSTILE_SHARE, attribute: "release" }],
+        })}
+        editor={{ editor: "vscode", root: MARKUP }}
         reactTexts={later({ version: MARKUP, texts: { 31: `${MARKUP} %s` } })}
         code={later({
           finder: createCodeFinder({

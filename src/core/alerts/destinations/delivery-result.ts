@@ -6,7 +6,8 @@ import { alertLimits } from "../alert-limits.ts";
 import { toInertLine } from "../formats/inert-text.ts";
 
 /**
- * `answer` is at most 200 characters of the response, for owners. `retry`: the next attempt is not
+ * `answer` is at most 200 characters of the response, for owners; with `isOwn`, it is a sentence of
+ * Errata. `retry`: the next attempt is not
  * before `afterMs` from now, if the service named a time. `failed`: this message cannot be
  * delivered. `gone`: the service says in its own words that the destination does not exist, or
  * rejects every message. A status alone can come from a proxy before the service.
@@ -22,8 +23,27 @@ export type DeliveryResult =
       /** The message has failed after this many attempts; absent for the whole schedule. */
       readonly maxAttempts?: number;
       readonly answer: string;
+      readonly isOwn?: true;
     }
-  | { readonly kind: "failed" | "gone"; readonly status?: number; readonly answer: string };
+  | {
+      readonly kind: "failed" | "gone";
+      readonly status?: number;
+      readonly answer: string;
+      readonly isOwn?: true;
+    };
+
+/** What became of an attempt, in a sentence of Errata: it quotes nothing of a service. */
+export function describeResult(result: DeliveryResult): string {
+  const { kind, status } = result;
+  if (kind === "delivered") return "The service accepted the message.";
+  if (result.isOwn) return result.answer;
+  if (kind === "gone") return "The service says that it no longer accepts messages.";
+  if (status === undefined) return "The service refused the message.";
+  if (status < 300) return "The service answered, but did not accept the message.";
+  return status < 400
+    ? "The service redirects. Redirects are not followed."
+    : `The service answered with status ${status}.`;
+}
 
 /** The answer of a service; `status` is absent if no response arrived. */
 export interface ServiceAnswer {
@@ -69,7 +89,7 @@ export function interpretResponse(
   secrets: readonly string[],
 ): DeliveryResult {
   const answer = describeAnswer(text, secrets);
-  if (status === undefined) return { kind: "retry", answer };
+  if (status === undefined) return { kind: "retry", answer, isOwn: true };
   const actual = rules.findStatus?.(text) ?? status;
   if (actual >= 200 && actual < 300) {
     // The status is enough if the body does not arrive.

@@ -33,6 +33,8 @@ export function keepWanted(
     return kept.length === 0 ? [] : [{ ...trigger, rules: kept }];
   });
   if (triggers.length === 0) return "no-rule";
+  // A member was told about the issue, whatever its state.
+  if (alert.notice !== undefined) return { ...alert, triggers };
   const state = issue === undefined ? "open" : getCurrentState(issue, nowMs);
   // An issue that has returned since must not be closed.
   if (isResolution(alert))

@@ -7,10 +7,13 @@ import type { Issue } from "../../issue/issue.ts";
 import {
   type IssueFilter,
   type IssueQuery,
+  isMe,
   listDigests,
   NEW_ISSUE_AGE_MS,
+  SORT_NUMBERS,
 } from "../../issue/issue-query.ts";
-import { hasValue } from "../triggers/report-filters.ts";
+import { createValueTest, isComparedKey, isInRange, parseRange } from "../../issue/query-values.ts";
+import { countUsers } from "../../stats/trust-counts.ts";
 
 /** The values of the issue by filter key, as filters find them. */
 type IssueValues = Readonly<Record<string, readonly string[]>>;
@@ -22,23 +25,36 @@ export function matchesQuery(
   values: IssueValues,
   nowMs: number,
 ): boolean {
-  const { states, isRegressed, isNew, isUnassigned, isNoise, filters, text } = query;
+  const { states, isRegressed, isNew, isAssigned, isUnassigned, isNoise, filters } = query;
   return (
     isNoise === (issue.noise !== undefined) &&
     (states.length === 0 || states.includes(getCurrentState(issue, nowMs))) &&
     (!isRegressed || issue.decision?.regressedAtMs !== undefined) &&
     (!isNew || issue.firstSeenMs > nowMs - NEW_ISSUE_AGE_MS) &&
     (!isUnassigned || issue.assignee === undefined) &&
-    filters.every((filter) => matchesFilter(filter, issue, values)) &&
-    (text === "" || matchesText(text, issue))
+    (!isAssigned || issue.assignee !== undefined) &&
+    filters.every((filter) => matchesFilter(filter, issue, values, nowMs)) &&
+    (query.text === "" || matchesText(query.text, issue)) &&
+    !query.excluded.some((text) => matchesText(text, issue))
   );
 }
 
-function matchesFilter(filter: IssueFilter, { digest }: Issue, values: IssueValues): boolean {
-  if (filter.key === "digest")
-    return listDigests(filter.value).includes(digest) !== filter.isNegated;
-  const all = (Object.hasOwn(values, filter.key) ? values[filter.key] : undefined) ?? [];
-  return all.some((one) => hasValue(filter, one)) !== filter.isNegated;
+function matchesFilter(
+  filter: IssueFilter,
+  issue: Issue,
+  values: IssueValues,
+  nowMs: number,
+): boolean {
+  const { key, value, isNegated } = filter;
+  if (key === "digest") return listDigests(value).includes(issue.digest) !== isNegated;
+  if (isMe(filter)) return isNegated;
+  if (isComparedKey(key)) {
+    const range = parseRange(key, value, nowMs);
+    const number = key === "users" ? countUsers(issue) : SORT_NUMBERS[key](issue);
+    return range === undefined || isInRange(range, number) !== isNegated;
+  }
+  const all = (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
+  return all.some(createValueTest(filter)) !== isNegated;
 }
 
 function matchesText(text: string, { type, message, culprit = "", route = "" }: Issue): boolean {

@@ -129,7 +129,7 @@ export function isYoung({ firstSeenMs }: Pick<JudgedCounts, "firstSeenMs">, nowM
  * The limit of the rate per hour: `max(20, 3 · M, m + 5 · s)` of the hours before the last two,
  * with the greatest value M, the mean m and the deviation s. Hours without occurrences count.
  */
-function toEscalationLimit(
+export function toEscalationLimit(
   hours: readonly number[],
   nowMs: number,
   firstSeenMs: number,

@@ -30,6 +30,22 @@ export const handOff = defineOwnAlert({
   webhookEvent: "issue.handed_off",
 });
 
+/** A member gave the issue to another one, as `detail` says. Only that member gets it. */
+export const assignedToYou = defineOwnAlert({
+  kind: "assigned",
+  title: () => "Assigned to you",
+  sentence: ({ detail = "" }) => detail,
+  webhookEvent: "member.assigned",
+});
+
+/** A comment mentions a member, as `detail` says. Only that member gets it. */
+export const mentionedYou = defineOwnAlert({
+  kind: "mentioned",
+  title: () => "You were mentioned",
+  sentence: ({ detail = "" }) => detail,
+  webhookEvent: "member.mentioned",
+});
+
 /** Alerts about public reports above their hourly limit. */
 export const morePublic = defineOwnAlert({
   kind: "more-public",

@@ -7,6 +7,7 @@
 import { countLevels } from "../../issue/describe-issue.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { FilterKey, IssueFilter, IssueQuery } from "../../issue/issue-query.ts";
+import { createValueTest } from "../../issue/query-values.ts";
 import type { TopValues } from "../../issue/top-values.ts";
 import { DEFAULT_LEVEL } from "../../report/level.ts";
 import type { ReportSummary } from "../../report/report-summary.ts";
@@ -50,8 +51,8 @@ export function hadMatchingValues(filters: readonly IssueFilter[], issue: Issue)
 }
 
 /** True if a value meets a filter, before negation. */
-export function hasValue({ value, isExact }: IssueFilter, actual: string): boolean {
-  return isExact ? actual === value : actual.toLowerCase().includes(value.toLowerCase());
+export function hasValue(filter: IssueFilter, actual: string): boolean {
+  return createValueTest(filter)(actual);
 }
 
 /** The values of a report and of an issue by key. Tags have further keys. */

@@ -11,7 +11,15 @@ import { ingestion } from "./ingestion.ts";
 import { newInRelease } from "./new-in-release.ts";
 import { cspViolation, newIssue } from "./new-issue.ts";
 import { occurrences } from "./occurrences.ts";
-import { delivery, flood, handOff, morePublic, resolved } from "./own-alerts.ts";
+import {
+  assignedToYou,
+  delivery,
+  flood,
+  handOff,
+  mentionedYou,
+  morePublic,
+  resolved,
+} from "./own-alerts.ts";
 import { listInputs, type ParamInput, readParams } from "./param-fields.ts";
 import { regressed, returned } from "./regressed.ts";
 import { sourceMaps } from "./source-maps.ts";
@@ -46,6 +54,8 @@ export const TRIGGERS = [
   morePublic,
   resolved,
   handOff,
+  assignedToYou,
+  mentionedYou,
 ] as const;
 
 type Entry = (typeof TRIGGERS)[number];

@@ -26,6 +26,7 @@ const HEADER = /^([ \t]*)(?:Exception Group )?Traceback \(most recent call last\
 const EXCEPTION = /^([A-Za-z_][\w.<>]*)(?:: ?(.*))?$/s;
 const CHAIN =
   /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):$/;
+const IN_HANDLER = /^ *During handling/;
 /** `+-+------ 1 ------` begins the first member of a group, `+------ 2 ------` the next. */
 const SEPARATOR = /^( *)\+(-\+)?-{4,}(?: (\d+|\.\.\.) -{4,})?$/;
 /** Lines below a frame that are not its source. */
@@ -80,6 +81,7 @@ class TracebackParser {
       this.#complete();
       const level = this.#level;
       level.cause = level.latest;
+      if (level.cause !== undefined && IN_HANDLER.test(text)) level.cause.isContext = true;
     } else if (FRAME.test(text)) {
       this.#readFrame(text);
     } else if (this.#current !== undefined) {

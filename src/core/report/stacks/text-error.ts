@@ -10,6 +10,8 @@ export interface TextError {
   /** Newest first. */
   frames: Frame[];
   isGroup?: true;
+  /** The error above it was thrown while this one was handled. */
+  isContext?: true;
   /** Causes before everything else, because the first child is the cause. */
   children: TextError[];
   /** The number of frames that it shares with the error above it, and that the text omits. */
@@ -142,6 +144,7 @@ function addCauses(
       frames,
       ...(child.isGroup && { isGroup: true }),
       ...(position !== causes.length && { parent: position }),
+      ...(child.isContext && { isContext: true }),
     });
     addCauses(child, causes.length, frames, causes);
   }

@@ -14,6 +14,7 @@ import { readTriggerFields } from "../../../core/alerts/triggers/triggers.ts";
 import { parseName } from "../../../core/plain-text.ts";
 import { isReportId } from "../../../core/report/report-id.ts";
 import { ok } from "../../../core/result.ts";
+import { type InboxTab, parseInboxTab } from "../../../ui/urls/alert-urls.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isTrueValue } from "../../forms/validators.ts";
 
@@ -198,18 +199,6 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
   }
 }
 
-/** The GitHub repository that a form sets; empty to remove it. */
-export function parseRepositoryForm(fields: FormFields): Parsed<string> {
-  switch (fields.get("do")) {
-    case "save":
-      return parseTextField(fields, "repository");
-    case "remove":
-      return ok("");
-    default:
-      return expected("do to be save or remove");
-  }
-}
-
 /** The message, or the destination whose messages wait, that a form sends. */
 export function parseAgainForm(
   fields: FormFields,
@@ -223,6 +212,22 @@ export function parseAgainForm(
 export function parseTextField(fields: FormFields, name: string): Parsed<string> {
   const text = fields.get(name);
   return typeof text === "string" && text.length <= 200 ? ok(text) : expected(`the field ${name}`);
+}
+
+/** What a person has read: the input of `inbox.markRead`, and the tab to return to. */
+export function parseReadForm(fields: FormFields): Parsed<{
+  readonly tab?: InboxTab | undefined;
+  readonly notice?: string | undefined;
+  readonly noticesUpTo?: string | undefined;
+  readonly alertsUpTo?: string | undefined;
+}> {
+  const tab = fields.get("tab");
+  return ok({
+    tab: typeof tab === "string" ? parseInboxTab(tab) : undefined,
+    notice: parseId(fields.get("notice")),
+    noticesUpTo: parseId(fields.get("noticesUpTo")),
+    alertsUpTo: parseId(fields.get("upTo")),
+  });
 }
 
 /** The names after `prefix` of the checked boxes. */

@@ -15,7 +15,6 @@ import {
   saveRule,
   sendMessageAgain,
   sendWaitingMessages,
-  setRepository,
   setSummary,
   testDestination,
 } from "../../../operations/alert-changes.ts";
@@ -32,7 +31,6 @@ import { getPersonId, perform, toCall } from "../../operation-call.ts";
 import {
   parseAgainForm,
   parseDestinationForm,
-  parseRepositoryForm,
   parseRuleForm,
   parseTextField,
 } from "./alert-forms.ts";
@@ -183,18 +181,6 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
 /** The message after an attempt to restore a destination. */
 export function toRestoredFlash(isRestored: boolean): Flash {
   return { kind: isRestored ? "destination-restored" : "not-restored", count: 1 };
-}
-
-/** `POST /settings/alerts/github`: sets or removes the repository. 400 for an invalid one. */
-export async function updateRepository(c: AppContext): Promise<Response> {
-  const act = async () => {
-    const text = await readForm(c.req.raw, "bad-alert", parseRepositoryForm);
-    if (!text.ok) return text;
-    const saved = await perform(c, setRepository, { repository: text.value }, "bad-alert");
-    if (!saved.ok) return saved;
-    return ok({ ...toSettings("github"), flash: { kind: "repository-saved", count: 1 } } as const);
-  };
-  return performOnSettings(c, act);
 }
 
 /** True for a destination of the project, not of a person. */

@@ -7,13 +7,19 @@ import { fail, ok } from "../../../core/result.ts";
 import { ALERT_ACTION_PATH } from "../../../core/scrubbing/own-secrets.ts";
 import { getAlertPreferences, listAlerts } from "../../../operations/alerts.ts";
 import { listAllAlerts, mergeInboxes } from "../../../operations/all-projects.ts";
+import { markInboxRead, mergeNotices } from "../../../operations/inbox.ts";
 import type { AlertsApi } from "../../../store/objects.ts";
 import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
 import { ALL_ALERTS_PATH, AllAlertsPage, InboxPage } from "../../../ui/alerts/inbox-page.tsx";
 import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { ALERT_PREFERENCES_URL, INBOX_URL } from "../../../ui/urls/alert-urls.ts";
-import { forgetUnreadAlerts } from "../../alert-marks.ts";
+import {
+  ALERT_PREFERENCES_URL,
+  INBOX_URL,
+  parseInboxTab,
+  toInboxUrl,
+} from "../../../ui/urls/alert-urls.ts";
+import { keepAlertMarks } from "../../alert-marks.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
@@ -21,6 +27,7 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { createUndoId, respondToAction } from "../../forms/respond.ts";
 import {
   getPersonId,
+  perform as performOperation,
   respondWithOutput,
   serveRead,
   toCall,
@@ -28,7 +35,7 @@ import {
 } from "../../operation-call.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
-import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
+import { parsePreferencesForm, parseReadForm } from "./alert-forms.ts";
 import { toRestoredFlash } from "./change-alert-settings.ts";
 
 /**
@@ -44,6 +51,7 @@ export function serveInbox(c: AppContext): Promise<Response> {
       content: (
         <Layout current="alerts" isSignedIn flash={flash}>
           <InboxPage
+            tab={parseInboxTab(c.req.query("tab"))}
             inbox={awaitOrNull(c, inbox)}
             hasDestinations={awaitOrNull(c, hasDestinations(alerts, getPersonId(c)))}
             nowMs={nowMs()}
@@ -64,8 +72,13 @@ export function serveAllAlerts(c: AppContext): Promise<Response> {
       content: (
         <Layout current="alerts" isSignedIn>
           <AllAlertsPage
+            tab={parseInboxTab(c.req.query("tab"))}
             alerts={ignoreRejection(
-              loading.then((projects) => ({ messages: mergeInboxes(projects), projects })),
+              loading.then((projects) => ({
+                notices: mergeNotices(projects),
+                messages: mergeInboxes(projects),
+                projects,
+              })),
             )}
             nowMs={nowMs()}
           />
@@ -81,16 +94,25 @@ async function hasDestinations(alerts: AlertsApi, person: string): Promise<boole
   return destinations.some((one) => concernsPerson(one, person));
 }
 
-/** `POST /alerts/read`: marks all messages up to `upTo` as read. */
-export function markInboxRead(c: AppContext): Promise<Response> {
-  const person = getPersonId(c);
+/**
+ * `POST /alerts/read`: marks as read a `notice`, all notices up to `noticesUpTo`, or all alerts up
+ * to `upTo`; returns to the `tab`.
+ */
+export function readInboxForm(c: AppContext): Promise<Response> {
   const perform = async () => {
-    if (person === "") return fail({ reason: "forbidden" } as const);
-    const upTo = await readForm(c.req.raw, "bad-alert", (fields) => parseTextField(fields, "upTo"));
-    if (!upTo.ok) return upTo;
-    await c.get("services").alerts.markRead(person, upTo.value);
-    forgetUnreadAlerts(c, person);
-    return ok({ body: {}, redirectTo: INBOX_URL });
+    const form = await readForm(c.req.raw, "bad-alert", parseReadForm);
+    if (!form.ok) return form;
+    const { tab, ...input } = form.value;
+    const done = await performOperation(c, markInboxRead, input, "bad-alert");
+    if (!done.ok) return done;
+    keepAlertMarks(c, getPersonId(c), {
+      ...(input.alertsUpTo !== undefined && { unread: 0 }),
+      ...(input.noticesUpTo !== undefined && { unreadNotices: 0 }),
+    });
+    return ok({
+      body: done.value,
+      redirectTo: tab === undefined ? INBOX_URL : toInboxUrl(INBOX_URL, tab),
+    });
   };
   return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });
 }

@@ -31,6 +31,7 @@ import {
 } from "../../../operations/issue-reads.ts";
 import { lookUpIssues } from "../../../operations/lookup.ts";
 import type { Call } from "../../../operations/operation.ts";
+import { toOwnQuery } from "../../../operations/own-query.ts";
 import { readReactTextsFor, symbolicate } from "../../../operations/report-output.ts";
 import { noteArrival } from "../../../ui/failure/note-arrival.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
@@ -41,6 +42,7 @@ import { parseListName } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
+import { readEditorCookie } from "../../editor-cookie.ts";
 import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { addIssueUrls, addLookupUrls, toFoundPath } from "../../issue-urls.ts";
@@ -266,12 +268,13 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           suspects={suspects}
           code={code}
           similar={loaded.similar}
-          differences={loaded.differences}
+          comparison={loaded.comparison}
           fix={loaded.fix}
           splitDigests={listSplitDigests(call)}
           reportId={reportId}
           placeKey={placeKey}
           isAllOpen={c.req.query("open") === "1"}
+          editor={readEditorCookie(c, call.project)}
           nowMs={nowMs()}
           listPosition={
             list === undefined ? (
@@ -280,7 +283,10 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
               <ListPosition
                 digest={digest}
                 list={list}
-                neighbors={awaitOrNull(c, projectStore.findNeighbors(list, digest))}
+                neighbors={awaitOrNull(
+                  c,
+                  projectStore.findNeighbors(toOwnQuery(list, call), digest),
+                )}
               />
             )
           }

@@ -1,22 +1,20 @@
 /** `/issues`: searches issues, as a page and as JSON. */
 import { findProject } from "../../../core/accounts/registry.ts";
 import { type IssueListPage, parseCursor } from "../../../core/issue/issue-list-page.ts";
-import {
-  DEFAULT_QUERY,
-  type FilterKey,
-  type IssueQuery,
-  parseIssueQuery,
-  parseSort,
-} from "../../../core/issue/issue-query.ts";
-import { listIssues } from "../../../operations/issue-reads.ts";
+import { formatIssueQuery, parseIssueQuery, parseSort } from "../../../core/issue/issue-query.ts";
+import { applyScope, withoutScope } from "../../../core/issue/scoped-query.ts";
+import { DEFAULT_SCOPE } from "../../../core/scope.ts";
+import { listIssues, listIssueValues } from "../../../operations/issue-reads.ts";
+import { toOwnQuery } from "../../../operations/own-query.ts";
 import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
+import { readQueryParams, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
-import { serveRead } from "../../operation-call.ts";
+import { respondWithOutput, serveRead, toCall } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { ignoreRejection } from "../../send-page.tsx";
+import { readScope } from "../../scope-cookie.ts";
+import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 
 /**
@@ -26,10 +24,19 @@ import { awaitOrNull } from "../../unavailable.ts";
  */
 export async function serveIssueList(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const text = c.req.query("q") ?? DEFAULT_QUERY;
-  const query = parseIssueQuery(text, parseSort(c.req.query("sort")));
+  const params = c.req.queries("q");
+  const text = readQueryParams(params);
+  const scope = wantsJson(c) ? DEFAULT_SCOPE : readScope(c);
+  const query = withoutScope(parseIssueQuery(text, parseSort(c.req.query("sort"))), scope);
   const from = parseCursor(c.req.query("from"));
-  const input = { query: text, sort: query.sort, from: from && c.req.query("from") };
+  if ((params?.length ?? 0) > 1 && !wantsJson(c))
+    return c.redirect(toProjectUrl(c, toIssueListUrl({ query, from })));
+  const scopedQuery = applyScope(query, scope);
+  const input = {
+    query: wantsJson(c) ? text : formatIssueQuery(scopedQuery),
+    sort: query.sort,
+    from: from && c.req.query("from"),
+  };
   const urlOf = (cursor: string | undefined) =>
     cursor && toProjectUrl(c, toIssueListUrl({ query, from: parseCursor(cursor) }, "/issues.json"));
   const orNull = <T,>(answer: Promise<T>) => ignoreRejection(awaitOrNull(c, answer));
@@ -41,10 +48,13 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
         <Layout current="issues" isSignedIn flash={flash}>
           <IssuesPage
             query={query}
+            scopedQuery={scopedQuery}
             url={toIssueListUrl({ query, from })}
             isLive={from === undefined}
-            listing={orNull(explainListing(projectStore, query, page))}
-            facets={orNull(projectStore.listFacets(query)).then((facets) => facets ?? [])}
+            listing={orNull(explainListing(projectStore, page))}
+            facets={orNull(projectStore.listFacets(toOwnQuery(scopedQuery, toCall(c)))).then(
+              (facets) => facets ?? [],
+            )}
             views={orNull(projectStore.listViews()).then((views) => views ?? [])}
             pausedKeys={listPausedKeys(c)}
             nowMs={nowMs()}
@@ -70,40 +80,20 @@ export function redirectToNoise(c: AppContext): Response {
   return c.redirect(toSearchUrl("is:noise"), 301);
 }
 
-/** The page, and why it may be empty. */
+/** The page, and whether the project has no issues at all. */
 async function explainListing(
   projectStore: Services["projectStore"],
-  query: IssueQuery,
   listed: Promise<IssueListPage>,
 ): Promise<IssueListing> {
   const page = await listed;
   const hasMatches = page.total > 0 || page.isTotalCapped === true;
-  const [missingTags, newest] = await Promise.all([
-    findMissingTags(projectStore, query, hasMatches),
-    hasMatches ? undefined : projectStore.listNewestIssues(),
-  ]);
+  const newest = hasMatches ? undefined : await projectStore.listNewestIssues();
   const isEmpty = newest !== undefined && newest.total + (newest.noiseTotal ?? 0) === 0;
-  return { page, isEmpty, missingTags };
+  return { page, isEmpty };
 }
 
-/** Tags of a query that are checked for existence. */
-const MAX_CHECKED_TAGS = 3;
-
-/** The tags in a query that no issue has. If there are matches, only negated tags need checking. */
-async function findMissingTags(
-  projectStore: Services["projectStore"],
-  { filters, isNoise }: IssueQuery,
-  hasMatches: boolean,
-): Promise<readonly FilterKey[]> {
-  const tagKeys = filters
-    .filter(({ key, isNegated }) => key.startsWith("tag.") && (isNegated || !hasMatches))
-    .map(({ key }) => key);
-  const keys = [...new Set(tagKeys)].slice(0, MAX_CHECKED_TAGS);
-  const totals = keys.map(async (key) => {
-    const any = { key, value: "", isExact: false, isNegated: false };
-    const query = { ...parseIssueQuery(""), isNoise, filters: [any] };
-    const { total, isTotalCapped } = await projectStore.listIssues(query);
-    return total === 0 && !isTotalCapped ? [key] : [];
-  });
-  return (await Promise.all(totals)).flat();
+/** `/issue-values.json?key=…&text=…&q=…`: the values that complete a filter (`listIssueValues`). */
+export function serveIssueValues(c: AppContext): Promise<Response> {
+  const { key = "", text = "", q: query = "" } = c.req.query();
+  return respondWithOutput(c, listIssueValues, { key, text, query });
 }

@@ -5,7 +5,7 @@
  * replaces.
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
-import type { Difference } from "../../../core/differences/find-differences.ts";
+import type { Comparison } from "../../../core/differences/find-differences.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { CurrentIssue, SimilarIssue } from "../../../core/ports/storage-ports.ts";
@@ -27,8 +27,8 @@ export interface LoadedIssue {
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** Null while the index is unavailable. */
   readonly similar: Promise<readonly SimilarIssue[] | null>;
-  /** What is different about the reports; none while the index is unavailable. */
-  readonly differences: Promise<readonly Difference[]>;
+  /** What is different and what is usual about the reports; none while the index is unavailable. */
+  readonly comparison: Promise<Comparison>;
   /** The repositories and the owners of the project; none while the index is unavailable. */
   readonly code: Promise<CodeSettings>;
   /** The state of its fix, and agents; null while the index is unavailable. */
@@ -53,7 +53,12 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     issue,
     freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
-    differences: noteArrival(current.then((answer) => answer?.differences ?? [])),
+    comparison: noteArrival(
+      current.then((answer) => ({
+        differences: answer?.differences ?? [],
+        usual: answer?.usual ?? [],
+      })),
+    ),
     code: noteArrival(current.then((answer) => answer?.code ?? NO_CODE)),
     fix: noteArrival(current),
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),

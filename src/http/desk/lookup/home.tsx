@@ -2,57 +2,71 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { DAY_MS } from "../../../core/utc-time.ts";
+import { OVERVIEW_PERIODS } from "../../../core/overview/error-columns.ts";
+import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
+import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { listNewestIssues } from "../../../operations/issue-reads.ts";
 import {
   type LookupResult,
   lookUpInOtherProjects,
   lookUpIssues,
 } from "../../../operations/lookup.ts";
+import { describeMorning, getOverview } from "../../../operations/overview.ts";
+import { type HomeData, HomePage } from "../../../ui/home/home-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
-import { OVERVIEW_DAYS, OVERVIEW_ISSUES, type OverviewData } from "../../../ui/lookup/overview.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
+import { SPAN_FIELD } from "../../../ui/urls/home-urls.ts";
 import { toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { addLookupUrls, addProjectUrls, toFoundPath } from "../../issue-urls.ts";
-import { serveRead, toCall } from "../../operation-call.ts";
+import {
+  respondWithOutput,
+  serveRead,
+  toCall,
+  toReadFailureResponse,
+} from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
+import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
 /**
- * `/`: the lookup box and the newest open issues. JSON: the newest issues in any state; 503 while
- * the index is unavailable.
+ * `/`: what needs attention, with the parameters `period` and `span` of the chart. JSON: the newest
+ * issues in any state; 503 while the index is unavailable.
  */
-export function serveHome(c: AppContext): Promise<Response> {
-  return serveRead(c, listNewestIssues, {}, (newest) =>
-    sendPage(c, {
-      title: "Home",
-      route: "/",
-      content: (
-        <Layout current="lookup" isSignedIn>
-          <HomePage
-            list={ignoreRejection(newest)}
-            overview={awaitOrNull(c, loadOverview(c))}
-            nowMs={c.get("services").nowMs()}
-          />
-        </Layout>
-      ),
-    }),
+export async function serveHome(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return respondWithOutput(c, listNewestIssues, {});
+  const { projectStore, nowMs } = c.get("services");
+  const period = OVERVIEW_PERIODS.find((one) => one === c.req.query("period")) ?? "24h";
+  const given = getOverview.admit({ period, span: c.req.query(SPAN_FIELD) }, toCall(c));
+  // A span that was mistyped is none.
+  const span = given.ok ? given.value.span : undefined;
+  const input = { period, ...(span && { span: c.req.query(SPAN_FIELD) }) };
+  const loaded = await getOverview.load(input, toCall(c));
+  if (!loaded.ok) return toReadFailureResponse(loaded);
+  const data = awaitOrNull(c, loadHome(loaded.value, nowMs()));
+  const newest = data.then((found) =>
+    found === null ? awaitOrNull(c, projectStore.listNewestIssues()) : null,
   );
+  return sendPage(c, {
+    title: "Home",
+    route: "/",
+    content: (
+      <Layout current="home" isSignedIn>
+        <HomePage data={data} newest={newest} period={period} span={span} nowMs={nowMs()} />
+      </Layout>
+    ),
+  });
 }
 
-async function loadOverview(c: AppContext): Promise<OverviewData> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
-  const [overview, deploys] = await Promise.all([
-    projectStore.readOverview(nowMs() - DAY_MS, OVERVIEW_DAYS, OVERVIEW_ISSUES),
-    awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * DAY_MS)),
-  ]);
-  return { ...overview, deploys: deploys ?? [] };
+async function loadHome(
+  loaded: { overview: Promise<ProjectOverview>; deploys: Promise<readonly DeployMoment[]> },
+  nowMs: number,
+): Promise<HomeData> {
+  const [overview, deploys] = await Promise.all([loaded.overview, loaded.deploys]);
+  return { overview, deploys, sentence: describeMorning(overview, nowMs) };
 }
 
 /**
@@ -83,29 +97,30 @@ export function serveLookup(c: AppContext): Promise<Response> {
   );
 }
 
-function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
-  const { query, matches, limit, codes, searchText, person } = found;
-  const redirect = (path: string) => Promise.resolve(c.redirect(path, 303));
-  if (query !== undefined) return redirect(toSearchUrl(query));
-  const [match, ...others] = matches;
+async function sendMatches(c: AppContext, text: string, found: LookupResult): Promise<Response> {
+  const { query, matches, corrected = [], limit, searchText, person } = found;
+  if (query !== undefined) return c.redirect(toSearchUrl(query), 303);
+  const [match] = matches;
   if (match === undefined)
     return sendUnknownCodePage(c, { query: text, lookup: found, route: "/lookup" });
-  if (others.length === 0 && person === undefined) return redirect(toFoundPath(match));
+  const isUncertain = searchText !== undefined;
+  const otherProjects = isUncertain ? lookUpInOtherProjects(toCall(c), found) : undefined;
+  if (matches.length + corrected.length === 1 && person === undefined) {
+    const others = (await otherProjects)?.found ?? [];
+    if (others.length === 0) return c.redirect(toFoundPath(match), 303);
+  }
+  const issues = [...matches.map(({ issue }) => summarizeIssue(issue)), ...corrected];
   return sendPageWithFlash(c, (flash) => ({
-    title: pluralize(matches.length, "issue"),
+    title: pluralize(issues.length, "issue"),
     route: "/lookup",
     content: (
       <Layout current="lookup" isSignedIn flash={flash}>
         <MatchesPage
           query={text}
-          matches={matches.map(({ issue }) => summarizeIssue(issue))}
+          matches={issues}
           person={person}
           limit={limit && { ...limit, listPath: limit.query && toSearchUrl(limit.query) }}
-          otherProjects={
-            searchText === undefined
-              ? undefined
-              : lookUpInOtherProjects(toCall(c), codes, searchText).then(addProjectUrls)
-          }
+          otherProjects={otherProjects?.then(addProjectUrls)}
           nowMs={c.get("services").nowMs()}
           state={parseIssueQuery(`is:${c.req.query("state")}`).states[0]}
         />

@@ -5,8 +5,8 @@
  * browsers without scripts, the response waits a little.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
+import type { LookupCode } from "../../../core/lookup/lookup-code.ts";
 import { formatTitle } from "../../../core/report/title.ts";
-import type { Digest } from "../../../core/report.ts";
 import {
   findArrived,
   type LookupResult,
@@ -41,14 +41,15 @@ export async function sendUnknownCodePage(
   { query, lookup, route }: { query: string; lookup: LookupResult; route: string },
 ): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const { codes, guesses = [], searchText } = lookup;
-  const others = await lookUpInOtherProjects(toCall(c), [...codes, ...guesses], searchText);
+  const { codes, guesses = [] } = lookup;
+  const others = await lookUpInOtherProjects(toCall(c), lookup);
   const { found } = addProjectUrls(others);
   const [first, ...further] = found.flatMap(({ matches }) => matches);
-  const match = further.length === 0 ? first : undefined;
-  const isMisread = codes[0]?.kind === "misread";
-  if (match !== undefined && !isMisread) return c.redirect(toRelativePath(c, match.url), 303);
-  if (match === undefined && found.length > 0 && !isMisread) {
+  // The page offers the digests that a misread one may have been.
+  const misread = [...codes, ...guesses].find((code) => isMisreadAs(code, listMatches(others)));
+  if (first !== undefined && further.length === 0 && misread === undefined)
+    return c.redirect(toRelativePath(c, first.url), 303);
+  if (first !== undefined && misread === undefined) {
     return sendPage(c, {
       title: "Found in other projects",
       route,
@@ -59,10 +60,11 @@ export async function sendUnknownCodePage(
       ),
     });
   }
-  const [code, told] = await Promise.all([
-    explainCode(projectStore, query, lookup, others),
-    tellCode(projectStore, codes),
+  const code = explainCode(query, misread ?? codes[0], [
+    ...(lookup.corrected ?? []),
+    ...listMatches(others),
   ]);
+  const told = await tellCode(projectStore, codes);
   const awaited = getAwaitedCode(code);
   if (awaited !== undefined && !canListen(c) && (await waitForReport(projectStore, lookup)))
     return c.redirect(toLookupUrl(query), 303);
@@ -84,14 +86,19 @@ export async function sendUnknownCodePage(
   });
 }
 
-/** Explains why the first code in the text has no issue. */
-async function explainCode(
-  projectStore: OperationServices["projectStore"],
+/** True for a misread digest whose corrections are all that was found. */
+function isMisreadAs(code: LookupCode, found: readonly IssueSummary[]): boolean {
+  if (code.kind !== "misread" || found.length === 0) return false;
+  const digests = new Set(code.corrections.map(({ digest }) => digest));
+  return found.every(({ digest }) => digests.has(digest));
+}
+
+/** Explains why a code has no issue. `known` are issues of digests that it may have meant. */
+function explainCode(
   query: string,
-  { codes }: LookupResult,
-  others: OtherProjectsResult,
-): Promise<UnknownCode> {
-  const [code] = codes;
+  code: LookupCode | undefined,
+  known: readonly IssueSummary[],
+): UnknownCode {
   switch (code?.kind) {
     case undefined:
       return { kind: "nothing", query };
@@ -111,18 +118,11 @@ async function explainCode(
     case "person":
       return { kind: "nothing", query };
     case "misread": {
-      const likely = await Promise.all(
-        code.corrections.map(async (correction) => {
-          const issue =
-            (await projectStore.getFreshIssue(correction.digest)) ??
-            findKnownIssue(others, correction.digest);
-          return {
-            ...correction,
-            isKnown: issue !== null,
-            ...(issue !== null && { title: formatTitle(issue) }),
-          };
-        }),
-      );
+      const likely = code.corrections.map((correction) => {
+        const issue = known.find(({ digest }) => digest === correction.digest);
+        const title = issue && formatTitle(issue);
+        return { ...correction, isKnown: issue !== undefined, title };
+      });
       // An unlikely typo is offered only if it leads to an issue or nothing else is known.
       const plausible = likely.filter(
         (correction) => correction.isConfusable || correction.isKnown,
@@ -136,10 +136,9 @@ async function explainCode(
   }
 }
 
-/** The issue of a digest in another project; its page redirects there. */
-function findKnownIssue({ found }: OtherProjectsResult, digest: Digest): IssueSummary | null {
-  const issues = found.flatMap(({ matches }) => matches.map(({ issue }) => issue));
-  return issues.find((issue) => issue.digest === digest) ?? null;
+/** The issues found in other projects; the page of their digest in this one redirects there. */
+function listMatches({ found }: OtherProjectsResult): readonly IssueSummary[] {
+  return found.flatMap(({ matches }) => matches.map(({ issue }) => issue));
 }
 
 /** True if a script of the page will listen: those browsers get streams, or swap pages. */

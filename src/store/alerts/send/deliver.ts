@@ -41,7 +41,7 @@ export async function deliver(
   context: DeliveryContext,
 ): Promise<DeliveryResult> {
   const checked = checkDestination(settings, context.allowedTargets, context.ownHost);
-  if (!checked.ok) return { kind: "failed", answer: checked.detail };
+  if (!checked.ok) return { kind: "failed", answer: checked.detail, isOwn: true };
   try {
     const call = createCall(settings, message, context.nowMs);
     if (call.kind === "mail") return await sendMail(call.to, call.mail, context);
@@ -54,7 +54,11 @@ export async function deliver(
     return interpretResponse(answers, answer, listSecrets(settings));
   } catch {
     // Keys that cannot be imported fail in every attempt.
-    return { kind: "failed", answer: "The message could not be prepared for this destination." };
+    return {
+      kind: "failed",
+      answer: "The message could not be prepared for this destination.",
+      isOwn: true,
+    };
   }
 }
 

@@ -42,13 +42,15 @@ export async function sendMail(
     return {
       kind: "failed",
       answer: "Email is not set up: it needs the binding EMAIL and ERRATA_MAIL_FROM.",
+      isOwn: true,
     };
   }
   const mail = { from: emailFrom, subject, text, html, headers: { ...headers } };
   const send = async (recipients: readonly string[]): Promise<DeliveryResult> => {
     try {
       const sent = await Promise.race([email.send({ ...mail, to: [...recipients] }), timeOut()]);
-      if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
+      if (sent === "timeout")
+        return { kind: "retry", answer: "No answer within 10 seconds.", isOwn: true };
       return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
     } catch (error) {
       return interpretError(error, to);
@@ -69,7 +71,9 @@ function joinResults(results: readonly DeliveryResult[]): DeliveryResult {
   if (temporary !== undefined) return temporary;
   const [refused] = results.filter(({ kind }) => kind !== "delivered");
   if (delivered === undefined || refused === undefined)
-    return refused ?? delivered ?? { kind: "failed", answer: "There is no recipient." };
+    return (
+      refused ?? delivered ?? { kind: "failed", answer: "There is no recipient.", isOwn: true }
+    );
   const positions = results.flatMap(({ kind }, i) => (kind === "delivered" ? [] : i + 1));
   const answer = `Refused for address ${positions.join(", ")} of ${results.length}: ${refused.answer}`;
   return { ...delivered, answer: toInertLine(answer, 200) } as DeliveryResult;

@@ -13,6 +13,12 @@ function newestRows(name: string): Table {
   });
 }
 
+function sendRepository(sql: SqlStorage): void {
+  sql.exec(
+    "UPDATE settings SET pushed_version = 0 WHERE json_extract(body, '$.repository') IS NOT NULL",
+  );
+}
+
 export const ALERT_SCHEMA: Schema = {
   object: "AlertSender",
   tables: [
@@ -54,6 +60,26 @@ export const ALERT_SCHEMA: Schema = {
       expire: "never",
       erase: "no text",
     }),
+    table(
+      "notice",
+      {
+        seq: "INTEGER",
+        id: "TEXT NOT NULL",
+        name: "TEXT NOT NULL",
+        digest: "TEXT NOT NULL",
+        at_ms: "INTEGER NOT NULL",
+        is_read: "INTEGER NOT NULL",
+        notice: "TEXT NOT NULL",
+      },
+      ["seq"],
+      {
+        since: 4,
+        indexes: { notice_name: "(name, seq)" },
+        wipe: "reported",
+        expire: { by: "NoticeTable.add" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
     // Alerts up to this number may still arrive after a wipe.
     table("taken", { id: "INTEGER", n: "INTEGER NOT NULL" }, ["id"], {
       wipe: "never",
@@ -158,6 +184,9 @@ export const ALERT_SCHEMA: Schema = {
     { id: 1 },
     { id: 2, repair: (sql) => markOutdated(sql, ALERT_SETTINGS_COPY) },
     { id: 3 },
+    { id: 4 },
+    // The rules are sent again, with the repository: the index has it now.
+    { id: 5, repair: sendRepository },
   ],
   floor: 1,
 };

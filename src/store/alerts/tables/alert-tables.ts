@@ -14,6 +14,7 @@ import { DeletedDestinationTable } from "./deleted-destination-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
+import { NoticeTable } from "./notice-table.ts";
 import { SecretKeyTable } from "./secret-key-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
@@ -123,6 +124,7 @@ export interface TableKeys {
 export class AlertTables {
   readonly settings: SettingsTable;
   readonly inbox: InboxTable;
+  readonly notices: NoticeTable;
   readonly deliveries: DeliveryTable;
   readonly destinations: DestinationTable;
   readonly attempts: NewestRowsTable<LoggedAttempt>;
@@ -153,6 +155,7 @@ export class AlertTables {
     });
     this.settings = new SettingsTable(storage, box, nowMs);
     this.inbox = new InboxTable(storage);
+    this.notices = new NoticeTable(storage);
     this.deliveries = new DeliveryTable(storage);
     this.destinations = new DestinationTable(storage);
     this.checks = new CheckTable(storage);
@@ -189,6 +192,7 @@ export class AlertTables {
     this.transaction(() => {
       for (const digest of digests) {
         this.inbox.erase(digest);
+        this.notices.erase(digest);
         this.deliveries.erase(digest);
         this.trackerMessages.erase(digest);
       }
@@ -213,6 +217,7 @@ export class AlertTables {
     const part = text.toLowerCase();
     this.transaction(() => {
       this.inbox.eraseText(part);
+      this.notices.eraseText(part);
       this.deliveries.eraseText(part);
       this.trackerMessages.eraseText(text);
       this.trackerStates.eraseText(text);

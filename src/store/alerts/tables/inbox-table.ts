@@ -65,12 +65,14 @@ export class InboxTable {
       .map(({ id, alert }) => ({ id, alert: JSON.parse(alert) as DueAlert }));
   }
 
-  countUnread(person: string): number {
+  /** The alerts that the person has not read, from `sinceMs` on. */
+  countUnread(person: string, sinceMs = 0): number {
     return this.#sql
       .exec<{ unread: number }>(
         `SELECT count(*) AS unread FROM inbox
-         WHERE seq > coalesce((SELECT seq FROM read_mark WHERE person = ?), 0)`,
-        person,
+         WHERE seq > coalesce((SELECT seq FROM read_mark WHERE person = ?), 0)
+           AND json_extract(alert, '$.atMs') >= ?`,
+        ...[person, sinceMs],
       )
       .one().unread;
   }

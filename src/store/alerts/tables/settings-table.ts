@@ -41,7 +41,10 @@ const settingsSchema = storedObject({
   preferences: valuesByName(code(), preferences),
   /** The origin at which an owner last saved settings. */
   origin: v.optional(text()),
-  /** The GitHub repository of the project: `owner/name`. */
+  /**
+   * The GitHub repository of prefilled issues: `owner/name`. The settings of repositories in the
+   * index have it; this copy is for a rollback to a release that reads it here.
+   */
   repository: v.optional(text()),
   /** The connections to trackers. */
   trackers: v.optional(list(trackerSchema)),

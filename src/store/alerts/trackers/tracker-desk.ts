@@ -58,6 +58,17 @@ export type TrackerCreation =
   | { readonly kind: "waiting" | "refused"; readonly detail: string }
   | { readonly kind: "unknown-tracker" | "unknown-digest" | "linked" };
 
+/** Whether a tracker accepts the token and knows the project. */
+export interface TrackerCheck {
+  readonly ok: boolean;
+  /** The name of the project there, or what is wrong; it quotes the tracker. */
+  readonly detail: string;
+  /** What is wrong, in words of Errata. An object of the release before has none. */
+  readonly reason?: string;
+  /** The status of an answer that says so. */
+  readonly status?: number;
+}
+
 /** The answer to a webhook. */
 export type HookAnswer = "accepted" | "unknown" | "unsigned" | "not-json" | "full";
 
@@ -170,7 +181,7 @@ export class TrackerDesk {
   }
 
   /** Reads the project from the tracker: its name, or why that failed. Null if it is unknown. */
-  async check(id: string): Promise<{ readonly ok: boolean; readonly detail: string } | null> {
+  async check(id: string): Promise<TrackerCheck | null> {
     const { call, tables, nowMs } = this.#deps;
     const tracker = this.find(id);
     if (tracker === undefined) return null;
@@ -178,7 +189,9 @@ export class TrackerDesk {
     const atMs = nowMs();
     if (checked.ok) tables.trackerStates.change(id, { calledMs: atMs, problem: undefined });
     else tables.trackerStates.change(id, { problem: { atMs, detail: checked.detail } });
-    return { ok: checked.ok, detail: checked.ok ? checked.value : checked.detail };
+    if (checked.ok) return { ok: true, detail: checked.value };
+    const { detail, own: reason = detail, status } = checked;
+    return { ok: false, detail, reason, ...(status !== undefined && { status }) };
   }
 
   /** Sends everything that waits for a connection or has failed. False if it is unknown. */

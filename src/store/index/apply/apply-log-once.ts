@@ -8,7 +8,7 @@ import { createDirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { isProgramError } from "../state/write-changes.ts";
 import { type AppliedChanges, type ApplyLogOptions, applyLog } from "./apply-log.ts";
-import { isPublicRow } from "./count-rows.ts";
+import { isPublicRow, listRecentErrors } from "./count-rows.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
 interface AppliedRows extends AppliedChanges {
@@ -38,7 +38,8 @@ export function applyLogOnce(
     throw new Error("earlier log rows are not applied yet");
   return tables.stagingTransaction(() => {
     const changes = applyTogether(tables, newRows, nowMs, options);
-    const progress = { seq: lastSeq, watermark: getLastOffset(newRows) };
+    const errors = listRecentErrors(newRows, nowMs);
+    const progress = { seq: lastSeq, watermark: getLastOffset(newRows), errors };
     const isPublic = newRows.every(isPublicRow);
     tables.stageProgress(shard, progress, { appliedMs: nowMs, isPublic });
     if (!mayStage || !tables.shouldStage(nowMs)) tables.writeStaged();

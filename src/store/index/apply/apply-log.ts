@@ -47,6 +47,7 @@ import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { toTitleSearchText } from "../state/title-search-text.ts";
 import { handBack } from "../triage/hand-offs.ts";
+import { tellRegression } from "../triage/tell-members.ts";
 import { followDecision } from "../triage/tracker-links.ts";
 import { applyReport } from "./apply-report.ts";
 import { countRows, isPublicRow } from "./count-rows.ts";
@@ -89,7 +90,9 @@ export function applyLog(
   const isJudged = heldLog !== undefined && judgeBatch(tables, changes, heldLog, nowMs);
   const decided = heldLog === undefined ? [] : [...batch.decisions];
   const hasNews = decided.filter((digest) => followDecision(tables, digest, nowMs)).length > 0;
-  const hasAlerts = handBack(tables, changes, nowMs) || isJudged || hasNews;
+  const back = heldLog === undefined ? [] : [...batch.regressed];
+  const hasNotices = back.filter((digest) => tellRegression(tables, digest, nowMs)).length > 0;
+  const hasAlerts = handBack(tables, changes, nowMs) || isJudged || hasNews || hasNotices;
   if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);

@@ -3,7 +3,7 @@ import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { type Annotations, appendActivity } from "../../../core/issue/annotations.ts";
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
-import { toFixMark } from "../../../core/issue/fix-record.ts";
+import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { applyRegression } from "../../../core/issue/regression.ts";
@@ -189,16 +189,12 @@ function updateTriage(
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const next = current && reopen(tables, batch, current, before, issue);
-  const { assignee, fixMark, tracker } = before ?? readMarks(tables.annotations.getOrEmpty(digest));
-  // What was proposed before the issue came back did not fix it.
-  const { regressedAtMs: backMs } = next ?? {};
-  const isBack = backMs !== undefined && backMs !== decision?.regressedAtMs;
-  return {
-    ...toDecisionFields(issue, next, batch.nowMs),
-    assignee,
-    fixMark: isBack ? undefined : fixMark,
-    tracker,
-  };
+  // What was proposed before the issue was opened again did not fix it.
+  const isReopened = decision?.state === "resolved" && next?.state === "open";
+  const marks =
+    before === undefined || isReopened ? readMarks(tables.annotations.getOrEmpty(digest)) : before;
+  const { assignee, fixMark, tracker } = marks;
+  return { ...toDecisionFields(issue, next, batch.nowMs), assignee, fixMark, tracker };
 }
 
 /** The marks of an issue that its annotations state. */
@@ -218,7 +214,10 @@ function reopen(
   if (next === decision) return decision;
   decisions.save(digest, next);
   batch.decisions.add(digest);
-  annotations.addActivity(digest, { atMs: batch.nowMs, action: "trusted" });
+  const { fix: known, ...own } = annotations.getOrEmpty(digest);
+  const fix = decision.state === "resolved" ? reopenFix(known, batch.nowMs) : known;
+  const activity = { atMs: batch.nowMs, action: "trusted" } as const;
+  annotations.save(digest, appendActivity({ ...own, fix }, activity));
   return next;
 }
 
@@ -236,6 +235,7 @@ function regress(
   batch.decisions.add(report.digest);
   // It only counts one network more.
   if (next.state === decision.state) return next;
+  batch.regressed.add(report.digest);
   const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
   const { fix, ...own } = annotations.getOrEmpty(report.digest);
   const { deployed: _, ...kept } = fix ?? {};

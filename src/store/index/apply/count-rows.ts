@@ -1,9 +1,11 @@
 /** The counters of log rows, and of the reports in them. Pure. */
 
 import { ERROR_TREND_DAYS } from "../../../core/overview/error-trend.ts";
+import { type CountedError, QUARTERS_KEPT_MS } from "../../../core/overview/recent-errors.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
-import { DAY_MS, toUtcHour } from "../../../core/utc-time.ts";
+import { TRUST_POLICY } from "../../../core/trust/trust.ts";
+import { DAY_MS, MINUTE_MS, toUtcHour } from "../../../core/utc-time.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../log/log-entries.ts";
 
@@ -26,6 +28,23 @@ export function isPublicRow(row: SequencedItem): boolean {
   return row.dailyCounters.counters.every(([[name, level]]) => {
     return name !== "session" || level === "public";
   });
+}
+
+/** The errors of the last day, without noise, one for each minute and origin. */
+export function listRecentErrors(
+  rows: readonly SequencedItem[],
+  nowMs: number,
+): readonly CountedError[] {
+  const all = new Map<string, CountedError>();
+  const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
+  for (const { kind, noise = "", occurrences = 1, atMs, trust } of summaries) {
+    if (kind !== "error" || noise !== "" || atMs < nowMs - QUARTERS_KEPT_MS) continue;
+    const { origin } = TRUST_POLICY[trust];
+    const key = `${origin} ${Math.floor(atMs / MINUTE_MS)}`;
+    const count = (all.get(key)?.count ?? 0) + occurrences;
+    all.set(key, { atMs, origin, count });
+  }
+  return [...all.values()];
 }
 
 /** Counters of the reports, by the UTC day on which the log received them. */

@@ -19,6 +19,8 @@ export interface ReportBatch {
   readonly quiet: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
+  /** Those of `decisions` that came back. */
+  readonly regressed: Set<Digest>;
   /** The reports that are recent enough for an alert, by issue. */
   readonly recent: Map<Digest, ReportSummary[]>;
   readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
@@ -36,6 +38,7 @@ export function createReportBatch(nowMs: number): ReportBatch {
     quiet: new Set(),
     aliases: new Set(),
     decisions: new Set(),
+    regressed: new Set(),
     recent: new Map(),
     applied: [],
   };

@@ -22,6 +22,7 @@ import { toSequencedItems } from "../../log/log-entries.ts";
 import type { ProjectObjects } from "../../objects.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import { applyLog } from "../apply/apply-log.ts";
+import { listRecentErrors } from "../apply/count-rows.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
@@ -309,8 +310,10 @@ function createChunksPhase(deps: RebuildChunksDeps): Phase {
       const { chunk = 0, hour = "" } = parseChunkKey(project, key) ?? {};
       const part = { seq: 0, chunk, hour, firstLine: from, lines: lines.slice(from, to) };
       return tables.transaction(() => {
-        onDirty(applyLog(tables, [...toSequencedItems(part, shard)], nowMs()));
-        tables.shardProgress.raiseWatermark(shard, toOffset({ chunk, line: to }));
+        const items = [...toSequencedItems(part, shard)];
+        onDirty(applyLog(tables, items, nowMs()));
+        const received = { errors: listRecentErrors(items, nowMs()), nowMs: nowMs() };
+        tables.shardProgress.raiseWatermark(shard, toOffset({ chunk, line: to }), received);
         if (to === lines.length) return finish();
         table.saveLine(key, to);
         return { cursor: "next", operations };

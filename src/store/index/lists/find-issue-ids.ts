@@ -2,9 +2,17 @@
  * Finds the ids of issues by a rare value or word of a query. The work is bounded: counts stop at a
  * limit, and the cost of an FTS5 join depends on its shortest list.
  */
+import { roundCount } from "../../../core/issue/issue-list-page.ts";
+import { COMPARED_KEYS } from "../../../core/issue/query-values.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countFtsMatches } from "../tables/fts.ts";
-import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
+import { SORT_COLUMNS } from "../tables/issue-columns.ts";
+import type {
+  QueryConditions,
+  RangeCondition,
+  SqlCondition,
+  TermCondition,
+} from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
 
 /** A query of ids, and the remaining conditions. */
@@ -20,7 +28,9 @@ export function findSource(
   max: number,
 ): IdSource | undefined {
   if (conditions.digests !== undefined) return toDigestSource(conditions.digests, conditions);
-  return findTermSource(sql, conditions, max) ?? findNewSource(sql, query.isNoise, conditions, max);
+  return (
+    findTermSource(sql, conditions, max) ?? findRangeSource(sql, query.isNoise, conditions, max)
+  );
 }
 
 /** The ids of the digests of a query, which a query has few of. */
@@ -83,22 +93,35 @@ function toIds(table: TermCondition["table"], match: string): SqlCondition {
   return { sql, values: [match] };
 }
 
-/** The ids of `is:new`. */
-function findNewSource(
+/** The ids of a range that at most `max` issues are in. */
+function findRangeSource(
   sql: SqlStorage,
   isNoise: boolean,
-  { newSinceMs, terms }: QueryConditions,
+  { ranges, terms }: QueryConditions,
   max: number,
 ): IdSource | undefined {
-  if (newSinceMs === undefined) return undefined;
-  const ids = {
-    sql: `SELECT id FROM issue INDEXED BY list_by_first
-      WHERE noise = ? AND first_seen_ms > ?`,
-    values: [isNoise ? 1 : 0, newSinceMs],
+  for (const range of ranges) {
+    const ids = toRangeIds(range, isNoise);
+    const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
+    const { n } = sql.exec<{ n: number }>(count, ...ids.values, max + 1).one();
+    if (n <= max) return { ids, others: terms };
+  }
+  return undefined;
+}
+
+/** The ids of a list between two positions. Lists have rounded numbers. */
+function toRangeIds({ key, min, max }: RangeCondition, isNoise: boolean): SqlCondition {
+  const column = SORT_COLUMNS[key];
+  const toPlace = COMPARED_KEYS[key] === "number" ? roundCount : (atMs: number) => atMs;
+  const bounds = [
+    ...(min === undefined ? [] : [{ sql: `AND ${column} >= ?`, values: [toPlace(min)] }]),
+    ...(max === undefined ? [] : [{ sql: `AND ${column} <= ?`, values: [toPlace(max)] }]),
+  ];
+  return {
+    sql: `SELECT id FROM issue INDEXED BY list_by_${key}
+      WHERE noise = ? ${bounds.map((bound) => bound.sql).join(" ")}`,
+    values: [isNoise ? 1 : 0, ...bounds.flatMap(({ values }) => values)],
   };
-  const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
-  const { n } = sql.exec<{ n: number }>(count, ...ids.values, max + 1).one();
-  return n > max ? undefined : { ids, others: terms };
 }
 
 /** Chooses the conditions that a scan looks up in sets, and those that it tests. */
@@ -107,7 +130,7 @@ export function chooseSets(
   search: ListSearch,
 ): { readonly sets: readonly SqlCondition[]; readonly others: readonly TermCondition[] } {
   const { terms } = search.conditions;
-  // `is:new` needs no set: a scan has its column.
+  // Ranges need no set: a scan has their columns.
   const source = findTermSource(sql, search.conditions, search.bounds.maxIssuesInSet);
   if (source !== undefined) {
     const rest = splitByColumn(source.others);

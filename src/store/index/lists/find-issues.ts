@@ -7,11 +7,17 @@
  * text. A scan ends at a page of issues or at a number of examined issues.
  */
 import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
-import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueQuery, IssueSort } from "../../../core/issue/issue-query.ts";
+import { COMPARED_KEYS } from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { chooseSets, findJoinedSource, findSource, type IdSource } from "./find-issue-ids.ts";
-import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
+import {
+  joinWithAnd,
+  type RangeCondition,
+  type SqlCondition,
+  toConditions,
+} from "./issue-conditions.ts";
 import {
   comparePositions,
   type ListedRow,
@@ -115,19 +121,36 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
 
 /** The next issues of the list, before any test. */
 function toScanned(
-  { query: { sort, isNoise } }: ListSearch,
+  { query: { sort, isNoise }, conditions: { otherColumns, ranges } }: ListSearch,
   from: IssueCursor | undefined,
   limit: string,
 ): SqlCondition {
   const column = SORT_COLUMNS[sort];
   const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
-  const columns = `id, ${column} AS at, digest, trust, state, ignored_until_ms, first_seen_ms`;
+  const names = ["digest", "trust", "state", "ignored_until_ms", "first_seen_ms", ...otherColumns];
+  const columns = `id, ${column} AS at, ${names.join(", ")}`;
+  const bounds = toBounds(sort, ranges);
   const after = from === undefined ? "" : `AND (${column}, digest) ${comparison} (?, ?)`;
   const position = from && [from.sortValue, from.digest];
   return {
-    sql: `SELECT ${columns} FROM issue INDEXED BY list_by_${sort} WHERE noise = ? ${after}
+    sql: `SELECT ${columns} FROM issue INDEXED BY list_by_${sort} WHERE noise = ? ${bounds.sql} ${after}
       ORDER BY ${column} ${direction}, digest ${direction} ${limit}`,
-    values: [isNoise ? 1 : 0, ...(position ?? [])],
+    values: [isNoise ? 1 : 0, ...bounds.values, ...(position ?? [])],
+  };
+}
+
+/** A list by a time that the query limits begins and ends there. */
+function toBounds(sort: IssueSort, ranges: readonly RangeCondition[]): SqlCondition {
+  const column = SORT_COLUMNS[sort];
+  const bounds = ranges
+    .filter(({ key }) => key === sort && COMPARED_KEYS[key] === "time")
+    .flatMap(({ min, max }) => [
+      ...(min === undefined ? [] : [{ sql: `AND ${column} >= ?`, values: [min] }]),
+      ...(max === undefined ? [] : [{ sql: `AND ${column} <= ?`, values: [max] }]),
+    ]);
+  return {
+    sql: bounds.map(({ sql }) => sql).join(" "),
+    values: bounds.flatMap((one) => one.values),
   };
 }
 

@@ -4,8 +4,8 @@
  */
 import {
   type ComparedIssue,
-  type Difference,
-  findDifferences,
+  type Comparison,
+  compareIssue,
   isComparable,
   toComparedIssue,
 } from "../../../core/differences/find-differences.ts";
@@ -24,13 +24,13 @@ export class IssueComparer {
     this.#listNewest = listNewest;
   }
 
-  compare(issue: Issue, nowMs: number): readonly Difference[] {
+  compare(issue: Issue, nowMs: number): Comparison {
     const compared = toComparedIssue(issue);
-    if (!isComparable(compared)) return [];
+    if (!isComparable(compared)) return { differences: [], usual: [] };
     if (Math.abs(nowMs - this.#readMs) >= MINUTE_MS) {
       this.#others = this.#listNewest(MAX_OTHERS).map(toComparedIssue);
       this.#readMs = nowMs;
     }
-    return findDifferences(compared, this.#others);
+    return compareIssue(compared, this.#others);
   }
 }

@@ -5,15 +5,27 @@
 
 import type { IssueState } from "../../../core/issue/issue.ts";
 import {
+  type FilterKey,
   formatFilter,
   type IssueFilter,
   type IssueQuery,
+  isMe,
   listDigests,
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
+import { isLeftOut, isSearchedAsText } from "../../../core/issue/query-problems.ts";
+import {
+  type ComparedKey,
+  createValueTest,
+  isComparedKey,
+  listFilterValues,
+  parseRange,
+  toAsciiLowerCase,
+  type ValueRange,
+} from "../../../core/issue/query-values.ts";
 import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
-import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
+import { findFacetValues, getLongestPart, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
 import { findWordTerms, hasWord } from "./search-words.ts";
 
@@ -42,14 +54,18 @@ export interface TermCondition {
   readonly isIn: (issue: IssueTerms) => boolean;
 }
 
+/** A range of a number or a time of an issue. */
+export interface RangeCondition extends ValueRange {
+  readonly key: ComparedKey;
+}
+
 /** All conditions of a query. An issue must meet every one. */
 export interface QueryConditions {
   readonly columns: SqlCondition;
-  /**
-   * The time after which an issue was first seen, ms, for `is:new`. `columns` has this condition
-   * too.
-   */
-  readonly newSinceMs?: number;
+  /** The ranges that `columns` has too, also that of `is:new`. */
+  readonly ranges: readonly RangeCondition[];
+  /** Columns in `columns` that the SQL indexes of lists do not have. */
+  readonly otherColumns: readonly string[];
   /** The digests of `digest:`. `columns` has this condition too. */
   readonly digests?: readonly Digest[];
   readonly terms: readonly TermCondition[];
@@ -66,7 +82,7 @@ export function toConditions(
   bounds: ValueBounds,
   folded?: SqlCondition,
 ): QueryConditions | null {
-  const { states, isRegressed, isNew, isUnassigned } = query;
+  const { states, isRegressed, isNew, isUnassigned, isAssigned, excluded } = query;
   const { filters, text } = readUnknownTags(sql, query);
   const words = text === "" ? [] : findWordTerms(sql, text);
   const stateTerm = toStateTerm(states);
@@ -74,8 +90,10 @@ export function toConditions(
     ...(stateTerm === undefined ? [] : [stateTerm]),
     ...(isRegressed ? [toValueTerm("is", ["regressed"], false)] : []),
     ...(isUnassigned ? [toValueTerm("is", ["assigned"], true)] : []),
+    ...(isAssigned ? [toValueTerm("is", ["assigned"], false)] : []),
+    ...excluded.flatMap((one) => toExcludedTerm(sql, one) ?? []),
     ...filters
-      .filter(({ key }) => key !== "digest")
+      .filter(({ key }) => key !== "digest" && !isComparedKey(key))
       .map((filter) => withColumn(toFilterTerm(sql, filter, bounds), filter)),
     ...words.map(({ match, ...term }): TermCondition => {
       const isIn = (issue: IssueTerms) => hasWord(issue.text, term);
@@ -85,40 +103,52 @@ export function toConditions(
   // No issue has a text without words, or an unknown value.
   const isEmpty = text !== "" && words.length === 0;
   if (isEmpty || terms.some(({ match, isNegated }) => match === "" && !isNegated)) return null;
-  const newSinceMs = isNew ? nowMs - NEW_ISSUE_AGE_MS : undefined;
+  const ranges = listRanges(filters, nowMs);
+  const newRange: RangeCondition = { key: "first", min: nowMs - NEW_ISSUE_AGE_MS + 1 };
+  const included = [
+    ...(isNew ? [newRange] : []),
+    ...ranges.flatMap(({ isNegated, ...range }) => (isNegated ? [] : [range])),
+  ];
   const named = filters.filter(({ key }) => key === "digest");
   const listed = named.find(({ isNegated }) => !isNegated);
   const columns = [
     ...named.map(toDigestCondition),
     ...(states.length === 0 ? [] : [joinWithOr(states.map((one) => toStateCondition(one, nowMs)))]),
-    ...(newSinceMs === undefined ? [] : [{ sql: "first_seen_ms > ?", values: [newSinceMs] }]),
+    ...included.map(toRangeSql),
+    ...ranges.flatMap(({ isNegated, ...range }) => (isNegated ? [negate(toRangeSql(range))] : [])),
     ...(folded === undefined ? [] : [folded]),
   ];
   return {
     columns: joinWithAnd(columns),
+    ranges: included,
+    otherColumns: listOtherColumns([...included, ...ranges]),
     terms: terms.filter(({ match }) => match !== ""),
-    newSinceMs,
     digests: listed && listDigests(listed.value),
   };
 }
 
 /**
  * The query with filters by tags that no issue has as text: `localhost:3099` is part of a message
- * rather than a tag.
+ * rather than a tag. Misspelled keys are left out.
  */
 function readUnknownTags(sql: SqlStorage, query: IssueQuery): Pick<IssueQuery, "filters" | "text"> {
-  const isUnknown = ({ key, isExact, isNegated }: IssueFilter) =>
-    IS_TAG_OF_WORDS.test(key) && !isExact && !isNegated && !hasFacet(sql, key);
-  const unknown = query.filters.filter(isUnknown);
-  if (unknown.length === 0) return query;
+  const unknownKeys = listUnknownTags(sql, query);
+  const isUnknown = (filter: IssueFilter) => unknownKeys.includes(filter.key);
+  const asText = query.filters.filter((filter) => isUnknown(filter) && isSearchedAsText(filter));
+  if (unknownKeys.length === 0) return query;
   return {
-    filters: query.filters.filter((filter) => !unknown.includes(filter)),
-    text: [query.text, ...unknown.map(formatFilter)].join(" ").trim(),
+    filters: query.filters.filter(
+      (filter) => !isUnknown(filter) || !(isLeftOut(filter) || asText.includes(filter)),
+    ),
+    text: [query.text, ...asText.map(formatFilter)].join(" ").trim(),
   };
 }
 
-/** A shorter name is no word of a search. */
-const IS_TAG_OF_WORDS = /^tag\..{3}/;
+/** The tags of a query that no issue has. */
+export function listUnknownTags(sql: SqlStorage, { filters }: IssueQuery): readonly FilterKey[] {
+  const keys = new Set(filters.map(({ key }) => key).filter((key) => key.startsWith("tag.")));
+  return [...keys].filter((key) => !hasFacet(sql, key));
+}
 
 /** True if an issue has a value of the key. */
 function hasFacet(sql: SqlStorage, key: string): boolean {
@@ -145,32 +175,78 @@ function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
   return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
 }
 
+/** The columns of ranges. */
+const RANGE_COLUMNS: Readonly<Record<ComparedKey, string>> = {
+  count: "report_count",
+  users: "user_count",
+  last: "last_seen_ms",
+  first: "first_seen_ms",
+};
+
+/** The ranges of a query. Negated ones are apart: they may have two ends. */
+function listRanges(
+  filters: readonly IssueFilter[],
+  nowMs: number,
+): readonly (RangeCondition & { readonly isNegated: boolean })[] {
+  return filters.flatMap(({ key, value, isNegated }) => {
+    const range = isComparedKey(key) ? parseRange(key, value, nowMs) : undefined;
+    return isComparedKey(key) && range !== undefined ? [{ key, ...range, isNegated }] : [];
+  });
+}
+
+function toRangeSql({ key, min, max }: RangeCondition): SqlCondition {
+  const column = RANGE_COLUMNS[key];
+  return joinWithAnd([
+    ...(min === undefined ? [] : [{ sql: `${column} >= ?`, values: [min] }]),
+    ...(max === undefined ? [] : [{ sql: `${column} <= ?`, values: [max] }]),
+  ]);
+}
+
+function negate({ sql, values }: SqlCondition): SqlCondition {
+  return { sql: `NOT (${sql})`, values };
+}
+
+function listOtherColumns(ranges: readonly RangeCondition[]): readonly string[] {
+  const columns = new Set(ranges.map(({ key }) => RANGE_COLUMNS[key]));
+  return [...columns].filter((column) => column !== RANGE_COLUMNS.first);
+}
+
+/** No issue with all words of the text. A text without words excludes nothing. */
+function toExcludedTerm(sql: SqlStorage, text: string): TermCondition | undefined {
+  const words = findWordTerms(sql, text);
+  if (words.length === 0) return undefined;
+  const match = words.map((term) => term.match).join(" AND ");
+  const isIn = (issue: IssueTerms) => words.every((term) => hasWord(issue.text, term));
+  return { table: "issue_search", match, isNegated: true, isIn };
+}
+
 function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds): TermCondition {
-  const { key, value, isExact, isNegated } = filter;
-  if (isExact) return toValueTerm(key, [value], isNegated);
-  const part = toAsciiLowerCase(value);
-  const { values, isCut } = findFacetValues(sql, key, part, bounds);
+  const { key, isNegated } = filter;
+  // Nobody asks.
+  if (isMe(filter)) return toValueTerm(key, [], isNegated);
+  const written = listFilterValues(filter);
+  const { values, isCut } = findFacetValues(sql, key, written, bounds);
   if (!isCut) return toValueTerm(key, values, isNegated);
-  const jsonPart = JSON.stringify(part).slice(1, -1);
-  const isIn = (issue: IssueTerms) =>
-    // Few issues contain it, so most JSON need not be parsed.
-    toAsciiLowerCase(issue.valuesJson).includes(jsonPart) &&
-    listValues(issue, key).some((one) => toAsciiLowerCase(one).includes(part));
+  const jsonParts = written.map(({ text, isPattern }) =>
+    JSON.stringify(toAsciiLowerCase(isPattern ? getLongestPart(text) : text)).slice(1, -1),
+  );
+  const isValue = createValueTest(filter);
+  const isIn = (issue: IssueTerms) => {
+    // Few issues contain one of them, so most JSON need not be parsed.
+    const lower = toAsciiLowerCase(issue.valuesJson);
+    return jsonParts.some((part) => lower.includes(part)) && listValues(issue, key).some(isValue);
+  };
   return { table: "facet", isNegated, isIn };
 }
 
 /** Many issues have each level, so a scan tests it without reading their values. */
-function withColumn(
-  term: TermCondition,
-  { key, value, isExact, isNegated }: IssueFilter,
-): TermCondition {
-  if (key !== "trust") return term;
-  const part = toAsciiLowerCase(value);
-  const levels = TRUST_LEVELS.filter((one) => (isExact ? one === value : one.includes(part)));
+function withColumn(term: TermCondition, filter: IssueFilter): TermCondition {
+  if (filter.key !== "trust") return term;
+  const levels = TRUST_LEVELS.filter(createValueTest(filter));
   const marks = levels.map(() => "?").join(", ");
   return {
     ...term,
-    column: { sql: `trust ${isNegated ? "NOT " : ""}IN (${marks})`, values: levels },
+    column: { sql: `trust ${filter.isNegated ? "NOT " : ""}IN (${marks})`, values: levels },
   };
 }
 
@@ -187,11 +263,6 @@ function toValueTerm(key: FacetKey, values: readonly string[], isNegated: boolea
 function listValues({ valuesJson }: IssueTerms, key: FacetKey): readonly string[] {
   const values = JSON.parse(valuesJson) as FacetValues;
   return (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
-}
-
-/** Lower-cases only ASCII letters, as SQLite's `lower` does. */
-function toAsciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** All conditions together. */

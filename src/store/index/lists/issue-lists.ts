@@ -8,6 +8,7 @@ import {
   findFloodOf,
   summarizeFloods,
 } from "../../../core/flood/flood.ts";
+import type { AskedValues, FoundValues } from "../../../core/issue/facet-value.ts";
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
   FloodSummary,
@@ -21,16 +22,18 @@ import {
   type FilterKey,
   type IssueQuery,
   type IssueSort,
+  parseIssueQuery,
   SORT_NUMBERS,
 } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { toAsciiLowerCase } from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { SimilarIssue } from "../../../core/ports/storage-ports.ts";
 import type { Digest } from "../../../core/report.ts";
-import { countUsersOfAll } from "../../../core/stats/trust-counts.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { FloodTable } from "../state/flood-table.ts";
+import { findFacetValues } from "../tables/facet-table.ts";
 import type { FacetValues } from "../tables/facet-values.ts";
 import {
   ISSUE_COLUMN_NAMES,
@@ -41,7 +44,7 @@ import {
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { findIssues } from "./find-issues.ts";
 import { findIssuesAt, type IssueAt } from "./find-issues-at.ts";
-import type { SqlCondition } from "./issue-conditions.ts";
+import { listUnknownTags, type SqlCondition } from "./issue-conditions.ts";
 import { type PositionRow, toPosition } from "./issue-rows.ts";
 import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
@@ -86,10 +89,32 @@ export class IssueLists {
     return this.#listSummaries(this.#findNewest(count, isSeen));
   }
 
-  /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
-  countAffectedUsers(sinceMs: number): number {
-    const newest = this.listNewest(limits.newestIssues);
-    return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
+  /** The issues last seen that no flood folds, newest first, without noise. */
+  listNewestUnfolded(count: number, nowMs: number): readonly Issue[] {
+    const newest = this.#findNewest(count, this.#toUnfolded(nowMs));
+    return newest.flatMap(({ digest }) => this.#issues.get(digest) ?? []);
+  }
+
+  /** The issues that may have occurred between two times, those last seen soonest after them. */
+  listBetween(fromMs: number, toMs: number): readonly Issue[] {
+    const query = `SELECT digest FROM issue INDEXED BY list_by_last
+      WHERE noise = 0 AND last_seen_ms >= ? AND first_seen_ms < ? ORDER BY last_seen_ms LIMIT ?`;
+    const rows = this.#sql.exec<{ digest: string }>(query, fromMs, toMs, limits.newestIssues);
+    return rows.toArray().flatMap(({ digest }) => this.#issues.get(digest) ?? []);
+  }
+
+  /** When the first of the stored issues was first seen, ms; undefined without issues. */
+  findFirstMs(): number | undefined {
+    const query = `SELECT first_seen_ms AS ms FROM issue INDEXED BY list_by_first
+      WHERE noise = 0 ORDER BY first_seen_ms LIMIT 1`;
+    return this.#sql.exec<{ ms: number }>(query).toArray()[0]?.ms;
+  }
+
+  /** The open issue that was first seen first, among the oldest ones. */
+  findOldestOpen(): IssueSummary | undefined {
+    const query = `SELECT id FROM (SELECT id, state FROM issue INDEXED BY list_by_first
+      WHERE noise = 0 ORDER BY first_seen_ms LIMIT ?) WHERE state = 'open' LIMIT 1`;
+    return this.#listSummaries(this.#sql.exec<{ id: number }>(query, MAX_OLDEST).toArray())[0];
   }
 
   findNew(sinceMs: number, count: number, nowMs: number): NewIssues {
@@ -151,6 +176,7 @@ export class IssueLists {
     const options = { from, count, withTotal: true, folded } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
     const { total, isTotalCapped } = found;
+    const unknownTags = listUnknownTags(this.#sql, query);
     return {
       v: 1,
       issues: this.#listSummaries(found.issues).toSorted(compareBy(query.sort)),
@@ -158,6 +184,7 @@ export class IssueLists {
       ...(isTotalCapped && { isTotalCapped }),
       ...findNeighborPages(found, from),
       ...(floods.length > 0 && { floods }),
+      ...(unknownTags.length > 0 && { unknownTags }),
       asOfMs: nowMs,
     };
   }
@@ -172,16 +199,51 @@ export class IssueLists {
    * `sampleSize` are counted.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
+    const found = this.#findNewestOf(query, nowMs);
+    const facets = countFacets(found.issues);
+    const sampleSize = found.issues.length;
+    return found.hasMore ? facets.map((facet) => ({ ...facet, sampleSize })) : facets;
+  }
+
+  /**
+   * The values of a key that contain a text: those of the query's newest issues, then further ones
+   * if there are more issues.
+   */
+  listValues({ query = EVERY_QUERY, key, text }: AskedValues, nowMs: number): FoundValues {
+    const found = this.#findNewestOf(query, nowMs);
+    const part = toAsciiLowerCase(text);
+    const counts: ValueCounts = new Map();
+    for (const { valuesJson } of found.issues)
+      for (const value of (JSON.parse(valuesJson) as FacetValues)[key] ?? [])
+        if (toAsciiLowerCase(value).includes(part)) add(counts, value);
+    const counted = sortByCount(counts);
+    const asked = { text, isExact: false, isPattern: false };
+    const known = found.hasMore
+      ? findFacetValues(this.#sql, key, [asked], this.#bounds)
+      : NO_VALUES;
+    const others = known.values
+      .filter((value) => !counts.has(value))
+      .map((value) => [value] as const);
+    const all = [...counted, ...others].sort(
+      ([a], [b]) => Number(startsWith(b, part)) - Number(startsWith(a, part)),
+    );
+    const max = limits.suggestedValues;
+    return {
+      values: all.slice(0, max),
+      ...((known.isCut || all.length > max) && { isCut: true }),
+      ...(found.hasMore && { sampleSize: found.issues.length }),
+    };
+  }
+
+  /** The newest issues of a query with their values. */
+  #findNewestOf(query: IssueQuery, nowMs: number): FoundIssues {
     const options = {
       from: undefined,
       count: this.#bounds.facetedIssues,
       withValues: true,
       folded: this.#toFolding(query, nowMs).condition,
     } as const;
-    const found = findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
-    const facets = countFacets(found.issues);
-    const sampleSize = found.issues.length;
-    return found.hasMore ? facets.map((facet) => ({ ...facet, sampleSize })) : facets;
+    return findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
   }
 
   /**
@@ -209,7 +271,11 @@ export class IssueLists {
   }
 }
 
+/** The oldest issues among which an open one is searched. */
+const MAX_OLDEST = 500;
 const NO_FLOODS = { listFloods: () => [] };
+const NO_VALUES = { values: [], isCut: false } as const;
+const EVERY_QUERY = parseIssueQuery("");
 const EVERY_ISSUE: SqlCondition = { sql: "1", values: [] };
 
 interface FloodsOfNow {
@@ -273,9 +339,15 @@ function add(counts: ValueCounts, name: string): void {
 }
 
 function listMostFrequent(counts: ValueCounts): IssueFacet["values"] {
-  return [...counts]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .slice(0, limits.valuesPerFacet);
+  return sortByCount(counts).slice(0, limits.valuesPerFacet);
+}
+
+function sortByCount(counts: ValueCounts): IssueFacet["values"] {
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+function startsWith(value: string, lowerText: string): boolean {
+  return toAsciiLowerCase(value).startsWith(lowerText);
 }
 
 function isWorthShowing(key: FilterKey, values: IssueFacet["values"]): boolean {

@@ -1,5 +1,5 @@
 /** The words of a search, as the table `issue_search` has them. */
-import { removeZeroWidth } from "../../../core/issue/issue-query.ts";
+import { removeInvisible } from "../../../core/issue/issue-query.ts";
 import { foldText, listPairs, splitRuns } from "../../../core/report/search-folding.ts";
 import { countFtsMatches } from "../tables/fts.ts";
 
@@ -52,7 +52,7 @@ export function normalizeText(text: string): string {
  * with it, because FTS5 reads all of these at once.
  */
 export function findWordTerms(sql: SqlStorage, searched: string): readonly WordTerm[] {
-  const text = removeZeroWidth(searched);
+  const text = removeInvisible(searched);
   const lines = (text.match(LINE_PATTERN) ?? []).slice(0, MAX_LINES).map((line) => ({
     word: normalizeText(line),
     match: `"${line}"`,

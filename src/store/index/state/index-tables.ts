@@ -6,8 +6,8 @@
 
 import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
-import type { SavedViews } from "../../../core/issue/issue-query.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
+import type { SavedViews } from "../../../core/issue/saved-view.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { CodeOwnersFiles, RepositorySettings } from "../../../core/repositories/repository.ts";
 import { UNDO_STEPS, type UndoStep } from "../../../core/triage/undo-step.ts";

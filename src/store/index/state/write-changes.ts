@@ -38,8 +38,8 @@ export function writeChanges(tables: ChangedTables, changes: StagedChanges): voi
     all.filter(({ isPublic }) => !isPublic),
   );
   for (const daily of sumCounters(changes)) tables.counters.add(daily);
-  for (const [shard, { seq, watermark }] of changes.progress)
-    tables.shardProgress.setApplied(shard, seq, watermark);
+  for (const [shard, { seq, watermark, errors }] of changes.progress)
+    tables.shardProgress.setApplied(shard, seq, watermark, { errors, nowMs: changes.appliedMs });
   for (const { digest, rule, counts } of changes.matches.values())
     tables.alerts.matches.save(digest, rule, counts);
   tables.floods.save();

@@ -13,10 +13,12 @@ import type { Digest } from "../../../core/report.ts";
 import { ANNOTATIONS_JSON } from "../../kv/stored-json.ts";
 import { upsert } from "../../sqlite/table.ts";
 import { DocumentTable } from "./document-table.ts";
-import { ANNOTATIONS } from "./index-schema.ts";
+import { ANNOTATIONS, LATEST_ACTIVITY } from "./index-schema.ts";
 import type { TombstoneTable } from "./tombstone-table.ts";
 
 const SAVE_ITEM = upsert("tracker_item", ["digest"], ["tracker", "item"]);
+const SAVE_ACTIVE = upsert(LATEST_ACTIVITY.name, ["id"], ["body"]);
+const MAX_ACTIVE = 20;
 const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NULL";
 
 export class AnnotationTable extends DocumentTable<Annotations> {
@@ -30,6 +32,7 @@ export class AnnotationTable extends DocumentTable<Annotations> {
   override save(digest: Digest, annotations: Annotations): void {
     super.save(digest, annotations);
     this.#saveItem(digest, annotations);
+    this.#saveActivity(digest, annotations);
   }
 
   override restore(digest: Digest, copy: unknown): void {
@@ -46,6 +49,24 @@ export class AnnotationTable extends DocumentTable<Annotations> {
     const { sql } = this.#storage;
     if (isFollowed(link)) sql.exec(SAVE_ITEM, digest, link.tracker, link.item);
     else sql.exec("DELETE FROM tracker_item WHERE digest = ?", digest);
+  }
+
+  /** Remembers the issues on which members acted last; what they did is in the annotations. */
+  #saveActivity(digest: Digest, { activity }: Annotations): void {
+    const atMs = activity.findLast(({ by }) => by !== undefined)?.atMs;
+    if (atMs === undefined) return;
+    const before = this.listActive();
+    if (before.some(([known, knownMs]) => known === digest && knownMs >= atMs)) return;
+    const others = before.filter(([known]) => known !== digest);
+    const active = [...others, [digest, atMs] as const].sort(([, a], [, b]) => b - a);
+    this.#storage.sql.exec(SAVE_ACTIVE, 1, JSON.stringify(active.slice(0, MAX_ACTIVE)));
+  }
+
+  /** The issues on which members acted last, the newest first, and when, ms. */
+  listActive(): readonly (readonly [digest: Digest, atMs: number])[] {
+    const query = `SELECT body FROM ${LATEST_ACTIVITY.name}`;
+    const [row] = this.#storage.sql.exec<{ body: string }>(query).toArray();
+    return row === undefined ? [] : (JSON.parse(row.body) as [Digest, number][]);
   }
 
   /** The issue that is linked to one of a tracker. */

@@ -1,5 +1,6 @@
 /** SQLite table of a project's counters, one row per name and UTC day. Synchronous. */
 import { limits } from "../../../core/limits.ts";
+import type { ErrorHour } from "../../../core/overview/error-columns.ts";
 import {
   CounterBatch,
   type CounterName,
@@ -45,6 +46,18 @@ export class CounterTable {
         name: JSON.parse(name) as CounterName,
         count: total,
       }));
+  }
+
+  /** The errors, without noise, by hour and trust level, as days counted them since `day`. */
+  listErrorHours(day: string): readonly ErrorHour[] {
+    const query = `SELECT name ->> 3 AS hour, name ->> 4 AS trust, sum(total) AS count
+      FROM (SELECT DISTINCT day FROM counter WHERE day >= ?) AS one
+      CROSS JOIN json_each('["accepted", "counted"]') AS outcome
+      CROSS JOIN counter ON counter.day = one.day
+        AND counter.name > '["' || outcome.value || '","error","","'
+        AND counter.name < '["' || outcome.value || '","error","","~'
+      GROUP BY 1, 2`;
+    return this.#sql.exec<{ hour: string; trust: string; count: number }>(query, day).toArray();
   }
 
   /** The counters of some days whose names begin with `first`. Reads no others. */

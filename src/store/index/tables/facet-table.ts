@@ -9,6 +9,11 @@
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import {
+  createValueTest,
+  type FilterValue,
+  toAsciiLowerCase,
+} from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
 import type { DailyCapTable } from "./daily-cap-table.ts";
@@ -112,19 +117,56 @@ export class FacetTable {
 export type ValueBounds = Readonly<Record<"maxReadFacetValues" | "maxValuesPerFilter", number>>;
 
 /**
- * The values of a key that contain a text in ASCII lower case: at most `maxValuesPerFilter`.
- * `isCut` if there may be more.
+ * The values of a key that one of a filter's values describes: at most `maxValuesPerFilter`. `isCut`
+ * if there may be more. Of a key with more than `maxReadFacetValues` values, a pattern finds those
+ * that begin exactly like it; then its case matters.
  */
 export function findFacetValues(
   sql: SqlStorage,
   key: FilterKey,
-  lowerText: string,
+  filterValues: readonly FilterValue[],
   { maxReadFacetValues: maxRead, maxValuesPerFilter: max }: ValueBounds,
 ): { readonly values: readonly string[]; readonly isCut: boolean } {
+  const exact = filterValues.flatMap(({ text, isExact }) => (isExact ? [text] : []));
+  const parts = filterValues.filter(({ isExact }) => !isExact);
+  if (parts.length === 0) return { values: exact, isCut: exact.length > max };
+  const tests = parts.map(({ text }) => createValueTest({ value: text, isExact: false }));
+  const isValue = (value: string) => tests.some((test) => test(value));
   const read = "SELECT value FROM facet_value WHERE key = ?1 LIMIT ?2";
   const query = `SELECT value FROM (${read}) WHERE instr(lower(value), ?3) > 0 LIMIT ?4`;
-  const found = sql.exec<{ value: string }>(query, key, maxRead, lowerText, max + 1).toArray();
+  // What several values or a pattern have in common may be nothing.
+  const [{ text, isPattern } = { text: "", isPattern: true }] = parts;
+  const isOne = parts.length === 1 && !isPattern;
+  const part = parts.length === 1 ? toAsciiLowerCase(getLongestPart(text)) : "";
+  const limit = isOne ? max + 1 : maxRead;
+  const rows = sql.exec<{ value: string }>(query, key, maxRead, part, limit).toArray();
+  const found = rows.map(({ value }) => value).filter(isValue);
   const next = `${read} OFFSET ?2`;
-  const isCut = found.length > max || sql.exec(next, key, maxRead).toArray().length > 0;
-  return { values: found.slice(0, max).map(({ value }) => value), isCut };
+  const isLong = sql.exec(next, key, maxRead).toArray().length > 0;
+  const prefixes = parts.map((one) =>
+    one.isPattern ? one.text.slice(0, one.text.indexOf("*")) : "",
+  );
+  const isSought = isLong && prefixes.every((prefix) => prefix !== "");
+  const sought = isSought ? prefixes.map((one) => findWithPrefix(sql, key, one, max + 1)) : [];
+  const values = [...new Set([...exact, ...found, ...sought.flat().filter(isValue)])];
+  const isComplete = !isLong || (isSought && sought.every(({ length }) => length <= max));
+  return { values: values.slice(0, max), isCut: values.length > max || !isComplete };
+}
+
+/** The longest text between the stars of a pattern. */
+export function getLongestPart(text: string): string {
+  return text.split("*").reduce((a, b) => (b.length > a.length ? b : a));
+}
+
+/** The first `max` values that begin with a text, in the order of the table. */
+function findWithPrefix(
+  sql: SqlStorage,
+  key: FilterKey,
+  prefix: string,
+  max: number,
+): readonly string[] {
+  const query = `SELECT value FROM facet_value
+    WHERE key = ? AND value >= ? AND value < ? LIMIT ?`;
+  const rows = sql.exec<{ value: string }>(query, key, prefix, `${prefix}\u{10ffff}`, max);
+  return Array.from(rows, ({ value }) => value);
 }

@@ -7,9 +7,19 @@ import { DAY_MS, HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
 import { outdatedCopies } from "../../kv/copy-queue.ts";
 import { WRITE_BUDGET } from "../../kv/write-budget.ts";
 import type { Schema } from "../../sqlite/database.ts";
-import { documents, expireBefore, fullText, type Table, table, value } from "../../sqlite/table.ts";
+import {
+  documents,
+  expireBefore,
+  fullText,
+  since,
+  type Table,
+  table,
+  value,
+} from "../../sqlite/table.ts";
 import { ISSUE_COLUMNS, LIST_INDEXES } from "./issue-columns.ts";
 
+/** `shard_progress.recent` of rows of an earlier version. */
+export const RECENT_UNKNOWN = "unknown";
 /** Rows that a job deletes in one turn from a table with SQL indexes: about 15 ms of CPU. */
 const FEW_ROWS = 100;
 /** The same for search texts, which FTS5 splits into words again. */
@@ -193,7 +203,13 @@ const REPORTED: readonly Table[] = [
   }),
   table(
     "shard_progress",
-    { shard: "TEXT", seq: "INTEGER NOT NULL", watermark: "INTEGER NOT NULL" },
+    {
+      shard: "TEXT",
+      seq: "INTEGER NOT NULL",
+      watermark: "INTEGER NOT NULL",
+      // JSON (`core/overview/recent-errors.ts`), in the row that each batch writes anyway.
+      recent: since(3, "TEXT"),
+    },
     ["shard"],
     { wipe: "reported", expire: "never", erase: "no text" },
   ),
@@ -259,12 +275,21 @@ export const CODE_OWNERS = documents("code_owners", {
   erase: { by: "triage" },
 });
 
+/** The issues on which members acted last: `[digest, ms]`, the newest first. */
+export const LATEST_ACTIVITY = value("latest_activity", {
+  since: 3,
+  wipe: "triage",
+  expire: "never",
+  erase: "no text",
+});
+
 /** What people did, and what follows from rules. It outlives a rebuild. */
 const TRIAGE: readonly Table[] = [
   DECISION,
   ANNOTATIONS,
   SAVED_VIEWS,
   TRACKER_ITEM,
+  LATEST_ACTIVITY,
   REPOSITORIES,
   CODE_OWNERS,
   outdatedCopies(1, "triage"),
@@ -414,6 +439,9 @@ const OWN: readonly Table[] = [
 /** An earlier version subtracted a multiple of 2^45 from the ids of issues of browsers. */
 const OLD_ROWIDS = `UPDATE issue_search SET rowid = rowid & ${2 ** 45 - 1} WHERE rowid < 0`;
 
+/** Rows of an earlier version did not count recent errors: they are known from now on. */
+const UNKNOWN_RECENT = `UPDATE shard_progress SET recent = '${RECENT_UNKNOWN}'`;
+
 export const INDEX_SCHEMA: Schema = {
   object: "ProjectIndex",
   tables: [...REPORTED, ...TRIAGE, ...OWN],
@@ -424,6 +452,7 @@ export const INDEX_SCHEMA: Schema = {
       migrate: (sql) => void sql.exec(OLD_ROWIDS),
     },
     { id: 2 },
+    { id: 3, migrate: (sql) => void sql.exec(UNKNOWN_RECENT) },
   ],
   floor: 1,
 };

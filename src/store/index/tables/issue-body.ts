@@ -121,6 +121,7 @@ export function unpackIssue(
   const {
     userCount: _,
     recentDays: __,
+    recentHours: ____,
     networkCount: ___,
     ...summary
   } = toIssueSummary(digest, columns);

@@ -6,6 +6,7 @@
  */
 import type { MatchedCounts } from "../../../core/alerts/triggers/judged-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import type { CountedError } from "../../../core/overview/recent-errors.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
@@ -37,6 +38,8 @@ export interface ShardProgress {
   readonly seq: number;
   /** The offset of the last report (`keys.ts`, `toOffset`). */
   readonly watermark: number;
+  /** The errors of this part. */
+  readonly errors: readonly CountedError[];
 }
 
 /** The counts of rules, by `toMatchKey`. */
@@ -133,11 +136,15 @@ export function toMatchKey(digest: Digest, rule: string): string {
 export function stageProgress(
   staged: StagedChanges,
   shard: string,
-  { seq, watermark }: ShardProgress,
+  { seq, watermark, errors }: ShardProgress,
   rows: Pick<StagedChanges, "appliedMs" | "isPublic">,
 ): StagedChanges {
-  const before = staged.progress.get(shard)?.watermark ?? 0;
-  const progress = { seq, watermark: Math.max(before, watermark) };
+  const before = staged.progress.get(shard);
+  const progress = {
+    seq,
+    watermark: Math.max(before?.watermark ?? 0, watermark),
+    errors: [...(before?.errors ?? []), ...errors],
+  };
   return {
     ...staged,
     progress: new Map(staged.progress).set(shard, progress),

@@ -81,6 +81,20 @@ export function saveOwners(
   return saveSettings(tables, next, next);
 }
 
+/** Sets the repository of prefilled issues; an empty text removes it. */
+export function saveIssueRepository(tables: IndexTables, issuesIn: string): ChangeResult<void> {
+  const { settings } = readCodeSettings(tables);
+  return saveSettings(tables, { ...settings, issuesIn }, undefined);
+}
+
+/** Takes the repository of prefilled issues from the alert settings, unless one was set here. */
+export function moveIssueRepository(tables: IndexTables, issuesIn: string): ChangeResult<void> {
+  const { settings } = readCodeSettings(tables);
+  return settings.issuesIn === undefined
+    ? saveIssueRepository(tables, issuesIn)
+    : { result: undefined };
+}
+
 /** Replaces the file CODEOWNERS of its repository. */
 export function saveCodeOwners(
   tables: IndexTables,

@@ -12,11 +12,13 @@ import {
 import {
   createDecision,
   type DecisionInput,
+  getCurrentState,
   isSameDecision,
   toDecisionFields,
 } from "../../../core/issue/decision.ts";
+import { reopenFix, toFixMark } from "../../../core/issue/fix-record.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
@@ -29,6 +31,7 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { tellMembers } from "./tell-members.ts";
 import { followDecision, setTrackerLink } from "./tracker-links.ts";
 import { addSteps } from "./undo-log.ts";
 
@@ -66,14 +69,22 @@ function decideOne(
   // Resolving again has an effect: only later reports are regressions then.
   if (isSame && decision.state !== "resolved") return issue;
   return tables.transaction(() => {
-    const decided = { ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs };
+    const before = annotations.getOrEmpty(digest);
+    const isReopened =
+      getCurrentState(issue, nowMs) === "resolved" && decision.state !== "resolved";
+    const fix = isReopened ? reopenFix(before.fix, nowMs) : before.fix;
+    const decided = {
+      ...{ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs },
+      ...(isReopened && { fixMark: toFixMark(fix) }),
+    };
     decisions.save(digest, decision);
     issues.save(decided);
     const activity = { ...toActivity(decision), by: input.by };
-    if (!isSame) annotations.addActivity(digest, activity);
+    if (!isSame) annotations.save(digest, appendActivity({ ...before, fix }, activity));
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     followDecision(tables, digest, nowMs);
-    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision });
+    const reopenedMs = isReopened ? before.fix?.reopenedMs : undefined;
+    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision, reopenedMs });
     return decided;
   });
 }
@@ -165,9 +176,14 @@ function applyChange(
   const { digest } = issue;
   switch (change.change) {
     case "comment": {
-      const { id, text, by } = change;
-      const comment = { atMs: nowMs, action: "commented", id, text } as const;
-      annotations.addActivity(digest, { ...comment, by });
+      const { id, text, by, mentions } = change;
+      const before = annotations.getOrEmpty(digest);
+      const comment = { atMs: nowMs, action: "commented", id, text, mentions, by } as const;
+      const after = appendActivity(before, comment);
+      // A repeated comment.
+      if (after === before) return createDirtyKeys({});
+      annotations.save(digest, after);
+      tellMembers(tables, digest, comment, nowMs);
       return createDirtyKeys({});
     }
     case "delete-comment": {
@@ -192,13 +208,14 @@ function applyChange(
 }
 
 function assign(
-  { annotations, issues }: IndexTables,
+  tables: IndexTables,
   { assignee: before, ...issue }: Issue,
   to: string | undefined,
   by: string | undefined,
   nowMs: number,
 ): DirtyKeys {
   if (before === to) return createDirtyKeys({});
+  const { annotations, issues } = tables;
   const { digest } = issue;
   const entry =
     to === undefined ? ({ action: "unassigned" } as const) : ({ action: "assigned", to } as const);
@@ -206,6 +223,7 @@ function assign(
   const activity = { atMs: nowMs, ...entry, by };
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, assignee: to, asOfMs: nowMs });
+  tellMembers(tables, digest, activity, nowMs);
   return createDirtyKeys({ issues: [digest] });
 }
 

@@ -1,5 +1,6 @@
 /** Undoes actions of members. Synchronous; each call is one transaction. */
 import { createDecision, toDecisionFields } from "../../../core/issue/decision.ts";
+import { toFixMark, undoReopening } from "../../../core/issue/fix-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
 import {
@@ -61,15 +62,19 @@ function undoStep(tables: IndexTables, step: UndoStep, nowMs: number): Undone | 
 
 function undoDecision(
   tables: IndexTables,
-  { digest, before, atMs }: Extract<UndoStep, { change: "decision" }>,
+  { digest, before, atMs, reopenedMs }: Extract<UndoStep, { change: "decision" }>,
   nowMs: number,
 ): Undone | undefined {
-  const { issues, decisions } = tables;
+  const { issues, decisions, annotations } = tables;
   const issue = issues.get(digest);
   if (issue?.decision?.atMs !== atMs) return undefined;
   const decision = before ?? createDecision({ state: "open" }, issue, nowMs);
+  const annotated = annotations.getOrEmpty(digest);
+  const fix = undoReopening(annotated.fix, atMs, reopenedMs);
+  if (fix !== annotated.fix) annotations.save(digest, { ...annotated, fix });
+  const fixMark = toFixMark(fix);
   decisions.save(digest, decision);
-  issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
+  issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), fixMark, asOfMs: nowMs });
   removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
   followDecision(tables, digest, nowMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };

@@ -10,7 +10,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CommentText } from "../../parts/comment-text/comment-text.tsx";
-import { DeskForm } from "../../parts/desk-context.tsx";
+import { DeskForm, useDesk } from "../../parts/desk-context.tsx";
 import { abbreviate, FullText } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../../parts/time.tsx";
@@ -25,6 +25,7 @@ const MAX_SHOWN = 20;
 
 /** The comment form. It is above the timeline, so that the timeline can load without moving it. */
 export function IssueCommentForm({ digest }: { digest: Digest }) {
+  const { members = [] } = useDesk();
   return (
     <DeskForm
       requiredRole={REQUIRED_ROLES.triage}
@@ -40,7 +41,8 @@ export function IssueCommentForm({ digest }: { digest: Digest }) {
           required
           rows={2}
           maxLength={limits.maxCommentChars}
-          placeholder="Add a comment. Markdown: `code`, **bold**, lists, links"
+          placeholder="Add a comment. @ mentions a member. Markdown: `code`, **bold**, lists, links"
+          data-mentions={JSON.stringify(members)}
           dir="auto"
         />
       </label>
@@ -167,7 +169,7 @@ function FixEntry({ entry, nowMs }: { entry: FixEvent | HandOff; nowMs: number }
 }
 
 function Comment({
-  comment: { id, text },
+  comment: { id, text, mentions },
   digest,
 }: {
   comment: Extract<ActivityEntry, { action: "commented" }>;
@@ -176,7 +178,7 @@ function Comment({
   return (
     <div className="comment-body">
       <div>
-        <CommentText text={abbreviate(text, COMMENT_CHARS)} />
+        <CommentText text={abbreviate(text, COMMENT_CHARS)} mentions={mentions ?? []} />
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
       <DeskForm
@@ -226,6 +228,13 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
 
 /** The action, and its author if that person was signed in. */
 function ActivityItem({ entry, nowMs }: { entry: ActivityEntry; nowMs: number }) {
+  if (entry.action === "assigned" && entry.to === entry.by) {
+    return (
+      <>
+        Taken by <bdi>{abbreviate(entry.by, NAME_CHARS)}</bdi>
+      </>
+    );
+  }
   return (
     <>
       {ACTION_TEXTS[entry.action]}

@@ -35,8 +35,8 @@ export function MergeForm({ digest }: { digest: Digest }) {
   const path = toIssueActionUrl(digest, "annotations");
   return (
     <>
-      <button type="button" className="menu-button" popoverTarget="merge-menu">
-        Merge <ChevronIcon />
+      <button type="button" className="menu-item" popoverTarget="merge-menu">
+        Merge…
       </button>
       <div id="merge-menu" className="menu form-stack" popover="auto">
         <p>

@@ -4,8 +4,9 @@ import { listAllDays, listAllHours } from "../../../core/issue/aggregate-report.
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { selectOfApplications } from "../../../core/release/application.ts";
 import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
-import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
@@ -28,7 +29,7 @@ export function FrequencyChart({
   deploys?: readonly DeployMoment[] | undefined;
   nowMs: number;
 }) {
-  const frequency = computeFrequency(issue, nowMs);
+  const frequency = computeFrequency(issue, nowMs, findBeginning(issue, deploys));
   const { series, fromMs, stepMs, unit } = frequency;
   const marks = listMarks(issue, activity, frequency, deploys);
   const bars = createBars(series, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
@@ -40,12 +41,14 @@ export function FrequencyChart({
   return (
     <BarChart
       id="frequency"
-      caption={`Last ${bars.length} ${unit}s, UTC`}
+      caption={`Reports per ${unit}`}
       description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
       bars={bars}
       unit="time"
+      step={`1 ${unit}`}
+      size="issue"
       marks={marks}
-      lastName={unit === "hour" ? "now" : "today"}
+      lastName={unit === "day" ? "today" : "now"}
     />
   );
 }
@@ -58,20 +61,24 @@ function describeReleases(marks: readonly ChartMark[]): string {
   return names.length > 0 ? `. Releases first seen: ${names.join(", ")}` : "";
 }
 
-/** `21 Nov`; for hours `21 Nov, 17:00`, or `17:00` if it is today. */
+/** `21 Nov`; for hours and minutes `21 Nov, 17:00`, or `17:00` if it is today. */
 function formatStep(atMs: number, { unit }: Frequency, nowMs: number): string {
-  if (unit === "hour") return formatClockTime(atMs, nowMs).replace(" UTC", "");
+  if (unit !== "day") return formatClockTime(atMs, nowMs).replace(" UTC", "");
   return formatAbsoluteTime(atMs).split(" ").slice(0, 2).join(" ");
 }
 
-// Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure.
+// Occurrences over time for the chart, on an axis of the issue's life. Pure.
 
-const DAYS = 30;
-const HOURS = 48;
+const MAX_DAYS = 30;
+const MIN_DAYS = 14;
+const MAX_HOURS = 48;
+const MIN_HOURS = 12;
+const MAX_MINUTES = 90;
+const MIN_MINUTES = 20;
 
-/** Counts of consecutive hours or days (UTC), oldest first. The last one is the current. */
+/** Counts of consecutive minutes, hours or days (UTC), oldest first. The last is the current. */
 interface Frequency {
-  readonly unit: "hour" | "day";
+  readonly unit: "minute" | "hour" | "day";
   readonly stepMs: number;
   /** Start of the first step and end of the last, Unix ms. */
   readonly fromMs: number;
@@ -82,16 +89,37 @@ interface Frequency {
 
 type CountedIssue = Pick<
   Issue,
-  "days" | "hours" | "lowerDays" | "lowerHours" | "trust" | "firstSeenMs"
+  | "days"
+  | "hours"
+  | "lowerDays"
+  | "lowerHours"
+  | "trust"
+  | "firstSeenMs"
+  | "count"
+  | "latestReports"
 >;
 
-/** The last 48 hours if the issue is not older, otherwise the last 30 days. */
-export function computeFrequency(issue: CountedIssue, nowMs: number): Frequency {
-  const isNew = listAllHours(issue).length > 0 && issue.firstSeenMs > nowMs - (HOURS - 1) * HOUR_MS;
-  const stepMs = isNew ? HOUR_MS : DAY_MS;
-  const length = isNew ? HOURS : DAYS;
-  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
-  const fromMs = toMs - length * stepMs;
+/**
+ * The life of the issue, by minutes in its first hour, by hours in its first two days, and otherwise
+ * by days, at most the last 30. Minutes are not counted: they are known while the times of all
+ * reports are. The axis begins at `beginMs`, by default with the first report.
+ */
+export function computeFrequency(
+  issue: CountedIssue,
+  nowMs: number,
+  beginMs = issue.firstSeenMs,
+): Frequency {
+  const lifeMs = nowMs - beginMs;
+  const times = listTimes(issue);
+  if (times !== undefined && lifeMs < (MAX_MINUTES - 1) * MINUTE_MS) {
+    const axis = createAxis("minute", MINUTE_MS, { lifeMs, nowMs, min: MIN_MINUTES });
+    return { ...axis, series: countTimes(times, axis) };
+  }
+  const isNew = listAllHours(issue).length > 0 && lifeMs < (MAX_HOURS - 1) * HOUR_MS;
+  const axis = isNew
+    ? createAxis("hour", HOUR_MS, { lifeMs, nowMs, min: MIN_HOURS })
+    : createAxis("day", DAY_MS, { lifeMs, nowMs, min: MIN_DAYS, max: MAX_DAYS });
+  const { fromMs, stepMs, length } = axis;
   const toSeries = (counted: DayCounts) => {
     const counts = Array.from({ length }, () => 0);
     for (const [step, count] of counted) {
@@ -108,7 +136,59 @@ export function computeFrequency(issue: CountedIssue, nowMs: number): Frequency 
     server: toSeries(isOfServers ? own : []),
     browser: toSeries(isOfServers ? lower : all),
   };
-  return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, series };
+  return { ...axis, series };
+}
+
+/** The deploy of its first release, if the issue began within a day after it: it may be the cause. */
+function findBeginning(
+  { firstRelease, firstSeenMs }: Pick<Issue, "firstRelease" | "firstSeenMs">,
+  deploys: readonly DeployMoment[] = [],
+): number {
+  const before = deploys.filter(
+    ({ release, atMs }) =>
+      release === firstRelease && atMs <= firstSeenMs && atMs > firstSeenMs - DAY_MS,
+  );
+  return before.length === 0 ? firstSeenMs : Math.max(...before.map(({ atMs }) => atMs));
+}
+
+type Axis = Omit<Frequency, "series"> & { readonly length: number };
+
+/** Steps that begin one before the first report, so that what came just before it is visible. */
+function createAxis(
+  unit: Frequency["unit"],
+  stepMs: number,
+  {
+    lifeMs,
+    nowMs,
+    min,
+    max = Number.POSITIVE_INFINITY,
+  }: { lifeMs: number; nowMs: number; min: number; max?: number },
+): Axis {
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  const first = Math.floor((nowMs - lifeMs) / stepMs) * stepMs;
+  const length = Math.min(max, Math.max(min, Math.round((toMs - first) / stepMs) + 1));
+  return { unit, stepMs, fromMs: toMs - length * stepMs, toMs, length };
+}
+
+/** The times and origins of all occurrences; undefined if some were counted without being kept. */
+function listTimes({ count, latestReports }: CountedIssue) {
+  const kept = latestReports.filter(({ isLinked }) => !isLinked);
+  return kept.length === count ? kept : undefined;
+}
+
+function countTimes(
+  reports: CountedIssue["latestReports"],
+  { fromMs, stepMs, length }: Axis,
+): Frequency["series"] {
+  const count = (origin: Origin) => {
+    const counts = Array.from({ length }, () => 0);
+    for (const { atMs, trust } of reports) {
+      const n = Math.floor((atMs - fromMs) / stepMs);
+      if (TRUST_POLICY[trust].origin === origin && n in counts) counts[n] = (counts[n] ?? 0) + 1;
+    }
+    return counts;
+  };
+  return { server: count("server"), browser: count("browser") };
 }
 
 /** The beginning of a day (`2026-11-21`) or an hour (`2026112117`), Unix ms. */
@@ -119,9 +199,9 @@ function parseStep(step: string): number {
 }
 
 /**
- * The moments within the charted time, oldest first: releases that were first seen, deploys, and
- * when the issue was resolved or regressed. `activity` is the whole history; without it, the last
- * decision.
+ * The moments within the charted time, oldest first: releases that were first seen, deploys of this
+ * application, and when the issue was resolved or regressed. A release that was deployed has one
+ * mark. `activity` is the whole history; without it, the last decision.
  */
 export function listMarks(
   { releases, decision }: Pick<Issue, "releases" | "decision">,
@@ -129,14 +209,21 @@ export function listMarks(
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
   deploys: readonly DeployMoment[] = [],
 ): readonly ChartMark[] {
+  const own = releases?.values ?? [];
+  const names = own.map(([name]) => name);
+  const ofApplication = selectOfApplications(deploys, names);
+  const deployed = toDeployMarks(ofApplication, { fromMs, toMs }, true);
+  const named = new Set(ofApplication.map(({ release }) => release));
   const moments: readonly Moment[] = [
-    ...(releases?.values ?? []).map(([name, , firstMs]): Moment => ["release", name, firstMs]),
+    ...own.flatMap(([name, , firstMs]): readonly Moment[] =>
+      named.has(name) ? [] : [["release", name, firstMs]],
+    ),
     ...(activity === undefined ? listDecided(decision) : activity.flatMap(toMoment)),
   ];
   return moments
     .map(([kind, name, atMs]) => ({ kind, name, position: (atMs - fromMs) / (toMs - fromMs) }))
     .filter(({ position }) => position >= 0 && position <= 1)
-    .concat(toDeployMarks(deploys, { fromMs, toMs }))
+    .concat(deployed)
     .sort((a, b) => a.position - b.position);
 }
 

@@ -13,7 +13,7 @@ export function EraseIssueForm({ digest }: { digest: Digest }) {
   return (
     <RequireRole requiredRole={REQUIRED_ROLES.erasure}>
       <div className="erase">
-        <button type="button" className="menu-button borderless danger" popoverTarget="erase-issue">
+        <button type="button" className="menu-item danger" popoverTarget="erase-issue">
           Erase…
         </button>
         <DeskForm

@@ -2,12 +2,13 @@
  * One report in full: stack, causes, components, attachments, request, contexts, tags, breadcrumbs,
  * raw JSON.
  */
-
+import type { ReactNode } from "react";
 import {
   explainViolation,
   type ViolationExplanation,
 } from "../../../core/csp/explain-violation.ts";
 import { listReactErrors, type ReactTexts } from "../../../core/error-codes/react-error.ts";
+import { listChain } from "../../../core/errors/error-chain.ts";
 import { formatCuts } from "../../../core/errors/error-words.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
@@ -19,6 +20,7 @@ import {
   listContexts,
   listParams,
 } from "../../../core/report/contexts.ts";
+import { summarizeMessage } from "../../../core/report/report-summary.ts";
 import { isBlankStack } from "../../../core/report/stacks/javascript-stack.ts";
 import type { Attachment, Breadcrumb, Digest, Report, ReportKind } from "../../../core/report.ts";
 import { parseBrowserName } from "../../../core/request/browser-name.ts";
@@ -29,10 +31,9 @@ import {
   type Symbolication,
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
-import { getNamedBuild } from "../../../core/symbolication/report/resolve-request.ts";
 import { DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
-import { abbreviate, LongText } from "../../parts/long-text.tsx";
+import { abbreviate, FullText, LongText } from "../../parts/long-text.tsx";
 import { formatByteSize, formatNumber } from "../../parts/number.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
 import { safeHref } from "../../parts/safe-href.ts";
@@ -40,11 +41,10 @@ import { formatAbsoluteTime } from "../../parts/time.tsx";
 import { toDryRunUrl } from "../../urls/csp-urls.ts";
 import { toAttachmentUrl, toReportJsonUrl, toReportSearch } from "../../urls/issue-urls.ts";
 import { BranchNote } from "../stack/branch-note.tsx";
-import { Causes, ErrorType } from "../stack/causes.tsx";
+import { ErrorChain, ErrorType } from "../stack/error-chain.tsx";
 import { hasDetails } from "../stack/frame-row.tsx";
-import { StackFrames } from "../stack/original-frames.tsx";
 import { StackOptionsContext } from "../stack/stack-options.ts";
-import { MapFileField, StackSwitch } from "../stack/stack-switch.tsx";
+import { MapFileField, StackNote, StackSwitch } from "../stack/stack-switch.tsx";
 import { EraseReportForm } from "./erase-forms.tsx";
 import { FeedbackAuthor } from "./feedback-text.tsx";
 
@@ -62,11 +62,10 @@ interface ReportViewProps {
   readonly isAllOpen?: boolean | undefined;
 }
 
-/** The report by section. Empty sections are omitted. */
-export function ReportView(props: ReportViewProps) {
-  const { report, issue, symbolication, reactTexts = null, isAllOpen = false } = props;
-  const resolutions = getResolutions(symbolication);
-  const { componentStack } = toOriginalReport(report, resolutions);
+/** The report by section, with `children` after its stack. Empty sections are omitted. */
+export function ReportView(props: ReportViewProps & { readonly children?: ReactNode }) {
+  const { report, issue, symbolication, reactTexts = null } = props;
+  const { componentStack } = toOriginalReport(report, getResolutions(symbolication));
   return (
     <>
       <ReportMessage report={report} issue={issue} />
@@ -74,12 +73,8 @@ export function ReportView(props: ReportViewProps) {
       <FeedbackAuthor report={report} />
       {report.kind === "csp" && <ViolationText report={report} />}
       <Template report={report} />
-      <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
-        <StackSection {...props} />
-      </StackOptionsContext>
-      <StackOptionsContext value={{ isAllOpen, throwingText: "threw" }}>
-        <Causes report={report} resolutions={resolutions} />
-      </StackOptionsContext>
+      <StackSection {...props} />
+      {props.children}
       {componentStack !== undefined && (
         <section data-component-stack="">
           <h3>Component stack</h3>
@@ -101,10 +96,14 @@ export function ReportView(props: ReportViewProps) {
 
 /**
  * Type and message, if they differ from the heading: a linked report, a longer message, or a group
- * whose member the heading names.
+ * whose member the heading names. The tabs of a chain have them too.
  */
 function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issue">) {
   if (report.type === issue.type && report.message === issue.message) return null;
+  if (listChain(report).length > 1) return null;
+  // The heading has its beginning.
+  if (report.type === issue.type && summarizeMessage(report.message) === issue.message)
+    return <FullText text={report.message} maxChars={issue.message.length} />;
   return (
     <div className="report-message">
       <ErrorType error={report} /> <LongText text={report.message} maxChars={MESSAGE_CHARS} />
@@ -130,48 +129,52 @@ function getThrowingText({ kind }: Report): "threw" | "here" {
   return kind === "error" || kind === "recovered" ? "threw" : "here";
 }
 
-function StackSection({ report, issue, symbolication, isAllOpen }: ReportViewProps) {
+function StackSection({ report, issue, symbolication, isAllOpen = false }: ReportViewProps) {
   const desk = useDesk();
+  const resolutions = getResolutions(symbolication);
   const hasText = report.stack !== undefined && !isBlankStack(report.stack);
-  if (report.frames.length === 0 && !hasText) {
+  const hasFrames = listChain(report).some(({ error }) => error.frames.length > 0);
+  if (!hasFrames && !hasText && (report.causes ?? []).length === 0) {
     if (report.kind !== "error") return null;
     return (
-      <section>
-        <h3>Stack trace</h3>
+      <section className="stack">
+        <h2 className="visually-hidden">Stack trace</h2>
         <p className="muted">This report has no stack trace.</p>
       </section>
     );
   }
-  const resolutions = getResolutions(symbolication)[0] ?? [];
+  const own = resolutions[0] ?? [];
   return (
     <section
       data-stack-url={resolvePath(desk, `${toReportJsonUrl(issue.digest, report.id)}&raw=1`)}
+      className="stack"
     >
-      <header className="stack-header">
-        <h3>
-          Stack trace{" "}
-          <small>
-            {report.typeModule !== undefined && (
-              <>
-                of <ErrorType error={report} />,{" "}
-              </>
-            )}
-            most recent call first
-          </small>
-        </h3>
+      <h2 className="visually-hidden">Stack trace</h2>
+      <StackNote symbolication={symbolication} />
+      <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
+        <ErrorChain report={report} resolutions={resolutions} />
+      </StackOptionsContext>
+      {report.frames.length === 0 && hasText && (
+        <FoldedText text={report.stack ?? ""} label="Stack trace" />
+      )}
+      <footer className="stack-foot">
+        <span>
+          {report.typeModule !== undefined && (
+            <>
+              <ErrorType error={report} />,{" "}
+            </>
+          )}
+          Most recent call first
+        </span>
+        <StackSwitch symbolication={symbolication} id={report.id} />
         {countClosable(report) > 1 && (
           <DeskLink href={toAllOpenHref(report.id, symbolication, isAllOpen)}>
             {isAllOpen ? "Close all" : "Open all"}
           </DeskLink>
         )}
-      </header>
-      <StackSwitch symbolication={symbolication} id={report.id} />
-      <StackFrames frames={report.frames} resolutions={resolutions} build={getNamedBuild(report)} />
-      <BranchNote report={report} resolutions={resolutions} />
-      {hasMinifiedFrames(report.frames, resolutions) && <MapFileField />}
-      {report.frames.length === 0 && hasText && (
-        <FoldedText text={report.stack ?? ""} label="Stack trace" />
-      )}
+      </footer>
+      <BranchNote report={report} resolutions={own} />
+      {hasMinifiedFrames(report.frames, own) && <MapFileField />}
     </section>
   );
 }

@@ -1,10 +1,10 @@
-/** The codes of other systems for this issue, next to its digest. */
+/** The codes of other systems for this issue: next to its digest, and all of them. */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
-import { ALIASES_ID } from "./sidebar.tsx";
 
 const MAX_SHOWN = 3;
+const ALIASES_ID = "aliases";
 
 /** The newest codes and a link to the others. A click selects a whole code. */
 export function Aliases({ issue: { aliases } }: { issue: Issue }) {
@@ -26,5 +26,24 @@ export function Aliases({ issue: { aliases } }: { issue: Issue }) {
         </>
       )}
     </p>
+  );
+}
+
+/** All codes; nothing if the line next to the digest has all of them. */
+export function AllAliases({ issue: { aliases } }: { issue: Issue }) {
+  if (aliases.length === 0) return null;
+  return (
+    <section id={ALIASES_ID}>
+      <div className="section-head">
+        <h2>Also known as</h2>
+      </div>
+      <ul className="aliases">
+        {aliases.map((alias) => (
+          <li key={alias}>
+            <code dir="ltr">{alias}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

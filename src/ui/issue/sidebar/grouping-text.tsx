@@ -35,7 +35,9 @@ export function Grouping({
   if (pieces.length === 0) return null;
   return (
     <section id={GROUPING_ID} className="grouping" aria-labelledby="grouping-heading">
-      <h2 id="grouping-heading">Grouping</h2>
+      <h2 id="grouping-heading" className="visually-hidden">
+        Grouping
+      </h2>
       <p>
         {pieces.map(({ text, isValue }, n) =>
           // The pieces have no ids, and their order never changes.
@@ -43,11 +45,14 @@ export function Grouping({
         )}
         .
       </p>
-      <p className="muted">
-        Rules version {grouping?.version}.{" "}
-        <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
-      </p>
-      <StackSplit issue={issue} splitDigests={splitDigests} />
+      <details>
+        <summary>Change</summary>
+        <p className="muted">
+          Rules version {grouping?.version}.{" "}
+          <DeskLink href={`#${SIMILAR_ID}`}>Similar issues</DeskLink>
+        </p>
+        <StackSplit issue={issue} splitDigests={splitDigests} />
+      </details>
     </section>
   );
 }

@@ -5,18 +5,16 @@ import { type Token, tokenize } from "../../../core/code/tokenize.ts";
 import { listVars } from "../../../core/report/contexts.ts";
 import { describeFrame } from "../../../core/report/frame-place.ts";
 import type { Frame } from "../../../core/report.ts";
-import type { SourceLink } from "../../../core/repositories/source-link.ts";
+import type { EditorSetting } from "../../../core/repositories/editor-link.ts";
 import { describeMatch } from "../../../core/symbolication/report/describe-match.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
 import { CodeTokens } from "../../parts/code/code-tokens.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
+import { FrameActions, type FrameCode } from "./frame-actions.tsx";
 import { FrameAdviceText } from "./frame-advice.tsx";
 import { StackOptionsContext } from "./stack-options.ts";
 
-const COMMIT_CHARS = 10;
-/** Longer names of hosts would take the room of the frame. */
-const HOST_CHARS = 9;
 /** Further variables are collapsed. */
 const MAX_SHOWN_VARIABLES = 6;
 
@@ -30,19 +28,19 @@ interface FrameRowProps {
   /** How a source map resolved the frame. */
   readonly resolution?: FrameResolution | undefined;
   readonly advice?: FrameAdvice | undefined;
-  /** Its line in a repository. */
-  readonly link?: SourceLink | undefined;
+  /** Where its code is; absent for a library. */
+  readonly code?: FrameCode | undefined;
+  readonly editor?: EditorSetting | null | undefined;
 }
 
 /** The frame as a list item: one line that opens if the report has source or variables. */
 export function FrameRow(props: FrameRowProps) {
-  const { frame, isThrower, isOpen, advice, link } = props;
+  const { frame, isThrower, isOpen, advice, code, editor = null } = props;
   return (
     <li
       className="frame"
       data-in-app={frame.inApp ? "" : undefined}
       data-throwing={isThrower ? "" : undefined}
-      data-linked={link === undefined ? undefined : ""}
     >
       {hasDetails(frame) ? (
         <details open={isOpen}>
@@ -57,28 +55,17 @@ export function FrameRow(props: FrameRowProps) {
           <FrameTitle {...props} />
         </p>
       )}
-      {link !== undefined && <FrameLink link={link} line={frame.line} />}
+      {frame.inApp && (
+        <FrameActions
+          {...code}
+          place={describeFrame(frame).place}
+          line={frame.line}
+          column={frame.column}
+          editor={editor}
+        />
+      )}
       {advice !== undefined && <FrameAdviceText advice={advice} />}
     </li>
-  );
-}
-
-/** Opens the line in the repository. Its tooltip has the path there, and the commit. */
-function FrameLink({ link, line }: { link: SourceLink; line: number | undefined }) {
-  const { url, host, path, repository, revision } = link;
-  const at = revision.commit?.slice(0, COMMIT_CHARS) ?? revision.branch;
-  const place = line === undefined ? path : `${path}:${line}`;
-  return (
-    <a
-      className="frame-source"
-      href={url}
-      rel="noreferrer"
-      title={`${repository}: ${place}${at === undefined ? "" : ` at ${at}`}`}
-    >
-      <span className="visually-hidden">Open </span>
-      {host.length > HOST_CHARS ? "Source" : host}
-      <span className="visually-hidden">, {place}</span>
-    </a>
   );
 }
 

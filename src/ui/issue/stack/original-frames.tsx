@@ -4,7 +4,8 @@ import { use } from "react";
 import { getBasePathProject } from "../../../core/accounts/project-path.ts";
 import type { Frame } from "../../../core/report.ts";
 import { toCodeFrame } from "../../../core/repositories/code-frame.ts";
-import type { SourceLink } from "../../../core/repositories/source-link.ts";
+import type { EditorSetting } from "../../../core/repositories/editor-link.ts";
+import { getRepositoryName } from "../../../core/repositories/repository-hosts.ts";
 import {
   explainStack,
   type FrameAdvice,
@@ -15,8 +16,14 @@ import type { FrameResolution } from "../../../core/symbolication/resolution.ts"
 import { CachedParts } from "../../parts/cached-parts/cached-parts.tsx";
 import { useDesk } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
+import type { FrameCode } from "./frame-actions.tsx";
 import { FrameRow, hasDetails } from "./frame-row.tsx";
-import { CodeFinderContext, type StackOptions, StackOptionsContext } from "./stack-options.ts";
+import {
+  CodeFinderContext,
+  EditorContext,
+  type StackOptions,
+  StackOptionsContext,
+} from "./stack-options.ts";
 
 /** Further application frames have no lines of source: a recursion may have a hundred frames. */
 const MAX_FRAMES_WITH_LINES = 20;
@@ -32,11 +39,11 @@ export function StackFrames({
   build: NamedBuild;
 }) {
   const project = getBasePathProject(useDesk().base);
-  const links = useLinks(frames, resolutions);
-  if (resolutions.length === 0) return <Frames frames={frames} links={links} />;
+  const codes = useCodes(frames, resolutions);
+  if (resolutions.length === 0) return <Frames frames={frames} codes={codes} />;
   return (
     <Frames
-      links={links}
+      codes={codes}
       frames={limitLines(
         frames.map((frame, index) => toOriginalFrame(frame, resolutions[index])),
         resolutions,
@@ -47,13 +54,18 @@ export function StackFrames({
   );
 }
 
-/** The links of the frames that are in a repository, by their positions. */
-function useLinks(frames: readonly Frame[], resolutions: readonly FrameResolution[]) {
+/** Where the code of each frame is, by their positions. */
+function useCodes(frames: readonly Frame[], resolutions: readonly FrameResolution[]) {
   const finder = use(CodeFinderContext);
   if (finder === null) return [];
-  return frames.flatMap((frame, index): FrameLinks => {
-    const link = finder.findLink(toCodeFrame(frame, resolutions[index]));
-    return link === undefined ? [] : [[index, link]];
+  return frames.flatMap((frame, index): FrameCodes => {
+    const one = toCodeFrame(frame, resolutions[index]);
+    const link = finder.findLink(one);
+    const found = link === undefined ? finder.findPath(one) : undefined;
+    if (found === undefined && link === undefined) return [];
+    const repository = found?.repository && getRepositoryName(found.repository);
+    const path = link?.path ?? found?.segments.join("/");
+    return [[index, { link, path, repository: link?.repository ?? repository }]];
   });
 }
 
@@ -81,12 +93,12 @@ const MAX_UNFOLDED_FRAMES = 12;
 /** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
 
-type FrameLinks = readonly (readonly [index: number, link: SourceLink])[];
+type FrameCodes = readonly (readonly [index: number, code: FrameCode])[];
 
 /** A stack; `resolutions` belong to the frames of the same index. */
 interface FramesProps {
   readonly frames: readonly Frame[];
-  readonly links?: FrameLinks;
+  readonly codes?: FrameCodes;
   readonly resolutions?: readonly FrameResolution[];
   readonly advice?: readonly (readonly [index: number, advice: FrameAdvice])[];
 }
@@ -94,6 +106,7 @@ interface FramesProps {
 /** The frames, most recent call first; nothing if there are none. */
 function Frames(props: FramesProps) {
   const options = use(StackOptionsContext);
+  const editor = use(EditorContext);
   if (props.frames.length === 0) return null;
   const attributes = { className: "frames" };
   return (
@@ -101,20 +114,25 @@ function Frames(props: FramesProps) {
       tag="ol"
       attributes={attributes}
       part={FrameItems}
-      items={[{ ...props, options }]}
+      items={[{ ...props, options, editor }]}
     />
   );
 }
 
-function FrameItems(props: FramesProps & { readonly options: StackOptions }) {
-  const { frames, resolutions, advice, links, options } = props;
+interface FrameItemsProps extends FramesProps {
+  readonly options: StackOptions;
+  readonly editor: EditorSetting | null;
+}
+
+function FrameItems(props: FrameItemsProps) {
+  const { frames, resolutions, advice, codes, options, editor } = props;
   const { isAllOpen } = options;
   const isOpen =
     isAllOpen || (frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp));
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
   const open = isAllOpen ? undefined : listOpenFrames(frames);
-  const notes = { resolutions, advice: new Map(advice), links: new Map(links), open };
+  const notes = { resolutions, advice: new Map(advice), codes: new Map(codes), open, editor };
   const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
     <StackOptionsContext value={options}>
@@ -137,7 +155,8 @@ function FrameItems(props: FramesProps & { readonly options: StackOptions }) {
 interface FrameNotes {
   readonly resolutions: readonly FrameResolution[] | undefined;
   readonly advice: ReadonlyMap<number, FrameAdvice>;
-  readonly links: ReadonlyMap<number, SourceLink>;
+  readonly codes: ReadonlyMap<number, FrameCode>;
+  readonly editor: EditorSetting | null;
   /** Frames that show their source and variables; undefined for all. */
   readonly open: ReadonlySet<number> | undefined;
 }
@@ -177,7 +196,8 @@ function GroupRows({ group, notes }: { group: FrameGroup; notes: FrameNotes }) {
         isOpen={notes.open?.has(index) ?? true}
         resolution={notes.resolutions?.[index]}
         advice={notes.advice.get(index)}
-        link={notes.links.get(index)}
+        code={notes.codes.get(index)}
+        editor={notes.editor}
       />
     );
   });

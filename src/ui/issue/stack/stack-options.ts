@@ -1,5 +1,6 @@
 /** How the stacks of a report are shown. */
 import { createContext } from "react";
+import type { EditorSetting } from "../../../core/repositories/editor-link.ts";
 import type { CodeFinder } from "../../../core/repositories/source-link.ts";
 
 /** Options of all stacks of a report. */
@@ -18,3 +19,6 @@ export const StackOptionsContext = createContext<StackOptions>({
 
 /** Finds the lines of frames in the repositories of the project; null where they are not known. */
 export const CodeFinderContext = createContext<CodeFinder | null>(null);
+
+/** The editor of this browser; null without one. */
+export const EditorContext = createContext<EditorSetting | null>(null);

@@ -6,7 +6,17 @@ import {
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { toReportSearch } from "../../urls/issue-urls.ts";
 
-/** The links; a sentence while the maps are not available; nothing if both stacks are the same. */
+/** A sentence while the maps are not available. */
+export function StackNote({ symbolication }: { readonly symbolication: Symbolication | null }) {
+  if (symbolication?.state !== "unavailable") return null;
+  return (
+    <p className="stack-note" role="status">
+      Source maps are temporarily unavailable. This is the stack as it was sent.
+    </p>
+  );
+}
+
+/** The links; nothing if both stacks are the same. */
 export function StackSwitch({
   symbolication,
   id,
@@ -15,14 +25,7 @@ export function StackSwitch({
   /** The id of the report. */
   readonly id: string;
 }) {
-  if (symbolication === null) return null;
-  if (symbolication.state === "unavailable") {
-    return (
-      <p className="stack-note" role="status">
-        Source maps are temporarily unavailable. This is the stack as it was sent.
-      </p>
-    );
-  }
+  if (symbolication === null || symbolication.state === "unavailable") return null;
   const isRaw = symbolication.state === "as-sent";
   if (!isRaw && !hasResolvedFrames(symbolication.stacks)) return null;
   return (

@@ -2,6 +2,7 @@
  * The members to whom issues can be assigned, as submit buttons of the form around them. The client
  * script filters them by the text field; without scripts the style sheet hides the field.
  */
+import { Avatar } from "../../parts/avatar.tsx";
 import { useDesk } from "../../parts/desk-context.tsx";
 
 /** More members than this can be filtered. */
@@ -55,6 +56,7 @@ function AssigneeButton({
 }) {
   return (
     <button type="submit" name="assign" value={name} aria-current={isCurrent ? "true" : undefined}>
+      <Avatar name={name} isDecorative />
       <bdi>{children}</bdi>
     </button>
   );

@@ -1,42 +1,87 @@
-/** The list's query field, with the search syntax explained below. */
-import { formatIssueQuery, IS_VALUES, type IssueQuery } from "../../../core/issue/issue-query.ts";
+/**
+ * The list's query field: each part but the words is a chip, which its link removes. The script
+ * completes what is typed. Without it, a form has the parts of the chips and the text of the field.
+ */
+import { use } from "react";
+import type { IssueListPage } from "../../../core/issue/issue-list-page.ts";
+import {
+  type FilterKey,
+  formatIssueQuery,
+  formatSearchText,
+  type IssueQuery,
+  listQueryParts,
+  parseIssueQuery,
+} from "../../../core/issue/issue-query.ts";
+import { findQueryProblems } from "../../../core/issue/query-problems.ts";
+import { applyScope } from "../../../core/issue/scoped-query.ts";
 import { limits } from "../../../core/limits.ts";
-import { DeskForm } from "../../parts/desk-context.tsx";
+import { Boundary } from "../../failure/boundary.tsx";
+import { useScope } from "../../layout/scope-switch.tsx";
+import { DeskForm, DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
+import { CrossIcon, SearchIcon } from "../../parts/icons.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
+import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
+import { EXAMPLES } from "./search-examples.ts";
 
-/** The id of the datalist that `QuerySuggestions` renders, which streams in with the facets. */
-const SUGGESTIONS_ID = "query-tokens";
+/** The path of the values that complete a filter. */
+export const VALUES_PATH = "/issue-values.json";
 
-export function QueryForm({
-  query,
-  action = "/issues",
-}: {
+const PART_CHARS = 48;
+
+interface QueryFormProps {
   readonly query: IssueQuery;
   /** The path of the list. */
   readonly action?: string;
-}) {
-  const queryText = formatIssueQuery(query);
+  /** The list, which knows the tags that no issue has; null if it is unavailable. */
+  readonly listing?: Promise<Pick<IssueListPage, "unknownTags"> | null>;
+}
+
+export function QueryForm({ query, action = "/issues", listing }: QueryFormProps) {
+  const desk = useDesk();
+  const { environment } = useScope();
+  const parts = <Chips query={query} action={action} />;
+  const hasTags = query.filters.some(({ key }) => key.startsWith("tag."));
   return (
     <search className="query">
-      <DeskForm action={action} method="get">
+      <DeskForm
+        action={action}
+        method="get"
+        data-query-field=""
+        data-values-url={resolvePath(desk, VALUES_PATH)}
+        data-scope={formatIssueQuery(
+          applyScope(parseIssueQuery(""), { environment, period: "24h" }),
+        )}
+      >
         <label htmlFor="query" className="visually-hidden">
           Search issues
         </label>
         <span className="lookup-field">
-          <input
-            id="query"
-            name="q"
-            type="text"
-            data-query-input=""
-            list={SUGGESTIONS_ID}
-            maxLength={limits.maxIssueQueryChars}
-            defaultValue={queryText === "" ? "" : `${queryText} `}
-            placeholder={'is:open release:1.4 browser:firefox "no price"'}
-            autoComplete="off"
-            autoCapitalize="off"
-            autoCorrect="off"
-            spellCheck={false}
-            enterKeyHint="search"
-          />
+          <SearchIcon />
+          <span className="query-parts" data-query-parts="">
+            <ul aria-label="Parts of the query">
+              {listing !== undefined && hasTags ? (
+                <Boundary name="query" loading={parts}>
+                  <LoadedChips query={query} action={action} listing={listing} />
+                </Boundary>
+              ) : (
+                parts
+              )}
+            </ul>
+            <input
+              id="query"
+              name="q"
+              type="text"
+              data-query-input=""
+              maxLength={limits.maxIssueQueryChars}
+              defaultValue={formatSearchText(query)}
+              placeholder={PLACEHOLDER}
+              autoComplete="off"
+              autoCapitalize="off"
+              autoCorrect="off"
+              spellCheck={false}
+              enterKeyHint="search"
+            />
+          </span>
           {query.sort !== "last" && <input type="hidden" name="sort" value={query.sort} />}
           <span className="shortcut-hint" aria-hidden="true">
             /
@@ -45,67 +90,72 @@ export function QueryForm({
         </span>
       </DeskForm>
       <button type="button" className="text-button" popoverTarget="search-syntax">
-        Search syntax
+        Syntax
       </button>
-      <div id="search-syntax" className="menu query-help" popover="auto" tabIndex={-1}>
-        <dl>
-          <dt>
-            <code>is:open</code>
-          </dt>
-          <dd>
-            Also <code>is:resolved</code>, <code>is:ignored</code>, <code>is:muted</code>,{" "}
-            <code>is:new</code> (first seen in the last 24 hours), <code>is:regressed</code>,{" "}
-            <code>is:unassigned</code>, <code>is:noise</code>.
-          </dd>
-          <dt>
-            <code>release:1.4</code>
-          </dt>
-          <dd>
-            The value contains this text. Also <code>env:</code>, <code>browser:</code>,{" "}
-            <code>url:</code>, <code>kind:</code>, <code>level:</code>, <code>type:</code>,{" "}
-            <code>assigned:</code>, and the name of any tag.
-          </dd>
-          <dt>
-            <code>release:"1.4.0"</code>
-          </dt>
-          <dd>Exact match.</dd>
-          <dt>
-            <code>new:1.4.0</code>
-          </dt>
-          <dd>
-            First seen in this release. Also <code>regressed:</code> (regressed in it) and{" "}
-            <code>fixed:</code> (resolved in it).
-          </dd>
-          <dt>
-            <code>-browser:safari</code>
-          </dt>
-          <dd>Excludes matches.</dd>
-          <dt>
-            <code>"no price" cart</code>
-          </dt>
-          <dd>Contains all of these words, for example in its message or stack trace.</dd>
-        </dl>
-        <a href="/docs/search-syntax">Full reference</a>
-      </div>
+      <SyntaxHelp />
     </search>
   );
 }
 
-/** Suggestions for the field: the current query with one of `tokens` added. */
-export function QuerySuggestions({
+const PLACEHOLDER = "release:1.4 users:>10 -browser:safari words";
+
+function LoadedChips({
+  listing,
+  ...list
+}: Required<Pick<QueryFormProps, "query" | "action" | "listing">>) {
+  return <Chips {...list} unknownTags={use(listing)?.unknownTags} />;
+}
+
+function Chips({
   query,
-  tokens,
+  action,
+  unknownTags,
 }: {
-  query: IssueQuery;
-  tokens: readonly string[];
+  readonly query: IssueQuery;
+  readonly action: string;
+  readonly unknownTags?: readonly FilterKey[] | undefined;
 }) {
-  const queryText = formatIssueQuery(query);
-  const all = [...IS_VALUES.map((value) => `is:${value}`), ...tokens];
+  const reasons = new Map(
+    findQueryProblems(query, unknownTags).map(({ part, reason }) => [part, reason]),
+  );
+  return listQueryParts(query).map(({ part, rest }, at) => (
+    // A query may have a part twice.
+    <li key={at} className="chip" data-wrong={reasons.get(part)} title={reasons.get(part)}>
+      <input type="hidden" name="q" value={part} />
+      <PartText part={part} />
+      {reasons.has(part) && <span className="visually-hidden"> (not understood)</span>}
+      <DeskLink href={toIssueListUrl({ query: rest }, action)} aria-label={`Remove ${part}`}>
+        <CrossIcon />
+      </DeskLink>
+    </li>
+  ));
+}
+
+/** The key and the value of a part. */
+function PartText({ part }: { part: string }) {
+  const end = part.indexOf(":") + 1;
   return (
-    <datalist id={SUGGESTIONS_ID}>
-      {all.map((token) => (
-        <option key={token} value={queryText === "" ? token : `${queryText} ${token}`} />
-      ))}
-    </datalist>
+    <bdi>
+      <span className="chip-key">{part.slice(0, end)}</span>
+      {abbreviate(part.slice(end), PART_CHARS)}
+    </bdi>
+  );
+}
+
+function SyntaxHelp() {
+  return (
+    <div id="search-syntax" className="menu query-help" popover="auto" tabIndex={-1}>
+      <dl>
+        {EXAMPLES.map(([example, text]) => (
+          <div key={example}>
+            <dt>
+              <code>{example}</code>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <a href="/docs/search-syntax">Full reference</a>
+    </div>
   );
 }

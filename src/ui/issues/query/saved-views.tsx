@@ -5,8 +5,8 @@ import {
   type IssueQuery,
   parseIssueQuery,
   parseSort,
-  type SavedView,
 } from "../../../core/issue/issue-query.ts";
+import type { SavedView } from "../../../core/issue/saved-view.ts";
 import { limits } from "../../../core/limits.ts";
 import { DeskForm, DeskLink, RequireRole } from "../../parts/desk-context.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";

@@ -1,13 +1,16 @@
 /**
  * A bar chart of counts over time, rendered on the server. Pointing at a bar shows its figure. The
  * bars are one stop of the Tab key, and the arrow keys move between bars, without scripts. Screen
- * readers get a description and each figure.
+ * readers get a description and each figure. With `selection` the bars are a form that shows a
+ * span of time: one bar without scripts, several by drag or Shift and arrow keys
+ * (`client/chart-spans.ts`).
  */
 import { ORIGINS, type Origin } from "../../../core/trust/trust.ts";
 import { CachedParts } from "../cached-parts/cached-parts.tsx";
-import { abbreviate } from "../long-text.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
-import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
+import { Flags, MarkLines } from "./chart-marks.tsx";
+import { formatAxisCount, listScaleCounts, toPercent } from "./chart-scale.ts";
+import type { ChartMark } from "./mark-labels.ts";
 
 /** One bar: its name, such as `21 Nov`, its count, and the parts of which it is stacked. */
 interface ChartBar {
@@ -33,33 +36,61 @@ export function createBars(
   });
 }
 
+/** A text below the bars; `position` is from 0 to 1. */
+export interface AxisLabel {
+  readonly position: number;
+  readonly name: string;
+}
+
+/** The bars as a form that shows what happened in a span. */
+export interface ChartSelection {
+  /** Where the form leads, with the prefix of the project. */
+  readonly action: string;
+  /** The name of the field; its value is `<from>-<to>`, Unix ms, without the end. */
+  readonly field: string;
+  /** The other fields of the form. */
+  readonly hidden: readonly (readonly [name: string, value: string])[];
+  readonly fromMs: number;
+  readonly stepMs: number;
+  /** The first and the last bar of the shown span. */
+  readonly selected?: readonly [first: number, last: number];
+}
+
 interface BarChartProps {
   /** Unique on the page. */
   readonly id: string;
   readonly caption: string;
+  /** The caption is for screen readers only. */
+  readonly isCaptionHidden?: boolean;
   /** One sentence with the most important figures. */
   readonly description: string;
   /** Consecutive steps of equal length, the oldest first. */
   readonly bars: readonly ChartBar[];
   /** The name of one counted item: `time`. */
   readonly unit: string;
+  /** The length of a step, for the top of the scale: `15 min`. */
+  readonly step?: string;
   /** Moments between the first and the last bar. */
   readonly marks?: readonly ChartMark[];
   /** The text below the last bar: `today`. */
   readonly lastName: string;
+  /** Labels below the bars; by default the names of the first and the middle bar. */
+  readonly axis?: readonly AxisLabel[];
+  /** The plot is 80 px high, that of an issue 120, that of the home page 240. */
+  readonly size?: "issue" | "home";
+  /** The counts of the time before, as a line: one for each bar. */
+  readonly before?: { readonly name: string; readonly counts: readonly number[] } | undefined;
+  /** Further figures of the legend. */
+  readonly figures?: readonly (readonly [name: string, value: string])[];
+  readonly selection?: ChartSelection;
 }
 
-/** Vertical positions are in px; horizontal ones are in percent, so that text keeps its size. */
-const PLOT_PX = 80;
-const MARK_PX = 20;
-const MIN_BAR_PX = 2;
-
-const LABEL_CHARS = 12;
-/** The width of a label as a share of a narrow and of a wide chart; the style sheet shows one. */
-const LABEL_WIDTHS = [
-  ["narrow", 0.32],
-  ["wide", 0.14],
-] as const;
+/** The part of the plot that bars use: the label of the top line is above. */
+const BARS_SHARE = 0.9;
+/** The most lines of the scale. */
+const MAX_LINES = { small: 2, home: 3 };
+/** The least height of a bar, as a share of the plot. */
+const MIN_BAR_SHARE = 0.015;
 
 const ORIGIN_NAMES: Readonly<Record<Origin, string>> = { server: "Server", browser: "Browser" };
 
@@ -72,45 +103,68 @@ const MARK_NAMES: Readonly<Record<ChartMark["kind"], string>> = {
 
 /** The chart as a `figure`. */
 export function BarChart(props: BarChartProps) {
-  const attributes = { className: "chart" };
+  const attributes = { className: "chart", "data-size": props.size };
   return <CachedParts tag="figure" attributes={attributes} part={ChartContent} items={[props]} />;
 }
 
 function ChartContent(props: BarChartProps) {
-  const { id, caption, description, bars, marks = [] } = props;
-  const maxCount = roundUpAxisMax(Math.max(0, ...bars.map(({ count }) => count)));
-  const kinds = [...new Set(marks.map(({ kind }) => kind))];
+  const { selection } = props;
   return (
     <>
-      <figcaption>
-        {caption}
-        <SeriesKeys bars={bars} />
-        {kinds.map((kind) => (
+      <Legend {...props} />
+      {selection === undefined ? (
+        <>
+          <Plot {...props} />
+          <TimeAxis {...props} />
+        </>
+      ) : (
+        <form action={selection.action} data-chart-form="">
+          {selection.hidden.map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <Plot {...props} />
+          <TimeAxis {...props} />
+          <button type="submit" className="chart-submit">
+            Show this span
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+/** What the colors mean, with the sums. */
+function Legend({ caption, isCaptionHidden, bars, before, figures, marks = [] }: BarChartProps) {
+  const kinds = [...new Set(marks.map(({ kind }) => kind))];
+  const hasFlags = isCaptionHidden === true;
+  return (
+    <figcaption>
+      <span className={isCaptionHidden ? "visually-hidden" : undefined}>{caption}</span>
+      <SeriesKeys bars={bars} />
+      {before !== undefined && (
+        <span className="chart-key" data-series="before">
+          {before.name} <b>{formatNumber(Math.round(sumOf(before.counts)))}</b>
+        </span>
+      )}
+      {figures?.map(([name, value]) => (
+        <span key={name} className="chart-key" data-series="none">
+          {name} <b>{value}</b>
+        </span>
+      ))}
+      {!hasFlags &&
+        kinds.map((kind) => (
           <span key={kind} className="chart-key" data-kind={kind}>
             {MARK_NAMES[kind]}
           </span>
         ))}
-      </figcaption>
-      <fieldset className="chart-plot" aria-label={description}>
-        <svg width="100%" height={MARK_PX + PLOT_PX} aria-hidden="true">
-          <Scale maxCount={maxCount} />
-          <Marks marks={marks} />
-        </svg>
-        <div className="chart-bars">
-          {bars.map((bar, n) => (
-            <Bar key={n} bar={bar} id={id} unit={props.unit} maxCount={maxCount} />
-          ))}
-        </div>
-      </fieldset>
-      <TimeAxis {...props} />
-    </>
+    </figcaption>
   );
 }
 
 /** The origins that the chart has, with their sums. */
 function SeriesKeys({ bars }: { bars: readonly ChartBar[] }) {
   return ORIGINS.map((origin) => {
-    const sum = bars.reduce((total, { parts }) => total + parts[origin], 0);
+    const sum = sumOf(bars.map(({ parts }) => parts[origin]));
     if (sum === 0) return null;
     return (
       <span key={origin} className="chart-key" data-series={origin}>
@@ -120,27 +174,77 @@ function SeriesKeys({ bars }: { bars: readonly ChartBar[] }) {
   });
 }
 
-/** Three lines with their counts, to the left of the bars. */
-function Scale({ maxCount }: { maxCount: number }) {
-  const steps = maxCount % 2 === 0 ? [maxCount, maxCount / 2, 0] : [maxCount, 0];
-  return steps.map((count) => {
-    const y = MARK_PX + PLOT_PX * (1 - count / maxCount) - (count === 0 ? 0.5 : 0);
+function Plot(props: BarChartProps) {
+  const { id, description, bars, marks = [], before, selection } = props;
+  const counts = [...bars.map(({ count }) => count), ...(before?.counts ?? [])];
+  const maxCount = Math.max(1, ...counts);
+  const lines = listScaleCounts(maxCount, props.size === "home" ? MAX_LINES.home : MAX_LINES.small);
+  const [first, last] = selection?.selected ?? [-1, -1];
+  return (
+    <fieldset className="chart-plot" aria-label={description}>
+      <svg aria-hidden="true">
+        <ScaleLines lines={lines} maxCount={maxCount} />
+        <MarkLines marks={marks} />
+      </svg>
+      <div className="chart-bars">
+        {bars.map((bar, n) => (
+          <Bar
+            key={n}
+            bar={bar}
+            id={id}
+            unit={props.unit}
+            maxCount={maxCount}
+            isSelected={n >= first && n <= last}
+            span={selection && toSpanValue(selection, n)}
+            spanName={selection?.field}
+          />
+        ))}
+      </div>
+      {before !== undefined && <BeforeLine counts={before.counts} maxCount={maxCount} />}
+      <svg aria-hidden="true" className="chart-labels">
+        <ScaleLabels lines={lines} maxCount={maxCount} unit={props.unit} step={props.step} />
+        <Flags marks={marks} />
+      </svg>
+    </fieldset>
+  );
+}
+
+function toSpanValue({ fromMs, stepMs }: ChartSelection, n: number): string {
+  return `${fromMs + n * stepMs}-${fromMs + (n + 1) * stepMs}`;
+}
+
+function toY(count: number, maxCount: number): number {
+  return 1 - BARS_SHARE * (count / maxCount);
+}
+
+interface ScaleProps {
+  /** The counts of the lines, from the lowest. */
+  readonly lines: readonly number[];
+  readonly maxCount: number;
+}
+
+function ScaleLines({ lines, maxCount }: ScaleProps) {
+  return [0, ...lines].map((count) => {
+    const y = toPercent(toY(count, maxCount));
     return (
-      <g key={count}>
-        <line className={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
-        <text x="-8" y={y + 4} textAnchor="end">
-          {formatAxisCount(count)}
-        </text>
-      </g>
+      <line key={count} className={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
     );
   });
 }
 
-/** `950`, `1.2k`, `3M`: at most four characters. */
-function formatAxisCount(count: number): string {
-  if (count < 1_000) return String(count);
-  const [size, sign] = count < 1_000_000 ? [1_000, "k"] : [1_000_000, "M"];
-  return `${Math.round((count / size) * 10) / 10}${sign}`;
+/** Each count stands on its line. The top one has the unit. */
+function ScaleLabels({
+  lines,
+  maxCount,
+  unit,
+  step,
+}: ScaleProps & Pick<BarChartProps, "unit" | "step">) {
+  return lines.map((count) => (
+    <text key={count} className="scale" x="0" y={toPercent(toY(count, maxCount))} dy="-5">
+      {formatAxisCount(count)}
+      {count === lines.at(-1) && step && ` ${unit}${count === 1 ? "" : "s"} in ${step}`}
+    </text>
+  ));
 }
 
 /** A bar with its figure, which the style sheet shows; an empty step has none. */
@@ -149,84 +253,92 @@ function Bar({
   id,
   unit,
   maxCount,
+  isSelected,
+  span,
+  spanName,
 }: {
   bar: ChartBar;
   id: string;
   unit: string;
   maxCount: number;
+  isSelected: boolean;
+  /** The value of the field `spanName`. */
+  span: string | undefined;
+  spanName: string | undefined;
 }) {
-  if (count === 0) return <i />;
-  const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * PLOT_PX));
-  const browserHeight = Math.round((parts.browser / count) * height);
+  const selected = isSelected ? "" : undefined;
+  if (count === 0) return <i data-selected={selected} data-span={span} />;
+  const height = Math.max(MIN_BAR_SHARE, BARS_SHARE * (count / maxCount)) * 100;
+  const browserHeight = (parts.browser / count) * height;
   const isMixed = parts.server > 0 && parts.browser > 0;
   return (
-    <label>
-      <input type="radio" name={id} autoComplete="off" />
+    <label data-selected={selected}>
+      <input type="radio" name={spanName ?? id} value={span} autoComplete="off" />
       <span className="chart-figure">
         {name}: <b>{pluralize(count, unit)}</b>
         {isMixed && `, ${formatNumber(parts.browser)} in browsers`}
       </span>
-      <svg height={height} aria-hidden="true">
-        {parts.server > 0 && <rect data-series="server" width="100%" height="100%" />}
+      <svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true">
+        {parts.server > 0 && (
+          <rect
+            data-series="server"
+            width="1"
+            y={round(100 - height + browserHeight)}
+            height={round(height - browserHeight)}
+          />
+        )}
         {parts.browser > 0 && (
-          <rect data-series="browser" width="100%" height={Math.max(1, browserHeight)} />
+          <rect
+            data-series="browser"
+            width="1"
+            y={round(100 - height)}
+            height={round(browserHeight)}
+          />
         )}
       </svg>
     </label>
   );
 }
 
-function Marks({ marks }: { marks: readonly ChartMark[] }) {
+/** The time before as a thin line through the middle of the bars. */
+function BeforeLine({ counts, maxCount }: { counts: readonly number[]; maxCount: number }) {
+  const points = counts.map((count, n) => `${n + 0.5},${round(100 * toY(count, maxCount))}`);
   return (
-    <>
-      {marks.map(({ kind, name, title, position }) => (
-        <line
-          key={`${kind} ${name} ${position}`}
-          className="mark"
-          data-kind={kind}
-          x1={toPercent(position)}
-          x2={toPercent(position)}
-          y1="3"
-          y2={MARK_PX + PLOT_PX}
-        >
-          <title>
-            {title ?? `${kind === "release" ? "Release " : ""}${abbreviate(name, 2 * LABEL_CHARS)}`}
-          </title>
-        </line>
-      ))}
-      {LABEL_WIDTHS.map(([size, width]) =>
-        placeMarkLabels(marks, width).map((mark) => (
-          <MarkLabel key={`${size} ${mark.kind} ${mark.position}`} mark={mark} size={size} />
-        )),
-      )}
-    </>
-  );
-}
-
-function MarkLabel({ mark, size }: { mark: PlacedMark; size: "narrow" | "wide" }) {
-  return (
-    <text
-      className="mark-name"
-      data-kind={mark.kind}
-      data-label-width={size}
-      x={toPercent(mark.position)}
-      dx={mark.isBefore ? -5 : 5}
-      y="12"
-      textAnchor={mark.isBefore ? "end" : "start"}
+    <svg
+      className="chart-before"
+      viewBox={`0 0 ${Math.max(1, counts.length)} 100`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
     >
-      {abbreviate(mark.name, LABEL_CHARS)}
-    </text>
+      <polyline points={points.join(" ")} />
+    </svg>
   );
 }
 
-/** Names below the bars: start, middle and end. */
-function TimeAxis({ bars, lastName }: BarChartProps) {
+/** Names below the bars: start, middle and end, or those of `axis`. */
+function TimeAxis({ bars, lastName, axis }: BarChartProps) {
+  const middle = Math.floor(bars.length / 2);
+  const labels = axis ?? [
+    { position: 0, name: bars[0]?.name ?? "" },
+    { position: 0.5, name: bars[middle]?.name ?? "" },
+  ];
   return (
-    <p className="chart-axis" aria-hidden="true">
-      <span>{bars[0]?.name}</span>
-      <span>{bars[Math.floor(bars.length / 2)]?.name}</span>
-      <span>{lastName}</span>
-    </p>
+    <svg className="chart-axis" aria-hidden="true">
+      {labels.map(({ position, name }, n) => (
+        <text
+          key={position}
+          x={toPercent(position)}
+          y="14"
+          textAnchor={position === 0 ? "start" : "middle"}
+          data-label-width={n % 2 === 1 && labels.length > 3 ? "wide" : undefined}
+        >
+          {name}
+        </text>
+      ))}
+      <text x="100%" y="14" textAnchor="end">
+        {lastName}
+      </text>
+    </svg>
   );
 }
 
@@ -235,16 +347,10 @@ export function describePeak(bars: readonly ChartBar[], step: string): string {
   return `at most ${formatNumber(Math.max(0, ...bars.map(({ count }) => count)))} per ${step}`;
 }
 
-function toPercent(share: number): string {
-  return `${Math.round(share * 10_000) / 100}%`;
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The scale of a chart. Pure. */
-
-const ROUND_STEPS = [1, 2, 4, 6, 8, 10];
-
-/** The next round number from `count` up, at least 1: the top of the axis. */
-export function roundUpAxisMax(count: number): number {
-  const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
-  return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -7,16 +7,20 @@ import type { ChartMark } from "./mark-labels.ts";
 const NAME_CHARS = 40;
 const MAX_DESCRIBED = 3;
 
-/** The deploys between two times (Unix ms), the oldest first. */
+/**
+ * The deploys between two times (Unix ms), the oldest first, with the names of their environments;
+ * with `isOfReleases` those of their releases.
+ */
 export function toDeployMarks(
   deploys: readonly DeployMoment[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
+  isOfReleases = false,
 ): readonly ChartMark[] {
   return deploys
     .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     .map((deploy): ChartMark => {
       const { release, environment, atMs } = deploy;
-      const name = environment ?? release;
+      const name = isOfReleases ? release : (environment ?? release);
       const title = `${nameDeploy(deploy)}, ${formatAbsoluteTime(atMs)}`;
       return { kind: "deploy", name, title, position: (atMs - fromMs) / (toMs - fromMs) };
     })

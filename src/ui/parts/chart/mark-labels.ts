@@ -14,39 +14,52 @@ export interface PlacedMark extends ChartMark {
   readonly isBefore: boolean;
 }
 
+/** The width of each label as a share of the chart, or one for all. */
+export type LabelWidth = number | ((mark: ChartMark) => number);
+
 /**
- * Labels of `width` (0 to 1) for the marks with enough room: no label leaves the chart, touches
- * another one or crosses the line of another mark. Newer marks take precedence.
+ * At most `maxLabels` labels of `width` (0 to 1) for the marks with enough room: no label leaves the
+ * chart, touches another one or crosses the line of a newer mark. Newer marks take precedence:
+ * older ones keep their line and lose their name.
  */
-export function placeMarkLabels(marks: readonly ChartMark[], width: number): readonly PlacedMark[] {
+export function placeMarkLabels(
+  marks: readonly ChartMark[],
+  width: LabelWidth,
+  maxLabels = Number.POSITIVE_INFINITY,
+): readonly PlacedMark[] {
+  const toSpan = (mark: PlacedMark) => getSpan(mark, width);
   const placed: PlacedMark[] = [];
   for (const mark of marks.toSorted((a, b) => b.position - a.position)) {
+    if (placed.length >= maxLabels) break;
     const label = [false, true]
       .map((isBefore) => ({ ...mark, isBefore }))
-      .find((one) => hasRoom(one, width, marks, placed));
+      .find((one) => hasRoom(toSpan(one), mark, marks, placed.map(toSpan)));
     if (label !== undefined) placed.push(label);
   }
   return placed;
 }
 
+type Span = readonly [start: number, end: number];
+
 function hasRoom(
-  label: PlacedMark,
-  width: number,
+  [start, end]: Span,
+  mark: ChartMark,
   marks: readonly ChartMark[],
-  placed: readonly PlacedMark[],
+  placed: readonly Span[],
 ): boolean {
-  const start = getStart(label, width);
-  const end = start + width;
   return (
     start >= 0 &&
     end <= 1 &&
-    placed.every((other) => Math.abs(getStart(other, width) - start) >= width) &&
+    placed.every(([from, to]) => to <= start || from >= end) &&
     marks.every(
-      ({ position }) => position === label.position || position <= start || position >= end,
+      // A label may cover the lines of older marks.
+      ({ position }) => position <= mark.position || position <= start || position >= end,
     )
   );
 }
 
-function getStart({ position, isBefore }: PlacedMark, width: number): number {
-  return isBefore ? position - width : position;
+function getSpan(mark: PlacedMark, width: LabelWidth): Span {
+  const { position, isBefore } = mark;
+  const share = typeof width === "number" ? width : width(mark);
+  return isBefore ? [position - share, position] : [position, position + share];
 }

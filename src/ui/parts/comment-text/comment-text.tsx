@@ -1,21 +1,29 @@
 /** A comment: code, links and lists of a parsed tree. No text becomes markup. */
+import { Fragment } from "react";
+import { findMentions } from "../../../core/comment/mentions.ts";
 import { type Block, type Inline, parseMarkdown } from "../../../core/comment/parse-markdown.ts";
 import { toIssueUrl } from "../../urls/issue-urls.ts";
 import { CodeBlock } from "../code/code-tokens.tsx";
-import { DeskLink } from "../desk-context.tsx";
+import { DeskLink, useDesk } from "../desk-context.tsx";
 
-/** The text as blocks. Links lead to https only, and digests to their issues. */
-export function CommentText({ text }: { text: string }) {
+/** The names of the members that a comment mentions. */
+type Names = readonly string[];
+
+/**
+ * The text as blocks. Links lead to https only, and digests to their issues. `mentions` are the
+ * members whom the server found in it.
+ */
+export function CommentText({ text, mentions = [] }: { text: string; mentions?: Names }) {
   return (
     <div className="comment-text">
       {parseMarkdown(text).map((block, index) => (
-        <BlockElement key={index} block={block} />
+        <BlockElement key={index} block={block} names={mentions} />
       ))}
     </div>
   );
 }
 
-function BlockElement({ block }: { block: Block }) {
+function BlockElement({ block, names }: { block: Block; names: Names }) {
   if (block.kind === "code") return <CodeBlock code={block.text} file={`a.${block.language}`} />;
   if (block.kind === "paragraph") {
     return (
@@ -23,7 +31,7 @@ function BlockElement({ block }: { block: Block }) {
         {block.lines.map((line, index) => (
           <span key={index}>
             {index > 0 && <br />}
-            <Inlines parts={line} />
+            <Inlines parts={line} names={names} />
           </span>
         ))}
       </p>
@@ -34,27 +42,27 @@ function BlockElement({ block }: { block: Block }) {
     <List dir="auto">
       {block.items.map((item, index) => (
         <li key={index}>
-          <Inlines parts={item} />
+          <Inlines parts={item} names={names} />
         </li>
       ))}
     </List>
   );
 }
 
-function Inlines({ parts }: { parts: readonly Inline[] }) {
-  return parts.map((part, index) => <InlineElement key={index} part={part} />);
+function Inlines({ parts, names }: { parts: readonly Inline[]; names: Names }) {
+  return parts.map((part, index) => <InlineElement key={index} part={part} names={names} />);
 }
 
-function InlineElement({ part }: { part: Inline }) {
+function InlineElement({ part, names }: { part: Inline; names: Names }) {
   switch (part.kind) {
     case "text":
-      return part.text;
+      return <TextWithMentions text={part.text} names={names} />;
     case "code":
       return <code>{part.text}</code>;
     case "bold":
       return (
         <b>
-          <Inlines parts={part.parts} />
+          <Inlines parts={part.parts} names={names} />
         </b>
       );
     case "digest":
@@ -66,4 +74,22 @@ function InlineElement({ part }: { part: Inline }) {
         </a>
       );
   }
+}
+
+function TextWithMentions({ text, names }: { text: string; names: Names }) {
+  const { ownAssignee } = useDesk();
+  const mentions = findMentions(text, names);
+  return (
+    <>
+      {mentions.map(({ start, end, name }, n) => (
+        <Fragment key={start}>
+          {text.slice(mentions[n - 1]?.end ?? 0, start)}
+          <span className="mention" title={name} data-own={name === ownAssignee ? "" : undefined}>
+            {text.slice(start, end)}
+          </span>
+        </Fragment>
+      ))}
+      {text.slice(mentions.at(-1)?.end ?? 0)}
+    </>
+  );
 }

@@ -341,7 +341,7 @@ describe("the answer of a service", () => {
   it("is a retry when the connection breaks off or nothing listens", async () => {
     services.override = (response) => void response.destroy();
     const result = await deliver(createSettings("webhook"), createAlertMessage(), context);
-    expect(result).toEqual({ kind: "retry", answer: "The connection failed." });
+    expect(result).toEqual({ kind: "retry", answer: "The connection failed.", isOwn: true });
     await services.stop();
     expect(await deliver(createSettings("slack"), createAlertMessage(), context)).toEqual(result);
   });

@@ -97,7 +97,9 @@ beforeEach(async () => {
       replaceMethods(alerts, {
         readInbox: async () => ({
           messages: [createAlertMessage()],
+          notices: [],
           unread: 1,
+          unreadNotices: 0,
           isFailing: false,
         }),
       }),

@@ -60,7 +60,7 @@ it.each(["public", "page"] as const)(
     expect(reports).toHaveLength(10);
     expect(reports[0]).toMatchObject({ id: toReportId(1), trust: "server" });
     const page = await readPage(`/d/${DIGEST}`);
-    const stored = page.slice(page.indexOf("Stored reports"));
+    const stored = page.slice(page.indexOf("All reports"));
     expect(/report=([0-9a-f]{32})/.exec(stored)?.[1]).toBe(toReportId(1));
   },
 );

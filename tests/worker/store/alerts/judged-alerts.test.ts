@@ -87,13 +87,27 @@ describe("the default rule", () => {
     await reportNow({});
     await sendDue();
     expect(receiver.received[0]?.data.issues[0]?.links).not.toHaveProperty("github");
-    await getAlertSender().saveRepository("acme/shop", ALERT_ORIGIN);
+    await projectStore.saveIssueRepository("acme/shop");
+    await getAlertSender().copyRepository("acme/shop");
     clock.advance(2_000);
     await reportNow({ digest: B });
     await sendDue();
     expect(receiver.received[1]?.data.issues[0]?.links.github).toMatch(
       /^https:\/\/github\.com\/acme\/shop\/issues\/new\?title=8G4M-R3N0%20/,
     );
+  });
+
+  it("links to the repository that an earlier release stored, until an owner removes it", async () => {
+    await getAlertSender().copyRepository("acme/old");
+    await reportNow({});
+    await sendDue();
+    expect(receiver.received[0]?.data.issues[0]?.links.github).toContain("/acme/old/issues/new");
+    await projectStore.saveIssueRepository("");
+    await getAlertSender().copyRepository("");
+    clock.advance(2_000);
+    await reportNow({ digest: B });
+    await sendDue();
+    expect(receiver.received[1]?.data.issues[0]?.links).not.toHaveProperty("github");
   });
 
   it("is sent for a resolved issue that occurs again, and not for other reports", async () => {

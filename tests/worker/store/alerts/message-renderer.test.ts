@@ -34,6 +34,7 @@ const createRenderer = (over: Partial<ConstructorParameters<typeof MessageRender
         projects: [{ id: "1", name: "Shop" }],
         memberships: [{ person: "p1", project: "1" }],
       }) as unknown as RegistryState,
+    readIssueRepository: async () => undefined,
     onHeldBack: () => undefined,
     nowMs: () => 0,
     ...over,
@@ -56,6 +57,35 @@ it.each<[string, { savedOrigin?: string; configuredOrigin?: string }, string]>([
   const destination = { person: "p1", origin: "https://member.example" } as Destination;
   const message = await renderer.renderFor({ ...TEST, contents }, destination);
   expect(message?.settingsUrl).toBe(`${expected}/settings/alerts`);
+});
+
+it.each([
+  ["is for the member whom it tells", ["Bob", "ada LOVELACE"], true],
+  ["is for nobody else", ["Bob"], false],
+])("a message about an assignment %s, whatever the state of the issue", async (_, to, isSent) => {
+  const issue = createIssue({ assignee: "Ada Lovelace", decision: { state: "resolved", atMs: 1 } });
+  const renderer = createRenderer({
+    settings: {
+      get: () => ({ rules: [], preferences: {}, actionKey: "a2V5" }) as unknown as StoredSettings,
+    },
+    readIssues: async () => [issue],
+    readRegistry: async () =>
+      ({
+        projects: [{ id: "1", name: "Shop" }],
+        people: [{ id: "p1", name: "Ada Lovelace" }],
+        memberships: [{ person: "p1", project: "1" }],
+      }) as unknown as RegistryState,
+  });
+  const alert = {
+    ...{ atMs: 0, digest: issue.digest, notice: { kind: "assigned", to, by: "Mel" } },
+    triggers: [{ kind: "assigned", detail: "Mel assigned it to you.", rules: [] }],
+  } as const;
+  const delivery = {
+    ...{ ...TEST, kind: "alert" as const },
+    contents: { alerts: [{ id: "a", alert }], more: 0 },
+  };
+  const message = await renderer.renderFor(delivery, { person: "p1" } as Destination);
+  expect(message?.title).toBe(isSent ? "Assigned to you" : undefined);
 });
 
 it.each([

@@ -135,7 +135,7 @@ describe("the settings of alerts", () => {
   it("are restored from KV by an object that lost its storage, and sent to the index", async () => {
     await getAlertSender().saveRule(rule, ORIGIN);
     await getAlertSender().saveDestination(slack, ORIGIN);
-    await getAlertSender().saveRepository("acme/shop", ORIGIN);
+    await getAlertSender().copyRepository("acme/shop");
     const { pushKey } = await getAlertSender().readSettings();
     await runDurableObjectAlarm(getAlertSender());
     await runInDurableObject(getAlertSender(), (_, { storage }) => storage.deleteAll());
@@ -151,6 +151,41 @@ describe("the settings of alerts", () => {
       storage.sql.exec("SELECT body FROM alert_rules").toArray(),
     );
     expect(String(stored[0]?.body)).toContain('"r1"');
+  });
+
+  describe("with the repository of prefilled issues of an earlier release", () => {
+    /** As version 3 of the data stored it: nothing in the index. */
+    async function storeAsBefore() {
+      await getAlertSender().saveRule(rule, ORIGIN);
+      await getAlertSender().copyRepository("acme/shop");
+      await runInDurableObject(getAlertSender(), (_, { storage }) => {
+        storage.sql.exec("UPDATE settings SET pushed_version = 9");
+        storage.sql.exec("UPDATE schema_state SET version = 3, writer = 3");
+        return storage.deleteAlarm();
+      });
+      await abortAllDurableObjects();
+    }
+
+    it("give it to the index, once", async () => {
+      await storeAsBefore();
+      expect(await getIndex().readIssueRepository()).toBeUndefined();
+      // As any page does.
+      await getAlertSender().readMarks("p1");
+      await runDurableObjectAlarm(getAlertSender());
+      expect(await getIndex().readIssueRepository()).toBe("acme/shop");
+      await getIndex().saveIssueRepository("acme/other");
+      await getAlertSender().saveRule({ ...rule, name: "Other" }, ORIGIN);
+      await runDurableObjectAlarm(getAlertSender());
+      expect(await getIndex().readIssueRepository()).toBe("acme/other");
+    });
+
+    it("give it to no index whose owner has removed it", async () => {
+      await storeAsBefore();
+      await getIndex().saveIssueRepository("");
+      await getAlertSender().readMarks("p1");
+      await runDurableObjectAlarm(getAlertSender());
+      expect(await getIndex().readIssueRepository()).toBe("");
+    });
   });
 
   it("of a later release in KV are not replaced by new ones", async () => {

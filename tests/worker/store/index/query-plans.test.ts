@@ -50,6 +50,7 @@ const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
 const TRACE_ID = "e44a7a5c16cd43dd8448eb211c80319c";
 const QUERIES = [
   ...["", "price", "is:open tag.tenant:acme", "release:1.4 env:prod", "is:unassigned kind:error"],
+  ...["release:1*,2", "users:>10", "count:<5 last:<1h", "first:>2026-11-20 -typeerror"],
   ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:ignored is:noise trust:public"],
 ];
 
@@ -85,6 +86,7 @@ async function read(): Promise<void> {
       const { next } = await projectStore.listIssues(query);
       if (next !== undefined) await projectStore.listIssues(query, next);
       await projectStore.listFacets(query);
+      await projectStore.listValues({ query, key: "release", text: "1" });
     }
   }
   await projectStore.searchIssues("price cart");

@@ -119,11 +119,51 @@ describe("the errors below the error of a report", () => {
   });
   const renderCauses = (over: Partial<Report>, isAllOpen = false) =>
     /<section class="causes">.*?<\/section>/s.exec(render(over, isAllOpen))?.[0] ?? "";
+  const listTabs = (over: Partial<Report>) =>
+    [...render(over).matchAll(/<label>(.*?)<\/label>/gs)].map(([, tab = ""]) => ({
+      text: strip(tab),
+      isShown: tab.includes("checked"),
+    }));
+  const listPanels = (over: Partial<Report>) =>
+    [...render(over).matchAll(/class="error" data-error="(\d)"/g)].map(([, n]) => Number(n));
 
-  it("are a list without indentation if each caused the one before", () => {
-    const html = renderCauses({ causes: [error("A"), error("B")] });
-    expect(strip(html)).toMatch(/^Caused by A no A .* Caused by B no B /);
-    expect(html).not.toContain('<ol class="members"');
+  it("are a row of tabs with the root first, which is shown, and a stack for each", () => {
+    const report = { type: "E", message: "m", frames: [own(2)], causes: [error("A"), error("B")] };
+    expect(listTabs(report)).toEqual([
+      { text: "B no B", isShown: true },
+      { text: "caused A no A", isShown: false },
+      { text: "caused E m", isShown: false },
+    ]);
+    expect(listPanels(report)).toEqual([2, 1, 0]);
+    expect(renderCauses(report)).toBe("");
+  });
+
+  it.each([
+    ["the nearest one to the root that has a stack", [], [own(1)], [], "caused A no A"],
+    ["the root if none has a stack", [], [], [], "B no B"],
+  ])("show %s", (_, ofReport, ofCause, ofRoot, shown) => {
+    const causes = [error("A", { frames: ofCause }), error("B", { frames: ofRoot })];
+    const tabs = listTabs({ frames: ofReport, causes });
+    expect(tabs.filter(({ isShown }) => isShown).map(({ text }) => text)).toEqual([shown]);
+  });
+
+  it.each([
+    ["an error that Python was handling", { isContext: true }, "while handling it E m"],
+    ["an error that Go wraps", { frames: [{ ...own(1), file: "shop/cart.go" }] }, "wrapped by E m"],
+    ["a cause", {}, "caused E m"],
+  ])("are linked in the words of the language: %s", (_, over, text) => {
+    const report = { type: "E", message: "m", causes: [error("A", over)] };
+    expect(listTabs(report)[1]?.text).toBe(text);
+  });
+
+  it("have no tabs if there is one error, and list suppressed errors below their own", () => {
+    expect(listTabs({ frames: [own(1)] })).toEqual([]);
+    const causes = [error("A"), error("S", { parent: 0, isSuppressed: true })];
+    expect(listTabs({ type: "E", message: "m", causes }).map(({ text }) => text)).toEqual([
+      "A no A",
+      "caused E m",
+    ]);
+    expect(strip(renderCauses({ type: "E", message: "m", causes }))).toMatch(/^Suppressed S no S /);
   });
 
   it("are members of a group, of which the first is open, each with its causes", () => {
@@ -144,8 +184,9 @@ describe("the errors below the error of a report", () => {
   });
 
   it("do not repeat endlessly if a parent is wrong", () => {
-    const html = renderCauses({ causes: [error("A", { parent: 9 }), error("B", { parent: 2 })] });
-    expect(html.match(/data-error/g)).toHaveLength(2);
+    expect(listPanels({ causes: [error("A", { parent: 9 }), error("B", { parent: 2 })] })).toEqual([
+      2, 1, 0,
+    ]);
   });
 
   it("have the stack of their own resolution", () => {
@@ -164,7 +205,8 @@ describe("the errors below the error of a report", () => {
     const issue = aggregateReport(undefined, summarizeReport(report, "p"), NOW_MS);
     const symbolication = { state: "resolved", stacks: [[], [], [resolved]] } as never;
     const html = renderToStaticMarkup(<ReportView {...{ report, issue, symbolication }} />);
-    expect(html.slice(html.indexOf('data-error="2"'))).toContain("<b>b.ts</b>");
+    const panel = html.slice(html.indexOf('data-error="2"'), html.indexOf('data-error="1"'));
+    expect(panel).toContain("<b>b.ts</b>");
   });
 });
 
@@ -179,11 +221,11 @@ describe("the parts of a report", () => {
     expect(template("ada")).not.toContain("Parameters");
   });
 
-  it("have the module of the type, muted, next to the heading of the stack", () => {
+  it("have the module of the type, muted, below the stack", () => {
     const text = strip(
       render({ type: "ConnectionError", typeModule: "requests", frames: [own(1)] }),
     );
-    expect(text).toContain("Stack trace of requests. ConnectionError , most recent call first");
+    expect(text).toContain("requests. ConnectionError , Most recent call first");
   });
 
   it("say why an attachment was not kept", () => {

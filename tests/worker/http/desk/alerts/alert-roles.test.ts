@@ -72,7 +72,6 @@ describe("the roles", () => {
     ["destinations", { do: "enable", id: "x" }],
     ["destinations", { do: "summary", id: "x", every: "day" }],
     ["feeds", { do: "create", view: "x" }],
-    ["github", { do: "save", repository: "acme/shop" }],
   ])("let only owners change %s", async (form, fields) => {
     for (const proof of [viewer, member]) {
       const { response } = await postForm(`/settings/alerts/${form}`, fields as never, as(proof));
@@ -119,7 +118,6 @@ describe("the roles", () => {
     "/settings/alerts/test",
     "/settings/alerts/again",
     "/settings/alerts/feeds",
-    "/settings/alerts/github",
     "/alerts/read",
     "/alerts/preferences",
   ])("and other sites change nothing: POST %s", async (path) => {

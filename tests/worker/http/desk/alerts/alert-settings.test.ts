@@ -274,7 +274,7 @@ describe("the settings of alerts", () => {
   });
 
   it("redirect from the URL of a form, which a page has that shows it again", async () => {
-    for (const form of ["rules", "destinations", "github", "feeds", "test", "again"]) {
+    for (const form of ["rules", "destinations", "feeds", "test", "again"]) {
       const { response } = await visit(`/settings/alerts/${form}`, { redirect: "manual" });
       expect([form, response.headers.get("location")]).toEqual([form, "/settings/alerts"]);
     }
@@ -312,17 +312,20 @@ describe("the settings of alerts", () => {
     ["acme/shop", "acme/shop"],
     [" https://github.com/acme/shop.git ", "acme/shop"],
   ])("take the GitHub repository %j, and remove it again", async (repository, stored) => {
-    const { response } = await postForm("/settings/alerts/github", { do: "save", repository });
-    expect(response.headers.get("location")).toBe("/settings/alerts#github");
+    const { response } = await postForm("/settings/repositories", { do: "issues", repository });
+    expect(response.headers.get("location")).toBe("/settings/repositories#issues");
     expect((await readSettings()).repository).toBe(stored);
-    expect(await readText("/settings/alerts")).toContain("acme/shop GitHub repository");
-    await postForm("/settings/alerts/github", { do: "remove" });
+    const { body } = await visit("/settings/repositories?streaming=off");
+    expect(body).toContain('value="acme/shop"');
+    expect(await projectStore.readIssueRepository()).toBe(stored);
+    await postForm("/settings/repositories", { do: "issues", repository: "" });
     expect((await readSettings()).repository).toBeUndefined();
+    expect(await projectStore.readIssueRepository()).toBe("");
   });
 
   it("refuse a repository that is not on GitHub", async () => {
-    const { response, body } = await postForm("/settings/alerts/github", {
-      do: "save",
+    const { response, body } = await postForm("/settings/repositories", {
+      do: "issues",
       repository: "shop",
     });
     expect([response.status, toText(body).includes("Enter owner/name")]).toEqual([400, true]);

@@ -27,14 +27,18 @@ const INBOXES: Readonly<Record<string, AlertInbox>> = {
       createAlertMessage({ id: "m2", title: "Newest", atMs: NOW_MS }),
       createAlertMessage({ id: "m1", title: "Oldest", atMs: NOW_MS - 3_000 }),
     ],
+    notices: [],
     unread: 1,
+    unreadNotices: 0,
     isFailing: false,
   },
   2: {
     messages: [
       createAlertMessage({ id: "m2", title: "Middle", atMs: NOW_MS - 1_000, issues: [issue] }),
     ],
+    notices: [],
     unread: 0,
+    unreadNotices: 0,
     isFailing: true,
   },
 };
@@ -49,7 +53,7 @@ async function read(path: string, proof: Proof, accept = "application/json") {
         if (inbox === undefined || (isSecondAway && project === "2")) throw new Error("away");
         return inbox;
       },
-      readMarks: async () => ({ unread: 0, isFailing: false }),
+      readMarks: async () => ({ unread: 0, unreadNotices: 0, isFailing: false }),
     } as unknown as Services["alerts"],
   });
   const services: Partial<Services> = { ...members.services, ...withInbox("1") };
@@ -94,7 +98,7 @@ describe("the inbox of all projects", () => {
     expect(messages).toHaveLength(2);
     expect(projects[1]).toEqual({ id: "2", name: "Back office" });
     const page = await read("/all-alerts", both, "text/html");
-    expect(page.body).toMatch(/Back office<\/bdi> <span class="muted">unavailable/);
+    expect(page.body).toMatch(/Back office<\/bdi><\/a> <span class="muted">unavailable/);
   });
 
   it("is a page whose entries name the project and lead into it", async () => {

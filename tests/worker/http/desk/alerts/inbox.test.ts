@@ -5,6 +5,7 @@ import { createMembers, ORIGIN, OWN_PAGE } from "#support/accounts/members.ts";
 import {
   addSlack,
   disableDestination,
+  OWN,
   postForm,
   readSettings,
   readText,
@@ -14,7 +15,7 @@ import {
 import { createAlertedIssue, createAlertMessage } from "#support/alerts/messages.ts";
 import { createTestServices, visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { getAlertSender } from "#support/store/store.ts";
+import { getAlertSender, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -31,7 +32,13 @@ describe("the inbox", () => {
       createAlertMessage({ id: "m1", title: "Regressed" }),
     ];
     const options = replaceAlerts({
-      readInbox: async () => ({ messages, unread: 1, isFailing: false }),
+      readInbox: async () => ({
+        messages,
+        notices: [],
+        unread: 1,
+        unreadNotices: 0,
+        isFailing: false,
+      }),
     });
     const { body } = await visit("/alerts", options);
     expect(body).not.toContain("<img");
@@ -48,7 +55,7 @@ describe("the inbox", () => {
     const options = replaceAlerts({
       readMarks: async () => {
         asked++;
-        return { unread: 3, isFailing: true };
+        return { unread: 3, unreadNotices: 0, isFailing: true };
       },
     });
     const { registry } = createTestServices({ waitUntil: () => undefined });
@@ -56,7 +63,7 @@ describe("the inbox", () => {
     const marks = [];
     for (const path of ["/issues", "/status", "/issues"]) {
       const { body } = await visit(path, { services });
-      marks.push(/class="unread-mark">([^<]*)</.exec(body)?.[1]);
+      marks.push(/class="unread-mark"[^>]*>([^<]*)</.exec(body)?.[1]);
     }
     expect(marks).toEqual([undefined, "3", "3"]);
     expect(asked).toBe(1);
@@ -83,6 +90,79 @@ describe("the inbox", () => {
     expect(JSON.parse((await visit("/alerts.json")).body)).toMatchObject({ isFailing: false });
     await postForm("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
     expect(await readText("/alerts")).not.toContain("No destinations.");
+  });
+
+  it("has two tabs, with what concerns the person first", async () => {
+    const notice = {
+      ...{ id: "ntc_1_5", kind: "mentioned", by: "Bob", atMs: NOW_MS, isUnread: true },
+      ...{ issue: createAlertedIssue({}), comment: "<b>look</b> @Ada" },
+    } as const;
+    const options = replaceAlerts({
+      readInbox: async () => ({
+        ...{ messages: [createAlertMessage({})], notices: [notice] },
+        ...{ unread: 4, unreadNotices: 1, isFailing: false },
+      }),
+    });
+    const { body } = await visit("/alerts", options);
+    expect(toText(body)).toMatch(/For you 1 unread Project 4 unread/);
+    expect(toText(body)).toMatch(/Unread: Bob mentioned you TypeError: Cannot read/);
+    expect(toText(body)).toContain("&lt;b&gt;look&lt;/b&gt; @Ada");
+    expect(body).toMatch(/id="inbox-you"[^>]*aria-current="page"/);
+    const project = await visit("/alerts?tab=project", options);
+    expect(project.body).toMatch(/id="inbox-project"[^>]*aria-current="page"/);
+    expect(toText(project.body)).toContain("4 unread. Mark all as read");
+    expect(toText(project.body)).not.toContain("mentioned you");
+  });
+
+  it("marks what concerns the person as read, one notice or all up to one", async () => {
+    const marked: unknown[] = [];
+    const options = replaceAlerts({
+      markNoticeRead: async (...args) => {
+        marked.push(args);
+        return "7F3K-Q2M9";
+      },
+    });
+    await postForm("/alerts/read", { notice: "ntc_1_5" }, options);
+    const { response } = await postForm(
+      "/alerts/read",
+      { noticesUpTo: "ntc_1_9", tab: "you" },
+      options,
+    );
+    expect(response.headers.get("location")).toBe("/alerts?tab=you");
+    const me = { name: "me", sinceMs: 0 };
+    expect(marked).toEqual([
+      [me, "ntc_1_5", false],
+      [me, "ntc_1_9", true],
+    ]);
+    expect((await postForm("/alerts/read", { upTo: "<x>" }, options)).response.status).toBe(303);
+    const refused = await postForm(
+      "/alerts/read",
+      {},
+      {
+        ...options,
+        headers: { ...OWN, accept: "application/json" },
+      },
+    );
+    expect(refused.response.status).toBe(400);
+  });
+
+  it("counts from the day of joining, for an invited member", async () => {
+    const members = await createMembers();
+    const asked: unknown[] = [];
+    const alerts = replaceAlerts({
+      readInbox: async (...args) => {
+        asked.push(args);
+        return { messages: [], notices: [], unread: 0, unreadNotices: 0, isFailing: false };
+      },
+    }).services.alerts;
+    const { proof } = await members.invite("member");
+    const services = { ...members.services, alerts } as typeof members.services;
+    await visit("/alerts.json", { services, origin: ORIGIN, headers: { ...proof } });
+    expect(asked).toEqual([
+      [expect.any(String), { name: expect.any(String), sinceMs: expect.any(Number) }],
+    ]);
+    const [[, { sinceMs }]] = asked as [[string, { sinceMs: number }]];
+    expect(sinceMs).toBeGreaterThan(0);
   });
 
   it("stores for each person which alerts were read", async () => {

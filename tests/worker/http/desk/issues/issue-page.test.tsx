@@ -17,8 +17,8 @@ import {
   FrequencyChart,
   listMarks,
 } from "#src/ui/issue/frequency/frequency-chart.tsx";
-import { TopValueList } from "#src/ui/issue/sidebar/sidebar.tsx";
-import { roundUpAxisMax } from "#src/ui/parts/chart/bar-chart.tsx";
+import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
+import { listScaleCounts } from "#src/ui/parts/chart/chart-scale.ts";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "#support/http/visit.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
@@ -81,7 +81,7 @@ describe("an issue with a grouping key", () => {
     await log.append([createReport(1, over("prices#priceOf"))]);
     const html = await readPage(`/d/${DIGEST}?streaming=off`);
     expect(toText(html)).toContain(
-      "Grouped by KeyError, the message &lt;b&gt;EUR&lt;/b&gt;, and the function prices#priceOf.Rules version 1.",
+      "Grouped by KeyError, the message &lt;b&gt;EUR&lt;/b&gt;, and the function prices#priceOf.ChangeRules version 1.",
     );
     const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
     expect(json).toMatchObject({
@@ -138,17 +138,23 @@ describe("an issue with a grouping key", () => {
 describe("the frequency chart", () => {
   const oldIssue = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
 
-  it("has thirty bars, one per day, and ends today", () => {
+  it("has a bar for each day of its life, at most thirty, and ends today", () => {
     const days = [
       ["2026-10-22", 8],
       ["2026-10-23", 1],
       ["2026-11-21", 3],
     ] as const;
-    const { unit, series, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
+    const ancient = { ...issue, firstSeenMs: NOW_MS - 90 * DAY_MS, days };
+    const { unit, series, fromMs } = computeFrequency(ancient, NOW_MS);
     const counts = series.server;
     expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(4);
     expect(fromMs).toBe(Date.UTC(2026, 9, 23));
+    const lengths = [3, 20].map((age) => {
+      const young = { ...issue, firstSeenMs: NOW_MS - age * DAY_MS, days };
+      return computeFrequency(young, NOW_MS).series.server.length;
+    });
+    expect(lengths).toEqual([14, 22]);
   });
 
   it("stacks the reports of browsers on those of servers; without the latter, all are of browsers", () => {
@@ -161,25 +167,53 @@ describe("the frequency chart", () => {
 
   it("has one bar per hour if the issue is younger than two days", () => {
     const hours = [["2026112117", 2]] as const;
-    const { unit, series, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
+    const young = { ...issue, count: 2, firstSeenMs: NOW_MS - 20 * HOUR_MS, hours };
+    const { unit, series, toMs } = computeFrequency(young, NOW_MS);
     const counts = series.server;
-    expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
+    expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 22, 2]);
     expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
-    expect(computeFrequency({ ...oldIssue, hours }, NOW_MS).unit).toBe("day");
+    expect(computeFrequency({ ...oldIssue, count: 2, hours }, NOW_MS).unit).toBe("day");
+  });
+
+  it("has one bar per minute in its first hour, while the times of all reports are known", () => {
+    const { unit, series, toMs } = computeFrequency(issue, NOW_MS);
+    expect([unit, series.server.length, series.server.indexOf(1)]).toEqual(["minute", 32, 1]);
+    expect(toMs - NOW_MS).toBeLessThanOrEqual(60_000);
+    const sampled = { ...issue, count: 9, hours: [["2026112117", 9]] as const };
+    expect(computeFrequency(sampled, NOW_MS).unit).toBe("hour");
+  });
+
+  it("begins with the deploy that came before the issue, and marks no other application", () => {
+    const firstRelease = "shop@1.4.0";
+    const releases = { values: [[firstRelease, 1, NOW_MS, NOW_MS]], otherCount: 0 } as const;
+    const atMs = issue.firstSeenMs - 40 * 60_000;
+    const deploys = ["shop@1.4.0", "shop@1.3.9", "api@2.1.0", "1.0"].map((release, n) => ({
+      ...{ release, environment: "production", atMs: atMs + n * 1_000 },
+    }));
+    const html = renderToStaticMarkup(
+      <FrequencyChart
+        issue={{ ...issue, firstRelease, releases }}
+        deploys={deploys}
+        nowMs={NOW_MS}
+      />,
+    );
+    expect(html).toContain("Deploys: shop@1.4.0 to production, ");
+    expect(html.match(/<line class="mark"/g)).toHaveLength(2);
+    expect(html).not.toMatch(/api@|data-kind="release"/);
   });
 
   it.each([
-    [0, 1],
-    [1, 1],
-    [7, 8],
-    [9, 10],
-    [11, 20],
-    [61, 80],
-    [100, 100],
-    [1_001, 2_000],
-    [9_999, 10_000],
-  ])("with a maximum of %i has an axis up to %i", (count, top) => {
-    expect(roundUpAxisMax(count)).toBe(top);
+    [0, []],
+    [1, [1]],
+    [2, [1, 2]],
+    [7, [5]],
+    [11, [5, 10]],
+    [61, [50]],
+    [104, [50, 100]],
+    [1_001, [500, 1_000]],
+    [9_999, [5_000]],
+  ])("with a maximum of %i has lines at round counts below it: %j", (count, lines) => {
+    expect(listScaleCounts(count, 2)).toEqual(lines);
   });
 
   it("marks the releases that were first seen within its range, and no others", () => {
@@ -201,7 +235,7 @@ describe("the frequency chart", () => {
       />,
     );
     expect(html).toContain(
-      'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
+      'aria-label="11 times in the last 22 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
     );
     expect(html.match(/class="mark"/g)).toHaveLength(2);
     expect(html).toContain("21 Nov: <b>11 times</b>");
@@ -241,23 +275,34 @@ describe("the frequency chart", () => {
     expect(html.match(/<input type="radio"[^>]* name="frequency"/g)).toHaveLength(2);
     expect(html).toContain("20 Nov: <b>1 time</b>");
     expect(html).toContain("21 Nov: <b>1,200 times</b>");
-    expect([...html.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
-      "2k",
-      "1k",
-      "0",
-    ]);
+    const scale = [...html.matchAll(/class="scale"[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(scale).toEqual(["500", "1k times in 1 day"]);
   });
 
   it("labels the newest marks first", () => {
     const labels = placeMarkLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(toMark), 0.2);
     expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
-      [0.9, true],
+      [0.99, true],
+      [0.52, false],
       [0.5, true],
       [0.05, false],
     ]);
   });
 
-  it("keeps every label in the chart, clear of other labels and of the lines of other marks", () => {
+  it("keeps the name of the newest of moments that are too close, and of one on a phone", () => {
+    const marks = ["shop@2.3.0", "shop@2.4.0", "api@1.0.0", "shop@2.5.0"].map((name, n) => {
+      return { kind: "deploy", name, position: [0.1, 0.5, 0.52, 0.96][n] ?? 0 } as const;
+    });
+    const width = ({ name }: ChartMark) => name.length / 100;
+    const list = (maxLabels?: number) =>
+      placeMarkLabels(marks, width, maxLabels).map(({ name }) => name);
+    expect(list()).toEqual(["shop@2.5.0", "api@1.0.0", "shop@2.4.0", "shop@2.3.0"]);
+    const close = marks.map((mark) => ({ ...mark, position: 0.9 + mark.position / 20 }));
+    expect(placeMarkLabels(close, width).map(({ name }) => name)).toEqual(["shop@2.3.0"]);
+    expect(list(1)).toEqual(["shop@2.5.0"]);
+  });
+
+  it("keeps every label in the chart, clear of other labels and of the lines of newer marks", () => {
     const position = fc.double({ min: 0, max: 1, noNaN: true });
     const width = fc.double({ min: 0.05, max: 0.4, noNaN: true });
     fc.assert(
@@ -271,9 +316,9 @@ describe("the frequency chart", () => {
           expect(start).toBeGreaterThanOrEqual(0);
           expect(start + share).toBeLessThanOrEqual(1);
           const crossed = positions.filter((one) => one > start && one < start + share);
-          expect(crossed.filter((one) => one !== at)).toEqual([]);
+          expect(crossed.filter((one) => one > at)).toEqual([]);
           const near = spans.slice(n + 1).filter((one) => Math.abs(one.start - start) < share);
-          expect(near).toEqual([]);
+          expect(near.filter((one) => Math.abs(one.start - start) < share - 1e-9)).toEqual([]);
         }
       }),
     );
@@ -296,7 +341,7 @@ describe("the most frequent values of an issue", () => {
   it("are shown with their shares and links to matching issues; the other values are summed", () => {
     const html = renderToStaticMarkup(<TopValueList topValues={topValues} filter="release" />);
     expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
-    expect(html).toContain('<rect width="14" height="6"');
+    expect(html).toContain('<rect class="part" y="3" width="30" height="5"');
     expect(renderText(<TopValueList topValues={topValues} />)).toContain(
       "3 times with other values",
     );
@@ -371,6 +416,7 @@ describe("the activity list", () => {
 
   it.each<readonly [ActivityEntry, string]>([
     [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
+    [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ada" }, "Taken by Ada just now"],
     [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
     [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
     [{ atMs: NOW_MS, action: "muted" }, "Muted just now"],
@@ -484,7 +530,7 @@ describe("the code that the visitor saw", () => {
 describe("the page begins with what answers first, and", () => {
   const never = () => new Promise<never>(() => undefined);
   const countHeadings = (html: string) =>
-    html.split("the price of the cart is missing</").length - 1;
+    html.match(/<h1 [^>]*>(?:(?!<\/h1>).)*the price of the cart is missing</gs)?.length ?? 0;
 
   it("shows the current issue once if KV is slow", async () => {
     await log.append([createReport(1)]);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { LOCAL_ASSIGNEE } from "#src/core/accounts/names.ts";
 import { limits } from "#src/core/limits.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import {
@@ -137,14 +138,14 @@ describe("the page of the issue list", () => {
       createFirstReport(2, { release: "1.5" }),
     ]);
     const { body } = await visit('/issues?q=is:open+release:"1.4"&sort=count&streaming=off');
-    expect(body).toContain('value="is:open release:&quot;1.4&quot; "');
+    for (const part of ["is:open", "release:&quot;1.4&quot;"])
+      expect(body).toContain(`<input type="hidden" name="q" value="${part}"/>`);
     expect(body).toMatch(/aria-sort="descending"><a href="[^"]*sort=count/);
     expect(body).toMatch(/id="tab-open" href="[^"]*" aria-current="page"/);
     expect(body).toMatch(
       /href="\/issues\?q=is%3Aresolved\+release%3A%221.4%22&amp;sort=count"[^>]*>Resolved/,
     );
     expect(body).toMatch(/href="\/issues\?sort=count" aria-current="true"><bdi>1.4</);
-    expect(body).toContain('<option value="is:open release:&quot;1.4&quot; is:muted">');
   });
 
   it.each([
@@ -241,26 +242,171 @@ describe("the page of an issue that was opened from a list", () => {
   });
 });
 
-describe("a hint about the query", () => {
-  const readPage = async (q: string) =>
-    (await visit(`/issues?${new URLSearchParams({ q, streaming: "off" })}`)).body;
+const readPage = async (q: string, cookie = "") => {
+  const path = `/issues?${new URLSearchParams({ q, streaming: "off" })}`;
+  return (await visit(path, { headers: { cookie } })).body;
+};
+/** The text of the line of the tabs. */
+const readSay = (body: string) =>
+  (/data-query-say="">.*?<span>(.*?)<\/span>/s.exec(body)?.[1] ?? "").replace(/<[^>]*>/g, "");
 
-  it("names an unknown state, and links to the most similar one", async () => {
+describe("what a query says that is not understood", () => {
+  it("is underlined and explained on the line of the tabs, and left out", async () => {
     await log.append([createFirstReport(1)]);
     const body = await readPage("is:opne fault");
-    expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
+    expect(body).toMatch(/class="chip" data-wrong="There is no is:opne, so it is left out."/);
+    expect(readSay(body)).toBe(
+      "is:opne: There is no is:opne, so it is left out. Did you mean is:open?",
+    );
     expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="query-text">is:open<');
+    expect(readSay(await readPage("is:open"))).toBe("");
   });
 
-  it("names a tag that no issue has, and links to the most similar key", async () => {
+  it("can be a tag that no issue has, with a link to the most similar key", async () => {
     await log.append([createFirstReport(1, { tags: [["plan", "pro"]] })]);
     for (const q of ["borwser:firefox", "-borwser:firefox"]) {
       const body = await readPage(q);
-      expect(body).toMatch(/No issue has the tag <bdi[^>]*>borwser</);
+      expect(readSay(body)).toContain("There is no key borwser, so it is left out. Did you mean");
       expect(body).toContain(encodeURIComponent(q.replace("borwser", "browser")));
+      expect(body).toMatch(/class="chip" data-wrong="There is no key borwser/);
+      expect(body).toContain(`id="issue-${toDigest(1)}"`);
     }
-    expect(await readPage("plna:pro")).toMatch(/No issue has the tag <bdi[^>]*>plna</);
+    expect(readSay(await readPage("plna:pro"))).toContain("No issue has the tag plna");
     for (const q of ["plan:pro", "plan:free", "-plan:pro", "release:9"])
-      expect(await readPage(q)).not.toContain("No issue has the tag");
+      expect(readSay(await readPage(q))).toBe("");
+  });
+
+  it("is in the JSON too, and no reason to change more issues", async () => {
+    await log.append([createFirstReport(1), createFirstReport(2)]);
+    expect(await readList("/issues?q=is:open+usrs:%3E10")).toMatchObject({
+      total: 2,
+      problems: [
+        {
+          part: "usrs:>10",
+          reason: "There is no key usrs, so it is left out.",
+          suggestion: "is:open users:>10",
+        },
+      ],
+    });
+    for (const [matching, status] of [
+      ["is:open usrs:>10", 200],
+      ["is:open is:opne", 400],
+    ] as const) {
+      const { response } = await postToList(
+        "/issues/state",
+        encodeFields(["matching", matching], ["do", "resolve"]),
+        asJson,
+      );
+      expect([matching, response.status]).toEqual([matching, status]);
+      expect(await listDigests("is:resolved")).toEqual([]);
+    }
+  });
+});
+
+describe("a query", () => {
+  it("has chips whose links remove a part, and a field with its words", async () => {
+    await log.append([createFirstReport(1)]);
+    const body = await readPage('is:open -release:"1" price fault');
+    expect(body.match(/class="chip"/g)).toHaveLength(2);
+    expect(body).toContain('href="/issues?q=is%3Aopen+price+fault" aria-label="Remove -release:');
+    expect(body).toMatch(/data-query-input=""[^>]*value="price fault"/);
+  });
+
+  it("of a form without scripts is one query: its chips and its field", async () => {
+    const { response } = await visit("/issues?q=is%3Aopen&q=release%3A1.4&q=price&sort=count");
+    expect([response.status, response.headers.get("location")]).toEqual([
+      302,
+      "/issues?q=is%3Aopen+release%3A1.4+price&sort=count",
+    ]);
+  });
+
+  it("can ask for what is assigned to the person, who need not have a name", async () => {
+    await log.append([createFirstReport(1), createFirstReport(2), createFirstReport(3)]);
+    await projectStore.annotate(toDigest(1), { change: "assign", to: LOCAL_ASSIGNEE });
+    await projectStore.annotate(toDigest(2), { change: "assign", to: "James" });
+    expect(await listDigests("assigned:me")).toEqual([toDigest(1)]);
+    expect(await listDigests("-assigned:me")).toEqual([toDigest(3), toDigest(2)]);
+    expect(await listDigests("is:assigned")).toEqual([toDigest(2), toDigest(1)]);
+    expect(await readPage("assigned:me")).toContain(`id="issue-${toDigest(1)}"`);
+  });
+
+  it.each([
+    ["count:>1", [1]],
+    ["users:>=1", []],
+    ["release:shop@*", [2]],
+    ["release:shop@*,api@*", [3, 2]],
+    ["env:staging,production", [3, 2]],
+    ["-fault", [3]],
+    ["-timeout", [2, 1]],
+    ["last:<1h", [3, 2, 1]],
+    ["first:>2026-11-20", [3, 2, 1]],
+    ["first:<2026-11-20", []],
+  ])("can compare, combine and exclude: %s", async (query, numbers) => {
+    await log.append([
+      createFirstReport(1),
+      { ...createFirstReport(1), id: "f".repeat(32) },
+      createFirstReport(2, { release: "shop@2.0", environment: "staging" }),
+      createFirstReport(3, { release: "api@1", environment: "production", message: "timeout" }),
+    ]);
+    expect(await listDigests(query)).toEqual(numbers.map(toDigest));
+  });
+
+  it("is completed by the values of its issues, those of most issues first", async () => {
+    await log.append([
+      createFirstReport(1, { release: "shop@1" }),
+      createFirstReport(2, { release: "shop@2" }),
+      createFirstReport(3, { release: "shop@2" }),
+      createFirstReport(4, { release: "api@1", environment: "staging" }),
+    ]);
+    const values = async (params: Record<string, string>) => {
+      const { body } = await visit(`/issue-values.json?${new URLSearchParams(params)}`);
+      return JSON.parse(body).values;
+    };
+    expect(await values({ key: "release", text: "shop" })).toEqual([
+      { value: "shop@2", issues: 2 },
+      { value: "shop@1", issues: 1 },
+    ]);
+    expect(await values({ key: "release", text: "", q: "env:staging" })).toEqual([
+      { value: "api@1", issues: 1 },
+    ]);
+    expect(await values({ key: "nothing", text: "" })).toEqual([]);
+  });
+});
+
+describe("the environment of the pages", () => {
+  const cookie = "errata-environment-1=staging; errata-period=7d";
+
+  it("filters the list, its facets and the next issues, but no JSON", async () => {
+    await log.append([
+      createFirstReport(1, { environment: "staging" }),
+      createFirstReport(2, { environment: "production" }),
+    ]);
+    const body = await readPage("is:open", cookie);
+    expect(body).toContain(`id="issue-${toDigest(1)}"`);
+    expect(body).not.toContain(`id="issue-${toDigest(2)}"`);
+    expect(body).toContain("?list=is%3Aopen+env%3A%22staging%22");
+    // The chips are those of the query.
+    expect(body.match(/class="chip"/g)).toHaveLength(1);
+    expect(body).toContain("counted in all environments");
+    const { body: json } = await visit("/issues.json", { headers: { cookie } });
+    expect(JSON.parse(json).total).toBe(2);
+    const returned = await readPage('is:open env:"staging"', cookie);
+    expect(returned.match(/class="chip"/g)).toHaveLength(1);
+  });
+
+  it("gives way to one in the query, which the page says", async () => {
+    await log.append([createFirstReport(2, { environment: "production" })]);
+    const body = await readPage("env:production", cookie);
+    expect(body).toContain(`id="issue-${toDigest(2)}"`);
+    expect(readSay(body)).toContain("takes precedence");
+  });
+
+  it("has bars for each hour of a day, and each day of a longer period", async () => {
+    await log.append([createFirstReport(1)]);
+    const day = await readPage("is:open");
+    expect(day).toContain("1 time in the last 24 hours, 1 time in this hour");
+    expect(await readPage("is:open", cookie)).toMatch(/No open issues.* in .*staging/);
+    const week = await readPage("is:open", "errata-period=7d");
+    expect(week).toContain("1 time in the last 7 days, 1 time today");
   });
 });

@@ -47,7 +47,7 @@ beforeEach(async () => {
 it("the place of an issue takes the place of its minified culprit", async () => {
   expect(toText(await read("/issues"))).toContain("cart.ts:2 in fail");
   const page = await read(`/d/${DIGEST}?streaming=off`);
-  expect(toText(/<p class="issue-location".*?<\/p>/s.exec(page)?.[0] ?? "")).toContain(
+  expect(toText(/<div class="issue-location".*?<\/div>/s.exec(page)?.[0] ?? "")).toContain(
     "cart.ts:2 in fail",
   );
   expect(await read(`/d/${DIGEST}.md`)).toContain("Where: `cart.ts:2 in fail`");

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import type { Issue } from "#src/core/issue/issue.ts";
-import { type IssueSort, parseIssueQuery } from "#src/core/issue/issue-query.ts";
+import { type FilterKey, type IssueSort, parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import { limits } from "#src/core/limits.ts";
 import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
@@ -81,6 +81,11 @@ const listing =
       NOW_MS,
     );
 
+const listValues =
+  (key: FilterKey, text: string, query = ""): Work =>
+  (lists) =>
+    lists.listValues({ key, text, query: parseIssueQuery(query) }, NOW_MS);
+
 /** The most rows that each may read, in a project of any size. */
 const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = [
   ["the newest issues", 700, (lists) => lists.createSnapshot(NOW_MS)],
@@ -104,9 +109,30 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["issues without a value", 2_500, listing('-plan:"p3"')],
   ["issues without a part of a value", 2_500, listing("-release:1.1")],
   ["unassigned issues", 1_000, listing("is:unassigned")],
+  ["assigned issues", 1_000, listing("is:assigned")],
+  ["a value that begins with a text", 2_500, listing("release:1.1*")],
+  ["a value that begins with a text, of many values", 1_500, listing("n:n99*")],
+  ["a value that begins with a text that none has", 1_500, listing("n:zzz*")],
+  ["a value that ends with a text, of many values", 1_500, listing("n:*99")],
+  ["several values", 4_000, listing('plan:p1,"p3"')],
+  ["several parts of many values", 1_500, listing("n:n1,n2,n3*")],
+  ["issues without a word", 2_500, listing("-typeerror")],
+  ["issues without a rare word", 1_000, listing((count) => `-rare${count - 5}`)],
+  ["many occurrences", 2_500, listing("count:>900")],
+  ["many occurrences, by count", 500, listing("count:>900", "count")],
+  ["few occurrences, by first seen", 2_500, listing("count:<2", "first")],
+  ["many users, of which there are none", 20, listing("users:>10")],
+  ["issues of the last hour", 400, listing("last:<12h")],
+  ["old issues", 1_500, listing("last:>7d")],
+  ["old issues, by count", 2_500, listing("last:>7d", "count")],
+  ["issues first seen on a day", 2_500, listing("first:2026-11-01")],
+  ["not many occurrences", 2_500, listing("-count:>900")],
   ["a kind, by count", 2_500, listing('kind:"csp"', "count")],
   ["a value and a word", 4_000, listing('plan:"p3" typeerror')],
   ["facets of all issues", 150, (lists) => lists.listFacets(parseIssueQuery("is:open"), NOW_MS)],
+  ["values of a key", 150, listValues("release", "1.")],
+  ["values of a key with many", 1_000, listValues("tag.n", "n9")],
+  ["values of a word", 3_500, listValues("url", "7", "typeerror")],
   ["facets of a word", 2_500, (lists) => lists.listFacets(parseIssueQuery("typeerror"), NOW_MS)],
   ["similar issues", 1_500, (lists, _, count) => lists.findSimilar(toDigest(count - 5), [])],
   ["a search by a common word", 12_000, (lists) => lists.search("typeerror", 20)],

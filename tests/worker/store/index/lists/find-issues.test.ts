@@ -14,7 +14,14 @@ import {
   type IssueFilter,
   type IssueQuery,
   NEW_ISSUE_AGE_MS,
+  SORT_NUMBERS,
 } from "#src/core/issue/issue-query.ts";
+import {
+  createValueTest,
+  isComparedKey,
+  isInRange,
+  parseRange,
+} from "#src/core/issue/query-values.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import { IssueLists } from "#src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
@@ -94,6 +101,12 @@ const aFilter = fc
     ...["1.4.0", "1.4", "1", "2"].map((value) => ["release", value] as const),
     ...["plan 3", "PLAN", "4", ""].map((value) => ["tag.plan", value] as const),
     ...[["kind", "csp"] as const, ["trust", "public"] as const, ["fixed", "1.5.0"] as const],
+    ...["1.4*", "*.0", "1.4.0,1.5", '"1.4.1",*.0'].map((value) => ["release", value] as const),
+    ...["plan*", "*1,*2,*3,*4", "PLAN 1,plan 2", "*"].map((value) => ["tag.plan", value] as const),
+    ...[">1", "<=120", "121", ">=4500"].map((value) => ["count", value] as const),
+    ...["<1d", ">1h", "<48h"].map((value) => ["last", value] as const),
+    ...["<1d", ">=2026-11-20"].map((value) => ["first", value] as const),
+    ...[["users", ">0"] as const, ["users", "<5"] as const, ["assigned", "me"] as const],
     ...[["regressed", "1.5"] as const, ["assigned", "ada"] as const, ["tag.x", "y"] as const],
   )
   .chain(([key, value]) =>
@@ -109,9 +122,12 @@ const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
   isRegressed: fc.nat(6).map((n) => n === 0),
   isNew: fc.nat(4).map((n) => n === 0),
   isUnassigned: fc.nat(3).map((n) => n === 0),
+  isAssigned: fc.nat(5).map((n) => n === 0),
   isNoise: fc.nat(3).map((n) => n === 0),
   isFolded: fc.constant(false),
   filters: fc.array(aFilter, { maxLength: 3 }),
+  excluded: fc.constantFrom([], [], ["basket"], ["voucher total"], ["nowhere"], ["%"]),
+  leftOut: fc.constant([]),
   text: fc.constantFrom("", "", "basket", "bask", "voucher total", "grosse", "price_of tot", "%"),
   sort: fc.constantFrom(...ISSUE_SORTS),
 });
@@ -119,6 +135,7 @@ const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
 /** The documented meaning of a query. */
 function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolean {
   const { states, isRegressed: mustRegress, isNew, isUnassigned, isNoise, filters, text } = query;
+  const { isAssigned, excluded } = query;
   const readWords = (one: Issue) =>
     one.message.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const words = readWords(issue).split(" ");
@@ -132,14 +149,19 @@ function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolea
     (!mustRegress || isRegressed(issue)) &&
     (!isNew || issue.firstSeenMs > NOW_MS - NEW_ISSUE_AGE_MS) &&
     (!isUnassigned || issue.assignee === undefined) &&
+    (!isAssigned || issue.assignee !== undefined) &&
+    !excluded.some((one) => one !== "%" && one.split(" ").every(has)) &&
     text !== "%" &&
     (text === "" || text.split(" ").every(has)) &&
-    filters.every(({ key, value, isExact, isNegated }) => {
+    filters.every((filter) => {
+      const { key, value, isNegated } = filter;
+      if (isComparedKey(key)) {
+        const range = parseRange(key, value, NOW_MS) ?? {};
+        return isInRange(range, SORT_NUMBERS[key](summarizeIssue(issue))) !== isNegated;
+      }
+      if (value === "me") return isNegated;
       const values = listValues(issue, key);
-      const isIn = values.some((one) =>
-        isExact ? one === value : one.toLowerCase().includes(value.toLowerCase()),
-      );
-      return isIn !== isNegated;
+      return values.some(createValueTest(filter)) !== isNegated;
     })
   );
 }

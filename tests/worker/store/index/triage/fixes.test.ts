@@ -102,3 +102,58 @@ it("a regression begins another fix: what was before belongs to the last one", a
   expect(await readFix()).toMatchObject({ cameBackMs: atMs, events: [{ kind: "merged" }] });
   expect((await readFix())?.deployed).toBeUndefined();
 });
+
+describe("an issue that a member opens again", () => {
+  const MERGED = event({ kind: "merged", commit: COMMIT });
+  const readMark = async () => (await projectStore.getFreshIssue(A))?.fixMark;
+
+  async function resolveByRelease() {
+    await log.append([createReport(1)]);
+    await projectStore.recordFixEvents([MERGED]);
+    expect(await readMark()).toBe("merged");
+    await projectStore.recordReleasedCommits("1.4.2", [COMMIT]);
+  }
+
+  it.each(["open", "muted"] as const)("as %s has no fix until another change", async (state) => {
+    await resolveByRelease();
+    await projectStore.decide(A, { state });
+    const { atMs = 0 } = (await projectStore.getFreshIssue(A))?.decision ?? {};
+    expect(await readFix()).toMatchObject({ reopenedMs: atMs });
+    expect(await readMark()).toBeUndefined();
+    await projectStore.recordFixEvents([{ ...MERGED, atMs: 2_000 }]);
+    expect(await readMark()).toBeUndefined();
+    expect(await projectStore.recordReleasedCommits("1.4.3", [COMMIT])).toEqual([]);
+    await projectStore.recordFixEvents([event({ url: `${PULL}6`, atMs: atMs + 1 })]);
+    expect(await readMark()).toBe("proposed");
+  });
+
+  it("has its fix again after an undo, also after a second one", async () => {
+    await resolveByRelease();
+    const before = await readFix();
+    for (const undoId of ["a".repeat(32), "b".repeat(32)]) {
+      await projectStore.decide(A, { state: "open" }, undoId);
+      expect(await readMark()).toBeUndefined();
+      await projectStore.undo(undoId);
+      expect(await readMark()).toBe("merged");
+      expect(await readFix()).toEqual(before);
+    }
+  });
+
+  it("keeps its proposed change if it was not resolved", async () => {
+    await log.append([createReport(1)]);
+    await projectStore.recordFixEvents([event()]);
+    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "open" });
+    expect(await readMark()).toBe("proposed");
+  });
+
+  it("has no fix either if the first report of a server opens it", async () => {
+    await log.append([createReport(1, { trust: "public" })]);
+    await projectStore.recordFixEvents([MERGED]);
+    await projectStore.recordReleasedCommits("1.4.2", [COMMIT]);
+    await log.append([createReport(2, { trust: "server", release: "1.4.0" })]);
+    expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
+    expect(await readMark()).toBeUndefined();
+    expect((await readFix())?.reopenedMs).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * Touch on the rows of a list: a swipe to the right presses the row's first action (resolve, or
+ * reopen), one to the left its second (snooze); a long press selects the row, and while rows are
+ * selected a tap selects others. Loaded at the first touch. The buttons of the row do the work.
+ */
+import { findRow, placeRowActions, selectRow } from "./keyboard/row-selection.ts";
+
+/** A shorter move is a tap. */
+const MIN_MOVE_PX = 10;
+/** Of the row's width; a shorter swipe does nothing. */
+const ARMED_SHARE = 0.28;
+const LONG_PRESS_MS = 500;
+
+/** The actions of each direction, the first that the row has. */
+const ACTIONS = {
+  right: ["resolve", "reopen"],
+  left: ["snooze", "ignore"],
+} as const;
+
+interface Gesture {
+  readonly row: HTMLElement;
+  readonly x: number;
+  readonly y: number;
+  readonly pointerId: number;
+  /** Set once the move is known to be a swipe. */
+  isSwipe: boolean;
+  button?: HTMLButtonElement | undefined;
+}
+
+let gesture: Gesture | undefined;
+let timer = 0;
+/** True until the click that follows a swipe or a long press. */
+let ignoresClick = false;
+
+/** Starts once for each document, with the first touch. */
+export function startSwipes(first: PointerEvent): void {
+  document.addEventListener("pointerdown", begin);
+  document.addEventListener("pointermove", move);
+  document.addEventListener("pointerup", end);
+  // The browser scrolls.
+  document.addEventListener("pointercancel", cancel);
+  document.addEventListener("click", handleClick, { capture: true });
+  document.addEventListener("contextmenu", (event) => {
+    if (ignoresClick) event.preventDefault();
+  });
+  begin(first);
+}
+
+function begin({
+  target,
+  pointerType,
+  isPrimary,
+  clientX: x,
+  clientY: y,
+  pointerId,
+}: PointerEvent) {
+  cancel();
+  ignoresClick = false;
+  const row = findRow(target);
+  const isField = target instanceof Element && target.closest("input, button, label") !== null;
+  if (pointerType !== "touch" || !isPrimary || !row?.querySelector("[name=digest]") || isField)
+    return;
+  gesture = { row, x, y, pointerId, isSwipe: false };
+  timer = window.setTimeout(() => {
+    cancel();
+    ignoresClick = true;
+    selectRow(row, false);
+  }, LONG_PRESS_MS);
+}
+
+function move({ clientX, clientY, pointerId }: PointerEvent): void {
+  if (gesture?.pointerId !== pointerId) return;
+  const { row } = gesture;
+  const [dx, dy] = [clientX - gesture.x, clientY - gesture.y];
+  if (!gesture.isSwipe) {
+    if (Math.hypot(dx, dy) < MIN_MOVE_PX) return;
+    clearTimeout(timer);
+    if (Math.abs(dx) < 2 * Math.abs(dy) || hasSelection()) {
+      cancel();
+      return;
+    }
+    gesture.isSwipe = true;
+    row.setPointerCapture(pointerId);
+  }
+  const button = findAction(row, dx > 0 ? "right" : "left");
+  gesture.button = button && Math.abs(dx) > row.offsetWidth * ARMED_SHARE ? button : undefined;
+  row.dataset.swipe = button?.ariaLabel ?? button?.textContent ?? "";
+  row.toggleAttribute("data-armed", gesture.button !== undefined);
+  // Without an action, the row follows only a little.
+  row.style.translate = `${button ? dx : dx / 6}px`;
+}
+
+function end({ pointerId }: PointerEvent): void {
+  if (gesture?.pointerId !== pointerId) return;
+  const { isSwipe, button } = gesture;
+  cancel();
+  ignoresClick = isSwipe;
+  button?.click();
+  // The click that the touch causes comes at once, or not at all.
+  setTimeout(() => {
+    ignoresClick = false;
+  });
+}
+
+function cancel(): void {
+  clearTimeout(timer);
+  const row = gesture?.row;
+  gesture = undefined;
+  if (!row) return;
+  delete row.dataset.swipe;
+  row.removeAttribute("data-armed");
+  row.style.translate = "";
+}
+
+/** Drops the click after a gesture. While rows are selected, a tap on a row selects it. */
+function handleClick(event: MouseEvent): void {
+  const row = findRow(event.target);
+  const isTap =
+    (event as PointerEvent).pointerType === "touch" &&
+    row !== null &&
+    hasSelection() &&
+    (event.target as Element).closest("input, button, label") === null;
+  if (!ignoresClick && !isTap) return;
+  // The buttons that gestures press.
+  if (!event.isTrusted) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!ignoresClick) selectRow(row, false);
+  ignoresClick = false;
+}
+
+function findAction(row: HTMLElement, direction: keyof typeof ACTIONS) {
+  placeRowActions(row);
+  const isOpen = row.dataset.state === "open";
+  for (const word of ACTIONS[direction]) {
+    if ((word === "reopen") === isOpen) continue;
+    const button = row.querySelector<HTMLButtonElement>(`[data-word="${word}"]`);
+    if (button) return button;
+  }
+  return undefined;
+}
+
+function hasSelection(): boolean {
+  return document.querySelector("[name=digest]:checked") !== null;
+}

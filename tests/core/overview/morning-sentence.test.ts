@@ -1,0 +1,82 @@
+// The first sentence of the home page, made of parts that each have a threshold.
+
+import { expect, it } from "vitest";
+import {
+  formatSentence,
+  type MorningFacts,
+  writeMorningSentence,
+} from "#src/core/overview/morning-sentence.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#src/core/utc-time.ts";
+
+const NOW_MS = Date.UTC(2026, 10, 28, 15, 34);
+const sinceMs = NOW_MS - 12 * MINUTE_MS;
+
+const write = (facts: Omit<MorningFacts, "nowMs">) => {
+  const parts = writeMorningSentence({ nowMs: NOW_MS, ...facts });
+  const marked = parts.map((part) =>
+    part.kind === "strong"
+      ? { ...part, text: `**${part.text}**` }
+      : part.kind === "code"
+        ? { ...part, text: `\`${part.text}\`` }
+        : part,
+  );
+  return formatSentence(marked, (atMs) => new Date(atMs).toISOString().slice(11, 16));
+};
+
+it.each<[string, Omit<MorningFacts, "nowMs">]>([
+  [
+    "**3 things need you.** Errors are **3× yesterday** since 15:22, all in `shop@1.0.0`.",
+    {
+      needs: 3,
+      surge: { sinceMs, count: 36, before: 12, share: { release: "shop@1.0.0", share: 1 } },
+    },
+  ],
+  [
+    "**1 thing needs you.** Errors are **29× yesterday** since 15:22, nearly all in `shop@2.5.0`.",
+    {
+      needs: 1,
+      surge: { sinceMs, count: 179, before: 6, share: { release: "shop@2.5.0", share: 0.96 } },
+    },
+  ],
+  [
+    "**7 things need you.** **142 errors** since 15:22, 2 yesterday.",
+    { needs: 7, surge: { sinceMs, count: 142, before: 2 } },
+  ],
+  [
+    "**7 things need you.** **142 errors** since 15:22, none yesterday.",
+    { needs: 7, surge: { sinceMs, count: 142, before: 0 } },
+  ],
+  [
+    "Errors are **4× yesterday** since 15:22. No issue stands out.",
+    { needs: 0, surge: { sinceMs, count: 40, before: 10 } },
+  ],
+  ["**4 things need you.**", { needs: 4 }],
+  ["**50+ things need you.**", { needs: 50, isNeedsCapped: true }],
+  ["**1+ things need you.**", { needs: 1, isNeedsCapped: true }],
+  [
+    "**Nothing needs you.** Last error 41 min ago.",
+    { needs: 0, lastErrorMs: NOW_MS - 41 * MINUTE_MS },
+  ],
+  ["**Nothing needs you.** Last error 5 h ago.", { needs: 0, lastErrorMs: NOW_MS - 5 * HOUR_MS }],
+  ["**Nothing needs you.** Last error 9 days ago.", { needs: 0, lastErrorMs: NOW_MS - 9 * DAY_MS }],
+  ["**Nothing needs you.** Last error just now.", { needs: 0, lastErrorMs: NOW_MS + 5 }],
+  ["**Nothing needs you.** No error yet.", { needs: 0 }],
+  [
+    "**11 errors in the first 50 minutes**, in 2 issues. Too early to compare.",
+    { needs: 2, young: { lifeMs: 50 * MINUTE_MS, errors: 11, issues: 2 } },
+  ],
+  [
+    "**1 error in the first 1 minute**, in 1 issue. Too early to compare.",
+    { needs: 1, young: { lifeMs: 5_000, errors: 1, issues: 1 } },
+  ],
+  [
+    "**1,200 errors in the first 6 hours**, in 40 issues. Too early to compare.",
+    {
+      needs: 40,
+      surge: { sinceMs, count: 500, before: 1 },
+      young: { lifeMs: 6 * HOUR_MS, errors: 1_200, issues: 40 },
+    },
+  ],
+])("%s", (sentence, facts) => {
+  expect(write(facts)).toBe(sentence);
+});

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { visit } from "#support/http/visit.ts";
+import { createReport } from "#support/reports/reports.ts";
+import { emptyStore } from "#support/store/empty-store.ts";
+import { log, projectStore } from "#support/store/store.ts";
+
+afterEach(() => emptyStore());
+
+const postScope = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  visit("/scope", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: String(new URLSearchParams(fields)),
+  });
+const readBody = async (path: string, cookie: string) =>
+  (await visit(path, { headers: { cookie } })).body;
+
+describe("the environment and the period of pages", () => {
+  it("are stored in cookies, and the response redirects back", async () => {
+    const fields = { environment: "über all", returnTo: "/issues?q=is%3Aopen" };
+    const { response } = await postScope(fields);
+    expect([response.status, response.headers.get("location")]).toEqual([
+      303,
+      "/issues?q=is%3Aopen",
+    ]);
+    const cookies = response.headers.getSetCookie();
+    expect(cookies[0]).toMatch(/^errata-environment-1=%C3%BCber%20all; Max-Age=31536000; Path=\/;/);
+    expect(cookies[1]).toMatch(/^errata-period=; Max-Age=0;/);
+    const period = await postScope({ period: "30d" }, { cookie: "errata-environment-1=prod" });
+    expect(period.response.headers.getSetCookie().map((one) => one.split(";")[0])).toEqual([
+      "errata-environment-1=prod",
+      "errata-period=30d",
+    ]);
+  });
+
+  it("are all environments with *", async () => {
+    const { response } = await postScope(
+      { environment: "*" },
+      { cookie: "errata-environment-1=prod; errata-period=7d" },
+    );
+    expect(response.headers.getSetCookie().map((one) => one.split(";")[0])).toEqual([
+      "errata-environment-1=",
+      "errata-period=7d",
+    ]);
+  });
+
+  it("are shown on every page of the project", async () => {
+    const cookie = "errata-environment-1=staging; errata-environment-2=other; errata-period=7d";
+    for (const path of ["/", "/issues", "/releases", "/csp", "/live", "/alerts", "/settings"]) {
+      const body = await readBody(path, cookie);
+      expect([path, body.includes("<bdi>staging</bdi>")]).toEqual([path, true]);
+      expect([path, body.includes(">7 days</span>")]).toEqual([path, true]);
+      expect([path, body.includes("<bdi>other</bdi>")]).toEqual([path, false]);
+    }
+  });
+
+  it("are chosen on a page with every environment, which works without scripts", async () => {
+    await log.append(
+      ["production", "staging", "qa"].map((environment, n) => createReport(n + 1, { environment })),
+    );
+    await projectStore.listNewestIssues();
+    const body = await readBody("/scope", "errata-environment-1=qa");
+    const names = [...body.slice(body.indexOf("<main")).matchAll(/<bdi>(.*?)<\/bdi>/g)];
+    expect(names.map(([, name]) => name).sort()).toEqual(["production", "qa", "staging"]);
+  });
+
+  it.each([
+    [{ period: "1y" }, {}, 400, "bad-form"],
+    [{ environment: "x".repeat(201) }, {}, 400, "bad-form"],
+    [{ period: "7d" }, { "sec-fetch-site": "cross-site" }, 403, "cross-site"],
+  ] as const)("are not set by %j with %j", async (fields, headers, status, reason) => {
+    const { response, body } = await postScope(fields, headers);
+    expect([response.status, JSON.parse(body).reason]).toEqual([status, reason]);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  it.each(["//other.example/", "https://other.example/", "issues", "/scope", "/scope?a=b"])(
+    "lead to a page of the project: %s",
+    async (returnTo) => {
+      const { response } = await postScope({ period: "7d", returnTo });
+      expect(response.headers.get("location")).toMatch(/^\/(issues)?$/);
+    },
+  );
+
+  it("are JSON for programs", async () => {
+    const { body } = await visit("/scope", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"environment":"prod","period":"14d"}',
+    });
+    expect(JSON.parse(body)).toEqual({ environment: "prod", period: "14d" });
+  });
+});
