@@ -11,6 +11,7 @@ import type { Report } from "#src/core/report.ts";
 import { createCodeFinder } from "#src/core/repositories/source-link.ts";
 import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
 import { HOUR_MS } from "#src/core/utc-time.ts";
+import { ENGLISH } from "#src/core/visitors/english.ts";
 import { FailurePage } from "#src/ui/failure/failure-page.tsx";
 import { Notice } from "#src/ui/failure/notice.tsx";
 import { HomePage } from "#src/ui/home/home-page.tsx";
@@ -439,6 +440,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "receipt",
     page: (
       <ReceiptPage
+        visitor={ENGLISH}
         digest={MARKUP}
         status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "fixed" })}
         comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}
