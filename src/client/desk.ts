@@ -2,7 +2,6 @@
 
 import { handleBackClick, syncBadge } from "./app-frame.ts";
 import { startChartSpans } from "./chart-spans.ts";
-import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -26,7 +25,6 @@ export function startDesk(): void {
   addEventListener("popstate", handlePopState);
   // `toggle` does not bubble.
   document.addEventListener("toggle", loadMenuList, true);
-  document.addEventListener("focusin", startQuery);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
@@ -42,7 +40,7 @@ export function startDesk(): void {
   }).observe(document.body, { childList: true });
   syncBadge();
   document.addEventListener("pointerdown", startTouch);
-  document.addEventListener("focusin", startComment);
+  document.addEventListener("focusin", startField);
   startLiveLists();
   startTriage();
   startMenus();
@@ -50,21 +48,28 @@ export function startDesk(): void {
   startConnectionNotes();
 }
 
-/** Loads the completion of a query field when it gets the focus. */
-function startQuery({ target }: FocusEvent): void {
-  const input = target as HTMLInputElement;
-  const { queryInput, initialized } = input.dataset;
-  if (queryInput === undefined || initialized !== undefined) return;
-  input.dataset.initialized = "";
-  void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
+/** Loads the completion of a query, or of the names in a comment, when its field gets the focus. */
+function startField({ target }: FocusEvent): void {
+  const field = target as HTMLElement;
+  const { dataset } = field;
+  if (dataset.initialized === "") return;
+  if ("queryInput" in dataset)
+    void import("./query/query-field.ts").then(({ startQueryField }) =>
+      startQueryField(field as HTMLInputElement),
+    );
+  else if (dataset.mentions)
+    void import("./mentions.ts").then(({ startMentions }) =>
+      startMentions(field as HTMLTextAreaElement),
+    );
+  else return;
+  dataset.initialized = "";
 }
 
-/** Loads the completion of names when a comment gets the focus. */
-function startComment({ target }: FocusEvent): void {
-  if (!(target instanceof HTMLTextAreaElement) || !target.dataset.mentions) return;
-  if ("initialized" in target.dataset) return;
-  target.dataset.initialized = "";
-  void import("./mentions.ts").then(({ startMentions }) => startMentions(target));
+/** Loads the complete list of a menu when it is first opened. */
+function loadMenuList({ target, newState }: ToggleEvent): void {
+  const menu = target as HTMLElement;
+  if (menu.dataset.listUrl && newState === "open")
+    void import("./keyboard/menu-list.ts").then((script) => script.loadMenuList(menu));
 }
 
 /** Loads the gestures of rows at the first touch. */
