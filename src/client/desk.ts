@@ -1,6 +1,5 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
-import { handleBackClick, syncBadge } from "./app-frame.ts";
 import { startChartSpans } from "./chart-spans.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
@@ -16,7 +15,6 @@ const SCROLL_END_MS = 200;
 
 /** Starts once for each document. */
 export function startDesk(): void {
-  document.addEventListener("click", handleBackClick);
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
@@ -25,6 +23,7 @@ export function startDesk(): void {
   addEventListener("popstate", handlePopState);
   // `toggle` does not bubble.
   document.addEventListener("toggle", loadMenuList, true);
+  document.addEventListener("focusin", startQuery);
   if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
   // WebKit has no `scrollend`, and limits the calls of `replaceState`.
   else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
@@ -34,13 +33,8 @@ export function startDesk(): void {
   });
   document.addEventListener("visibilitychange", syncSocket);
   // A swapped page may have more or fewer subscribers.
-  new MutationObserver(() => {
-    syncSocket();
-    syncBadge();
-  }).observe(document.body, { childList: true });
-  syncBadge();
+  new MutationObserver(syncSocket).observe(document.body, { childList: true });
   document.addEventListener("pointerdown", startTouch);
-  document.addEventListener("focusin", startField);
   startLiveLists();
   startTriage();
   startMenus();
@@ -48,21 +42,13 @@ export function startDesk(): void {
   startConnectionNotes();
 }
 
-/** Loads the completion of a query, or of the names in a comment, when its field gets the focus. */
-function startField({ target }: FocusEvent): void {
-  const field = target as HTMLElement;
-  const { dataset } = field;
-  if (dataset.initialized === "") return;
-  if ("queryInput" in dataset)
-    void import("./query/query-field.ts").then(({ startQueryField }) =>
-      startQueryField(field as HTMLInputElement),
-    );
-  else if (dataset.mentions)
-    void import("./mentions.ts").then(({ startMentions }) =>
-      startMentions(field as HTMLTextAreaElement),
-    );
-  else return;
-  dataset.initialized = "";
+/** Loads the completion of a query field when it gets the focus. */
+function startQuery({ target }: FocusEvent): void {
+  const input = target as HTMLInputElement;
+  const { queryInput, initialized } = input.dataset;
+  if (queryInput === undefined || initialized !== undefined) return;
+  input.dataset.initialized = "";
+  void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
 }
 
 /** Loads the complete list of a menu when it is first opened. */
@@ -74,9 +60,8 @@ function loadMenuList({ target, newState }: ToggleEvent): void {
 
 /** Loads the gestures of rows at the first touch. */
 function startTouch(event: PointerEvent): void {
-  if (event.pointerType !== "touch") return;
-  document.removeEventListener("pointerdown", startTouch);
-  void import("./swipe.ts").then(({ startSwipes }) => startSwipes(event));
+  if (event.pointerType === "touch")
+    void import("./swipe.ts").then(({ startSwipes }) => startSwipes(event));
 }
 
 function debounce(action: () => void, ms: number): () => void {

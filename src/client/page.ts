@@ -46,6 +46,14 @@ function initNewElements(): void {
   initOnce("[data-copy-url]", async (button) => (await import("./copy-url.ts")).initCopy(button));
   initOnce("[data-stack-url]", async () => (await import("./map-files.ts")).startMapFiles());
   initOnce("[data-tabs]", async (page) => (await import("./tabs.ts")).initTabs(page));
+  initOnce("[data-mentions]", async (field) => {
+    field.onfocus = async () =>
+      (await import("./mentions.ts")).startMentions(field as HTMLTextAreaElement);
+  });
+  // The number on the icon of an installed app.
+  void navigator.setAppBadge?.(
+    +(document.querySelector<HTMLElement>("[data-unread]")?.dataset.unread ?? 0),
+  );
   initOnce("[data-push-offer]", async (offer) => (await import("./inbox.ts")).startInbox(offer));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),

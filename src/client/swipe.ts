@@ -32,8 +32,12 @@ let timer = 0;
 /** True until the click that follows a swipe or a long press. */
 let ignoresClick = false;
 
-/** Starts once for each document, with the first touch. */
+let hasStarted = false;
+
+/** Begins a gesture with the first touch of a document, and then by itself. */
 export function startSwipes(first: PointerEvent): void {
+  if (hasStarted) return;
+  hasStarted = true;
   document.addEventListener("pointerdown", begin);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);

@@ -15,6 +15,7 @@ import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { CopyRank, type CopyRef } from "../kv/copy-queue.ts";
 import { type CopySource, CopyWriter } from "../kv/copy-writer.ts";
 import { ISSUE_LIST_NAME, toAliasKey, toCopyKey, toIssueKey, toIssueListKey } from "../kv/keys.ts";
+import { ISSUE_JSON, ISSUE_LIST_JSON } from "../kv/stored-json.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
 import type { SharedAlarm } from "../shared-alarm.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
@@ -120,7 +121,8 @@ export class SnapshotScheduler implements CopySource {
     switch (kind) {
       case "issue": {
         const issue = tables.issues.get(name);
-        const value = issue === undefined ? null : this.#toIssueSnapshot(issue);
+        const value =
+          issue === undefined ? null : ISSUE_JSON.toWritten(this.#toIssueSnapshot(issue));
         const ttlSeconds = this.#getTtlSeconds(issue !== undefined && isCommon(issue, nowMs()));
         return { key: toIssueKey(project, name), value, ttlSeconds };
       }
@@ -131,13 +133,13 @@ export class SnapshotScheduler implements CopySource {
       }
       case "issue-list": {
         tables.writeForQuery(nowMs());
-        const value = lists.createSnapshot(nowMs());
+        const value = ISSUE_LIST_JSON.toWritten(lists.createSnapshot(nowMs()));
         return { key: toIssueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
       // Documents do not expire: an issue may return after a year.
       default: {
         const documents = tables.copied.find((table) => table.kind === kind);
-        return { key: toCopyKey(project, { kind, name }), value: documents?.get(name) ?? null };
+        return { key: toCopyKey(project, { kind, name }), value: documents?.getCopy(name) ?? null };
       }
     }
   }

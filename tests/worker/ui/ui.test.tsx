@@ -70,7 +70,7 @@ const hostileSummary: IssueSummary = {
   environment: MARKUP,
   state: "open",
   decision: {
-    v: 1,
+    v: 2,
     state: "open",
     atMs: NOW_MS,
     regressedAtMs: 1e300,
@@ -111,7 +111,7 @@ const hostileTopValues: TopValues = {
 
 const hostileIssue: Issue = {
   ...hostileSummary,
-  v: 1,
+  v: 2,
   latestReports: [
     hostileReportSummary,
     { ...hostileReportSummary, id: "0", isLinked: true, side: "browser" },
@@ -132,7 +132,7 @@ const hostileIssue: Issue = {
 };
 
 const hostileAnnotations: Annotations = {
-  v: 1,
+  v: 2,
   activity: [
     { atMs: 1e300, action: "commented", id: MARKUP, text: MARKUP, by: MARKUP },
     { atMs: NOW_MS, action: "assigned", to: MARKUP },
@@ -218,7 +218,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <HomePage
         overview={Promise.resolve(null)}
-        list={later({ v: 1, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
+        list={later({ v: 2, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
         nowMs={NOW_MS}
       />
     ),
@@ -244,6 +244,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         facets={later([{ key: "tag.plan", values: [[MARKUP, 3]] }])}
         views={later([{ name: MARKUP, query: MARKUP, sort: "last" }])}
         pausedKeys={[]}
+        isOneLine={false}
         nowMs={NOW_MS}
       />
     ),

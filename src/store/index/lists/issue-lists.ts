@@ -162,7 +162,7 @@ export class IssueLists {
     const newest = this.#findNewest(limits.newestIssues, this.#toUnfolded(nowMs));
     const issues = this.#listSummaries(newest);
     const [total, noiseTotal] = [this.#issues.countIssues(false), this.#issues.countIssues(true)];
-    return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
+    return { v: 2, issues, total, noiseTotal, asOfMs: nowMs };
   }
 
   /** The page of a query after (or before) a cursor; the first page without one. */

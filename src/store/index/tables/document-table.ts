@@ -46,6 +46,12 @@ export class DocumentTable<T> {
     return row && this.#parse(name, row.body);
   }
 
+  /** The document as its copy in KV has it; null without one. */
+  getCopy(name: string): unknown {
+    const document = this.get(name);
+    return document === undefined ? null : this.#format.toWritten(document);
+  }
+
   save(name: string, document: T): void {
     const query = upsert(this.#table.name, ["name"], ["body"]);
     this.#sql.exec(query, name, this.#format.encode(document));

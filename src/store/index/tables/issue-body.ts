@@ -125,12 +125,15 @@ export function unpackIssue(
     networkCount: ___,
     ...summary
   } = toIssueSummary(digest, columns);
-  const stored = ISSUE_JSON.parse({ ...summary, ...JSON.parse(json) });
+  const members = JSON.parse(json) as { readonly v?: number };
+  // Versions 1 and 2 differ only in the columns.
+  const version = members.v === 1 ? { v: 2 } : {};
+  const stored = ISSUE_JSON.parse({ ...summary, ...members, ...version });
   return { stored, bodyChars: json.length };
 }
 
 function formatBody(issue: Issue): string {
-  return JSON.stringify({ ...issue, ...WITHOUT_SUMMARY });
+  return JSON.stringify({ ...issue, ...WITHOUT_SUMMARY, v: 1 });
 }
 
 /** The members of a summary, all undefined: JSON omits them. */

@@ -5,8 +5,8 @@
  *
  *     changed_day       the UTC day of the last change, in days since 1970
  *     is_frequent       1 if the issue has as many reports as a common one (`isFrequent`)
- *     state             as of the last change; an ignored issue is open again at
- *                       `ignored_until_ms`
+ *     state             as of the last change, in the words of version 1; a snoozed issue
+ *                       (`ignored`) is open again at `ignored_until_ms`
  *     report_count      occurrences
  *     user_count        an estimate
  *     rounded_count     occurrences and users, rounded by `roundCount`: their SQL indexes change
@@ -14,13 +14,21 @@
  */
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.ts";
+import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { roundCount } from "../../../core/issue/issue-list-page.ts";
 import type { IssueSort } from "../../../core/issue/issue-query.ts";
+import type { IssueState } from "../../../core/issue/issue-states.ts";
+import {
+  fromStoredState,
+  SNOOZE_LIMITS,
+  type StoredState,
+  toStoredState,
+} from "../../../core/issue/issue-versions.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
+import { DECISION_JSON } from "../../kv/stored-json.ts";
 
 /** The SQL types of the columns. */
 export const ISSUE_COLUMNS = {
@@ -47,7 +55,7 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly is_frequent: number;
   readonly noise: number;
   readonly last_seen_ms: number;
-  readonly state: IssueState;
+  readonly state: StoredState;
   readonly ignored_until_ms: number | null;
   readonly first_seen_ms: number;
   readonly report_count: number;
@@ -83,17 +91,31 @@ type StoredInColumns =
   | ("digest" | "kind" | "type" | "trust" | "state")
   | ("count" | "userCount" | "firstSeenMs" | "lastSeenMs");
 
+type StoredSummary = Omit<IssueSummary, StoredInColumns | "decision"> & {
+  readonly decision?: unknown;
+};
+
+/**
+ * The digests of issues that an earlier release ignored without a limit, as SQL: they are archived.
+ * No list has the limits in its columns, and few issues have decisions.
+ */
+export const IGNORED_WITHOUT_END = `SELECT name FROM decision
+  WHERE body ->> '$.state' = 'ignored' AND coalesce(${SNOOZE_LIMITS.map(
+    (name) => `body ->> '$.${name}'`,
+  ).join(", ")}) IS NULL`;
+
 export function toIssueColumns(issue: Issue): IssueColumns {
   const { digest: _, userCount = 0, ...summary } = summarizeIssue(issue);
-  const { kind, type, trust, state, count, firstSeenMs, lastSeenMs, ...others } = summary;
-  const { decision } = issue;
+  const { kind, type, trust, state, count, firstSeenMs, lastSeenMs, decision, ...rest } = summary;
+  const others =
+    decision === undefined ? rest : { ...rest, decision: DECISION_JSON.toWritten(decision) };
   return {
     changed_day: toDayNumber(issue.asOfMs),
     is_frequent: isFrequent(issue) ? 1 : 0,
     noise: issue.noise === undefined ? 0 : 1,
     last_seen_ms: lastSeenMs,
-    state,
-    ignored_until_ms: decision?.state === "ignored" ? (decision.untilMs ?? null) : null,
+    state: toStoredState(state),
+    ignored_until_ms: decision?.state === "snoozed" ? (decision.untilMs ?? null) : null,
     first_seen_ms: firstSeenMs,
     report_count: count,
     user_count: userCount,
@@ -108,17 +130,20 @@ export function toIssueColumns(issue: Issue): IssueColumns {
 
 /** The part of an issue that lists show. */
 export function toIssueSummary(digest: Digest, columns: IssueColumns): IssueSummary {
-  const { kind, type, trust, state, user_count: userCount } = columns;
+  const { kind, type, trust, user_count: userCount } = columns;
+  const { decision: stored, ...others } = JSON.parse(columns.summary) as StoredSummary;
+  const decision = stored === undefined ? undefined : DECISION_JSON.parse(stored);
   return {
     digest,
     kind,
     type,
     trust,
-    state,
+    state: fromStoredState(columns.state, decision) as IssueState,
     count: columns.report_count,
     firstSeenMs: columns.first_seen_ms,
     lastSeenMs: columns.last_seen_ms,
     userCount: userCount === 0 ? undefined : userCount,
-    ...(JSON.parse(columns.summary) as Omit<IssueSummary, StoredInColumns>),
+    ...others,
+    ...(decision !== undefined && { decision }),
   };
 }
