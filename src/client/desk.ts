@@ -1,7 +1,6 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
 import { startChartSpans } from "./chart-spans.ts";
-import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
@@ -50,6 +49,13 @@ function startQuery({ target }: FocusEvent): void {
   if (queryInput === undefined || initialized !== undefined) return;
   input.dataset.initialized = "";
   void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
+}
+
+/** Loads the complete list of a menu when it is first opened. */
+function loadMenuList({ target, newState }: ToggleEvent): void {
+  const menu = target as HTMLElement;
+  if (menu.dataset.listUrl && newState === "open")
+    void import("./keyboard/menu-list.ts").then((script) => script.loadMenuList(menu));
 }
 
 /** Loads the gestures of rows at the first touch. */
