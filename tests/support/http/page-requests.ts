@@ -241,9 +241,9 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "a comment on a receipt": [comment(known)],
   "a decision, a comment, a merge, an undo": [
-    postToIssue("state", known, form({ state: "muted" })),
+    postToIssue("state", known, form({ state: "archived" })),
     postToIssue("annotations", known, form({ comment: "Since Monday." })),
-    post("/issues/state", form({ digest: known, do: "mute" })),
+    post("/issues/state", form({ digest: known, do: "archive" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/undo", form({ undo: "0".repeat(32) })),
   ],

@@ -37,6 +37,8 @@ export async function readStore(
     ([name, credentials]) => [name, createVisitor(url, credentials)] as const,
   );
   const owner = createVisitor(url, visitors.owner);
+  // Wakes the object of alerts, which may have something for the index.
+  await owner.get("/alerts.json");
   await settleJobs(owner);
   /** A line of an export without what depends on its time, or on that of the drained spool. */
   const toStableLine = (line: string) => {
@@ -57,11 +59,13 @@ export async function readStore(
       await read(name, visitor, path);
     });
 
+  // First: the result of an erasure expires, and the store deletes it soon after its start.
+  await readAll("owner", owner, paths);
   for (const [name, visitor] of people.filter(([name]) => name !== "uploader")) {
     const pages = ["/alerts.json", "/settings/alerts.json", "/status.json", "/source-maps.json"];
     await readAll(name, visitor, ["/connect.json", "/live.json", ...pages]);
   }
-  await readAll("owner", owner, ["/profile.json", "/projects.json", ...paths]);
+  await readAll("owner", owner, ["/profile.json", "/projects.json"]);
   for (const [name, visitor] of people.filter(([name]) => /owner|member/.test(name)))
     await readAll(name, visitor, ["/alerts/preferences.json"]);
   for (const base of projects) {
