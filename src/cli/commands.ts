@@ -111,6 +111,33 @@ function createDecision(
   };
 }
 
+function toCount(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Without an option, issues are snoozed until they escalate. */
+function createSnooze(word: string): Command {
+  const text = { type: "string" } as const;
+  return createDecision(word, "snoozed", {
+    summary: "Snooze issues until they escalate, or as the options say.",
+    options: { for: text, until: text, count: text, users: text, release: { type: "boolean" } },
+    about: {
+      for: "hours or days: 12h, 7d",
+      until: "a time: 2026-12-01T09:00+01:00",
+      count: "further reports",
+      users: "further users",
+      release: "until a later release",
+    },
+    read: (call) => ({
+      duration: call.get("for"),
+      until: call.get("until"),
+      count: toCount(call.get("count")),
+      users: toCount(call.get("users")),
+      untilNextRelease: call.has("release") || undefined,
+    }),
+  });
+}
+
 const comment: Command = {
   words: ["comment"],
   usage: "<digest> <text>, or the text on standard input",
@@ -417,16 +444,15 @@ export const COMMANDS: readonly Command[] = [
     read: (call) => ({ release: call.get("in"), inNextRelease: call.has("next") || undefined }),
   }),
   createDecision("reopen", "open", { summary: "Reopen issues." }),
+  createSnooze("snooze"),
+  createDecision("archive", "archived", { summary: "Archive issues: they stay hidden." }),
   createDecision("ignore", "ignored", {
-    summary: "Ignore issues, --for a time such as 7d, or until a --count of further reports.",
+    summary: "The former name of snooze; without an option, of archive.",
     options: { for: { type: "string" }, count: { type: "string" } },
     about: { for: "hours or days: 12h, 7d", count: "further reports" },
-    read: (call) => ({
-      duration: call.get("for"),
-      count: call.get("count") === undefined ? undefined : Number(call.get("count")),
-    }),
+    read: (call) => ({ duration: call.get("for"), count: toCount(call.get("count")) }),
   }),
-  createDecision("mute", "muted", { summary: "Mute issues." }),
+  createDecision("mute", "muted", { summary: "The former name of archive." }),
   comment,
   undo,
   releases,

@@ -1,6 +1,5 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
-import { handleBackClick, syncBadge } from "./app-frame.ts";
 import { startChartSpans } from "./chart-spans.ts";
 import { loadMenuList } from "./keyboard/menu-list.ts";
 import { startMenus } from "./keyboard/menus.ts";
@@ -17,7 +16,6 @@ const SCROLL_END_MS = 200;
 
 /** Starts once for each document. */
 export function startDesk(): void {
-  document.addEventListener("click", handleBackClick);
   document.addEventListener("click", handleLinkClick);
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
@@ -36,13 +34,8 @@ export function startDesk(): void {
   });
   document.addEventListener("visibilitychange", syncSocket);
   // A swapped page may have more or fewer subscribers.
-  new MutationObserver(() => {
-    syncSocket();
-    syncBadge();
-  }).observe(document.body, { childList: true });
-  syncBadge();
+  new MutationObserver(syncSocket).observe(document.body, { childList: true });
   document.addEventListener("pointerdown", startTouch);
-  document.addEventListener("focusin", startComment);
   startLiveLists();
   startTriage();
   startMenus();
@@ -59,19 +52,10 @@ function startQuery({ target }: FocusEvent): void {
   void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
 }
 
-/** Loads the completion of names when a comment gets the focus. */
-function startComment({ target }: FocusEvent): void {
-  if (!(target instanceof HTMLTextAreaElement) || !target.dataset.mentions) return;
-  if ("initialized" in target.dataset) return;
-  target.dataset.initialized = "";
-  void import("./mentions.ts").then(({ startMentions }) => startMentions(target));
-}
-
 /** Loads the gestures of rows at the first touch. */
 function startTouch(event: PointerEvent): void {
-  if (event.pointerType !== "touch") return;
-  document.removeEventListener("pointerdown", startTouch);
-  void import("./swipe.ts").then(({ startSwipes }) => startSwipes(event));
+  if (event.pointerType === "touch")
+    void import("./swipe.ts").then(({ startSwipes }) => startSwipes(event));
 }
 
 function debounce(action: () => void, ms: number): () => void {

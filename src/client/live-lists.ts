@@ -1,6 +1,5 @@
 /** Refreshes `[data-live]` when live events are received. */
 
-import { syncBadge } from "./app-frame.ts";
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
 import { countUnseenReports, resetUnseenReports } from "./status/tab-title.ts";
@@ -45,17 +44,10 @@ async function refresh(): Promise<void> {
   if (!newRegion || href !== location.href || hasSelection(currentRegion)) return;
   const id = currentRegion.contains(document.activeElement) && document.activeElement?.id;
   eventCount = 0;
-  if (page) refreshUnread(page);
+  const unread = page?.querySelector(INBOX_LINK);
+  if (unread) document.querySelector(INBOX_LINK)?.replaceWith(unread);
   currentRegion.replaceWith(newRegion);
   if (id) document.getElementById(id)?.focus({ preventScroll: true });
-}
-
-/** Shows how many messages are unread, as far as the new page knows. */
-function refreshUnread(page: ParentNode): void {
-  const after = page.querySelector(INBOX_LINK);
-  if (!after || document.activeElement?.matches(INBOX_LINK)) return;
-  document.querySelector(INBOX_LINK)?.replaceWith(after);
-  syncBadge();
 }
 
 function hasSelection(place: Element): boolean {

@@ -12,6 +12,7 @@ const STARTED = /(?:^|[^\p{L}\p{M}\p{N}_.@/-])@([^\n@]*)$/u;
 
 /** Starts once on a field; `data-mentions` has the names. */
 export function startMentions(field: HTMLTextAreaElement): void {
+  field.onfocus = null;
   const names: readonly string[] = JSON.parse(field.dataset.mentions ?? "[]");
   const list = document.createElement("ul");
   list.id = "mention-list";

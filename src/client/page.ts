@@ -46,6 +46,10 @@ function initNewElements(): void {
   initOnce("[data-copy-url]", async (button) => (await import("./copy-url.ts")).initCopy(button));
   initOnce("[data-stack-url]", async () => (await import("./map-files.ts")).startMapFiles());
   initOnce("[data-tabs]", async (page) => (await import("./tabs.ts")).initTabs(page));
+  initOnce("[data-mentions]", async (field) => {
+    field.onfocus = async () =>
+      (await import("./mentions.ts")).startMentions(field as HTMLTextAreaElement);
+  });
   initOnce("[data-push-offer]", async (offer) => (await import("./inbox.ts")).startInbox(offer));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),
@@ -124,12 +128,12 @@ function addCode(notice: Element | null, reportId: string): void {
 function handleCopyClick({ target }: MouseEvent): void {
   const button = (target as Element).closest<HTMLElement>("[data-copy]");
   if (!button) return;
-  const output = button.parentElement?.querySelector("[data-copied]");
+  const output = button.parentElement?.querySelector<HTMLElement>("[data-copied]");
   const setText = (text: string) => {
     if (output) output.textContent = text;
   };
   navigator.clipboard.writeText(button.dataset.copy ?? "").then(
-    () => setText("Copied"),
+    () => setText(output?.dataset.copied || "Copied"),
     () => setText("Copying was blocked by the browser"),
   );
 }

@@ -405,10 +405,10 @@ export const limits = {
    * the same length.
    */
   maxReleaseChars: 200,
-  /** Days for which an issue can be ignored. Without a limit it is muted. */
-  maxIgnoredDays: 366,
-  /** Occurrences until which an issue can be ignored. */
-  maxIgnoredCount: 10_000_000,
+  /** Days for which an issue can be snoozed. Without end it is archived. */
+  maxSnoozedDays: 366,
+  /** Occurrences or users until which an issue can be snoozed. */
+  maxSnoozedCount: 10_000_000,
   /**
    * One line of an export, as sent and as stored: a report with attachments, or a rollup with its
    * ids. SQLite limits a row to 2 MB.

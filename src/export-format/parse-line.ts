@@ -19,6 +19,7 @@ import { asRecord, asText } from "../core/decode/as-type.ts";
 import { parseJson } from "../core/decode/parse-json.ts";
 import { annotationsSchema } from "../core/issue/annotations.ts";
 import { decisionSchema } from "../core/issue/issue.ts";
+import { upgradeAnnotations, upgradeDecision } from "../core/issue/issue-versions.ts";
 import { savedViewSchema } from "../core/issue/saved-view.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
@@ -85,14 +86,14 @@ function parseFields(
   if (fields.decision === 1) {
     const target = decodeImported(targetSchema, fields);
     if (!target.ok) return target;
-    const decision = decodeImported(decisionSchema, fields);
+    const decision = decodeImported(decisionSchema, upgrade(fields, upgradeDecision));
     if (!decision.ok) return decision;
     return ok({ kind: "decision", decision: { ...target.value, decision: decision.value } });
   }
   if (fields.annotations === 1) {
     const target = decodeImported(targetSchema, fields);
     if (!target.ok) return target;
-    const annotations = decodeImported(annotationsSchema, fields);
+    const annotations = decodeImported(annotationsSchema, upgrade(fields, upgradeAnnotations));
     if (!annotations.ok) return annotations;
     return ok({ kind: "annotations", ...target.value, annotations: annotations.value });
   }
@@ -129,6 +130,13 @@ function parseFields(
     return result.ok ? toStoredLine(result.value, [result.value.id]) : result;
   }
   return undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields in version 2. */
+function upgrade(fields: Fields, step: (fields: Fields) => Fields): Fields {
+  return fields.v === 1 ? { ...step(fields), v: 2 } : fields;
 }
 
 /** The settings without repositories whose addresses Errata would not accept from a person. */

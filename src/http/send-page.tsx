@@ -10,13 +10,17 @@ import { findInboxPerson } from "../core/accounts/inbox-reader.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
+import type { Scope } from "../core/scope.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
-import type { RenderOptions } from "../render/render-page.tsx";
+import { findVisitor } from "../core/visitors/visitor-language.ts";
+import type { Visitor } from "../core/visitors/visitor-texts.ts";
+import { type RenderOptions, renderPage } from "../render/render-page.tsx";
 import { ScopeContext } from "../ui/layout/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
+import { OPENSEARCH_PATH } from "./desk/lookup/opensearch.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
 import { readScope } from "./scope-cookie.ts";
@@ -44,6 +48,10 @@ export interface PageOptions {
   readonly description?: string;
   /** True if the visitor is signed in, on pages that do not require it. */
   readonly isSignedIn?: boolean;
+  /** What the page shows, if its URL says so; that of the browser by default. */
+  readonly scope?: Scope;
+  /** The visitor in whose language the page is; absent for pages in English. */
+  readonly visitor?: Visitor | undefined;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
   readonly script?: RenderOptions["script"];
@@ -52,8 +60,6 @@ export interface PageOptions {
 
 /** Streams a page, or sends it complete to browsers without scripts. */
 export async function sendPage(c: AppContext, page: PageOptions): Promise<Response> {
-  // Loaded with the first page: ingest needs no React, and the Worker starts a third faster.
-  const { renderPage } = await import("../render/render-page.tsx");
   const services = c.get("services");
   const { config } = services;
   const url = new URL(c.req.url);
@@ -76,13 +82,19 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const desk = getDeskInfo(c);
   const content = (
     <DeskProvider desk={desk}>
-      <ScopeContext value={readScope(c)}>
+      <ScopeContext value={page.scope ?? readScope(c)}>
         <SettingsLinks value={c.get("settingsLinks")}>{page.content}</SettingsLinks>
       </ScopeContext>
     </DeskProvider>
   );
+  const { visitor } = page;
+  if (visitor !== undefined) headers.append("Vary", "Accept-Language");
   return renderPage(content, {
     title: formatTitle(page.title, desk),
+    openSearchUrl: c.get("principal") && `${desk.base}${OPENSEARCH_PATH}`,
+    language: visitor?.language,
+    direction: visitor?.direction === "rtl" ? "rtl" : undefined,
+    noticeVisitor: findVisitor(c.req.header("accept-language")),
     description: page.description ?? DESCRIPTION,
     nonce,
     reportingUrl,

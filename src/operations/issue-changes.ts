@@ -9,14 +9,29 @@ import type { AnnotationChange, Annotations } from "../core/issue/annotations.ts
 import type { DecisionInput } from "../core/issue/decision.ts";
 import type { IssueCursor } from "../core/issue/issue-list-page.ts";
 import { parseIssueQuery } from "../core/issue/issue-query.ts";
+import {
+  ALL_STATE_NAMES,
+  ISSUE_STATES,
+  type IssueState,
+  STATE_NAMES,
+} from "../core/issue/issue-states.ts";
 import { isLeftOut } from "../core/issue/query-problems.ts";
+import { findSnoozeOption, SNOOZE_OPTIONS, type SnoozeWord } from "../core/issue/snooze-options.ts";
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
-import { DAY_MS, HOUR_MS } from "../core/utc-time.ts";
-import { digestList, digestText, idText, integer, nameText, plainText } from "./inputs.ts";
-import { annotationMembers, changedIssue, ISSUE_STATES, toIssueOutput } from "./issue-output.ts";
+import { DAY_MS, formatRfc3339, HOUR_MS } from "../core/utc-time.ts";
+import {
+  digestList,
+  digestText,
+  idText,
+  integer,
+  nameText,
+  plainText,
+  timeText,
+} from "./inputs.ts";
+import { annotationMembers, changedIssue, toIssueOutput } from "./issue-output.ts";
 import { type Call, defineOperation, type OperationContext } from "./operation.ts";
 import { parseOwnQuery } from "./own-query.ts";
 import { byErrata } from "./provenance.ts";
@@ -30,8 +45,8 @@ const change = byErrata("The id of the change, for changes.undo");
 
 const DECISION = {
   state: v.pipe(
-    v.picklist(ISSUE_STATES),
-    v.description("a state: open, resolved, ignored or muted"),
+    v.picklist(ALL_STATE_NAMES),
+    v.description("a state: open, snoozed, resolved or archived"),
   ),
   release: v.optional(
     v.pipe(
@@ -46,34 +61,46 @@ const DECISION = {
       v.string(),
       v.regex(/^\d{1,4}[hd]$/),
       v.check((text) => toDurationMs(text) > 0),
-      v.check((text) => toDurationMs(text) <= limits.maxIgnoredDays * DAY_MS),
-      v.description(`duration in whole hours or days, from 1h to ${limits.maxIgnoredDays}d`),
+      v.check((text) => toDurationMs(text) <= limits.maxSnoozedDays * DAY_MS),
+      v.description(`duration in whole hours or days, from 1h to ${limits.maxSnoozedDays}d`),
     ),
   ),
-  count: v.optional(integer(1, limits.maxIgnoredCount, "count of further reports")),
+  until: v.optional(timeText("until, the end of the snooze")),
+  count: v.optional(integer(1, limits.maxSnoozedCount, "count of further reports")),
+  users: v.optional(integer(1, limits.maxSnoozedCount, "users, the number of further users")),
+  untilEscalation: v.optional(v.pipe(v.boolean(), v.description("untilEscalation to be true"))),
+  untilNextRelease: v.optional(v.pipe(v.boolean(), v.description("untilNextRelease to be true"))),
 };
 
 type DecisionMembers = v.InferOutput<v.ObjectSchema<typeof DECISION, undefined>>;
 
 /** The conditions that each state can have. */
-const CONDITIONS: Readonly<Record<DecisionMembers["state"], readonly string[]>> = {
+const CONDITIONS: Readonly<Record<IssueState, readonly (keyof DecisionMembers)[]>> = {
   open: [],
-  muted: [],
+  archived: [],
   resolved: ["release", "inNextRelease"],
-  ignored: ["duration", "count"],
+  snoozed: ["duration", "until", "count", "users", "untilEscalation", "untilNextRelease"],
 };
+const ALL_CONDITIONS = Object.values(CONDITIONS).flat();
 
-/** Rejects conditions of other states, and two answers to "in which release". */
+/** Rejects conditions of other states, and two answers to "in which release" or "until when". */
 const hasOwnConditions = <Input extends DecisionMembers>() =>
-  v.check<Input, string>(({ state, release, inNextRelease, duration, count }) => {
-    const given = Object.entries({ release, inNextRelease, duration, count }).filter(
-      ([, value]) => value !== undefined,
-    );
+  v.check<Input, string>((input) => {
+    const given = ALL_CONDITIONS.filter((name) => input[name] !== undefined);
+    const { release, inNextRelease, duration, until } = input;
     return (
-      given.every(([name]) => CONDITIONS[state].includes(name)) &&
-      !(release !== undefined && inNextRelease === true)
+      given.every((name) => CONDITIONS[toState(input)].includes(name)) &&
+      !(release !== undefined && inNextRelease === true) &&
+      !(duration !== undefined && until !== undefined)
     );
-  }, "release or inNextRelease only for resolved, duration and count only for ignored");
+  }, "release or inNextRelease only for resolved, the other conditions only for snoozed, and either duration or until");
+
+/** The state of a name. An issue that is ignored without a limit is archived. */
+function toState({ state, duration, count }: DecisionMembers): IssueState {
+  if (state === "muted") return "archived";
+  if (state !== "ignored") return state;
+  return duration === undefined && count === undefined ? "archived" : "snoozed";
+}
 
 /** `1h` or `7d` in milliseconds. */
 function toDurationMs(text: string): number {
@@ -81,39 +108,57 @@ function toDurationMs(text: string): number {
 }
 
 function toDecision(input: DecisionMembers, { caller }: Call): DecisionInput {
-  const { state, release, inNextRelease, duration, count } = input;
+  const { release, inNextRelease, duration, until, count, users } = input;
   const by = caller.name;
+  const state = toState(input);
   switch (state) {
     case "resolved":
       return { by, state, release, inNextRelease: inNextRelease || undefined };
-    case "ignored": {
+    case "snoozed": {
       const forMs = duration === undefined ? undefined : toDurationMs(duration);
-      return { by, state, forMs, forCount: count };
+      const limits = { forMs, untilMs: until, forCount: count, forUsers: users };
+      const untilEscalation = input.untilEscalation || undefined;
+      return {
+        ...{ by, state, ...limits, untilEscalation },
+        untilNextRelease: input.untilNextRelease || undefined,
+      };
     }
     case "open":
-    case "muted":
+    case "archived":
       return { by, state };
   }
 }
 
+/** What is wrong with the end of a snooze at `nowMs`, as a failure; undefined if nothing is. */
+function checkEnd({ until }: Pick<DecisionMembers, "until">, nowMs: number) {
+  if (until === undefined) return undefined;
+  if (until > nowMs && until <= nowMs + limits.maxSnoozedDays * DAY_MS) return undefined;
+  const expected = `a time within the next ${limits.maxSnoozedDays} days`;
+  return fail({ reason: "invalid-input", fields: { until: expected } } as const);
+}
+
 function toDecisionText(input: DecisionMembers, issues: string): string {
-  const { state, release, inNextRelease, duration, count } = input;
-  switch (state) {
-    case "open":
-      return `reopened ${issues}`;
-    case "muted":
-      return `muted ${issues}`;
-    case "resolved":
-      if (inNextRelease) return `resolved ${issues} in the next release`;
-      return `resolved ${issues}${release === undefined ? "" : ` in ${release}`}`;
-    case "ignored": {
-      const conditions = [
-        ...(duration === undefined ? [] : [` for ${toDurationText(toDurationMs(duration))}`]),
-        ...(count === undefined ? [] : [` until ${count} more reports`]),
-      ];
-      return `ignored ${issues}${conditions.join(" or")}`;
-    }
-  }
+  const { release, inNextRelease } = input;
+  const state = toState(input);
+  const done = `${ISSUE_STATES[state].done} ${issues}`;
+  if (state === "snoozed") return `${done} ${listSnoozeTexts(input).join(" or ")}`;
+  if (state !== "resolved") return done;
+  if (inNextRelease) return `${done} in the next release`;
+  return `${done}${release === undefined ? "" : ` in ${release}`}`;
+}
+
+/** What ends a snooze; by default an escalation. */
+function listSnoozeTexts(input: DecisionMembers): readonly string[] {
+  const { duration, until, count, users, untilEscalation, untilNextRelease } = input;
+  const texts = [
+    ...(duration === undefined ? [] : [`for ${toDurationText(toDurationMs(duration))}`]),
+    ...(until === undefined ? [] : [`until ${formatRfc3339(until)}`]),
+    ...(count === undefined ? [] : [`until ${count} more reports`]),
+    ...(users === undefined ? [] : [`until ${users} more users`]),
+    ...(untilNextRelease ? ["until a later release"] : []),
+  ];
+  const isEscalation = untilEscalation || texts.length === 0;
+  return isEscalation ? ["until it escalates", ...texts] : texts;
 }
 
 /** The longest unit first. */
@@ -129,24 +174,37 @@ function toDurationText(ms: number): string {
   return ms === unitMs ? one : `${ms / unitMs} ${several}`;
 }
 
+/** Of the states, and of each entry of the menu *Snooze*. */
 const DECIDED = {
-  resolved: "{issues} resolved.",
+  ...(Object.fromEntries(
+    STATE_NAMES.map((state) => [state, `{issues} ${ISSUE_STATES[state].done}.`]),
+  ) as Readonly<Record<IssueState, string>>),
+  ...(Object.fromEntries(
+    SNOOZE_OPTIONS.map(({ word, text }) => [word, `{issues} snoozed ${text}.`]),
+  ) as Readonly<Record<SnoozeWord, string>>),
+  "snooze-several": "{issues} snoozed until they escalate.",
   "resolved-next": "{issues} resolved in the next release.",
-  ignored: "{issues} ignored.",
-  muted: "{issues} muted.",
-  open: "{issues} reopened.",
   "issues-unknown": "No changes. The selected issues no longer exist.",
 } as const;
 
-function toDecidedMessage({ state, inNextRelease }: DecisionMembers, digests: readonly Digest[]) {
-  const kind = digests.length === 0 ? "issues-unknown" : inNextRelease ? "resolved-next" : state;
-  return { kind, digests } as const;
+function toDecidedMessage(input: DecisionMembers, digests: readonly Digest[]) {
+  return { kind: toDecidedKind(input, digests.length), digests } as const;
+}
+
+function toDecidedKind(input: DecisionMembers, count: number): keyof typeof DECIDED {
+  const state = toState(input);
+  if (count === 0) return "issues-unknown";
+  if (state !== "snoozed") return input.inNextRelease ? "resolved-next" : state;
+  const conditions = CONDITIONS.snoozed.map((name) => [name, input[name]]);
+  const { word = "snoozed" } = findSnoozeOption(Object.fromEntries(conditions)) ?? {};
+  return word === "snooze" && count > 1 ? "snooze-several" : word;
 }
 
 export const decideIssue = defineOperation({
   ...CHANGE,
   name: "issues.decide",
-  summary: "Set the state of an issue: open, resolved, ignored for a time or count, or muted.",
+  summary:
+    "Set the state of an issue: open, snoozed until it escalates or for a time or count, resolved, or archived.",
   route: "PUT /issues/{digest}/decision",
   canUndo: true,
   input: v.pipe(v.strictObject({ digest: digestText(), ...DECISION }), hasOwnConditions()),
@@ -162,6 +220,8 @@ export const decideIssue = defineOperation({
   async run({ digest, ...decision }, context) {
     const { services, changeId } = context;
     const { projectStore, nowMs } = services;
+    const refused = checkEnd(decision, nowMs());
+    if (refused !== undefined) return refused;
     const decided = await projectStore.decide(digest, toDecision(decision, context), changeId);
     return decided === null
       ? fail({ reason: "unknown-digest" })
@@ -285,10 +345,14 @@ export const decideIssues = defineOperation({
   }),
   messages: DECIDED,
   message: (input, { digests }) => toDecidedMessage(input, digests),
-  run: (input, context) =>
-    changeInParts(input, context, (part) =>
-      context.services.projectStore.decideMany(part, toDecision(input, context), context.changeId),
-    ),
+  async run(input, context) {
+    const { projectStore, nowMs } = context.services;
+    const refused = checkEnd(input, nowMs());
+    if (refused !== undefined) return refused;
+    return changeInParts(input, context, (part) =>
+      projectStore.decideMany(part, toDecision(input, context), context.changeId),
+    );
+  },
 });
 
 // Assignees.

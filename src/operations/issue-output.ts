@@ -5,7 +5,7 @@
 import * as v from "valibot";
 import { formatGrouping } from "../core/grouping/explain-grouping.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
-import { type Issue, type IssueSummary, stateSchema } from "../core/issue/issue.ts";
+import { type Issue, type IssueSummary, SNOOZE_ENDS, stateSchema } from "../core/issue/issue.ts";
 import { toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";
 import { REPORT_LEVELS } from "../core/report/level.ts";
@@ -27,9 +27,6 @@ import {
   trustLevel,
 } from "./provenance.ts";
 
-/** Every state of an issue. */
-export const ISSUE_STATES = stateSchema.options;
-
 /** Unix time in ms, a count, or another number. */
 export const number = v.number();
 export const flag = v.literal(true);
@@ -49,6 +46,18 @@ export const decision = v.strictObject({
   untilMs: v.optional(time),
   untilCount: v.optional(number),
   forCount: v.optional(number),
+  untilUsers: v.optional(number),
+  forUsers: v.optional(number),
+  untilEscalation: v.optional(flag),
+  fromCount: v.optional(number),
+  escalation: v.optional(v.strictObject({ atMs: time, limit: number, value: v.optional(number) })),
+  untilNextRelease: v.optional(flag),
+  afterRelease: v.optional(reportedByAnyone("The release of the issue when it was snoozed")),
+  endedAtMs: v.optional(time),
+  endedBy: v.optional(v.picklist(SNOOZE_ENDS)),
+  endedValue: v.optional(number),
+  endedUsual: v.optional(number),
+  endedInRelease: v.optional(reportedByAnyone("The later release")),
   regressedAtMs: v.optional(time),
   regressedInRelease: v.optional(reportedByAnyone()),
   resolvedInRelease: v.optional(byMember()),
@@ -87,6 +96,7 @@ const shared = {
   decision: v.optional(decision),
   assignee: v.optional(byMember()),
   tracker: v.optional(issueTracker),
+  escalation: v.optional(v.strictObject({ atMs: time, value: number, usual: number })),
   count: number,
   publicCount: number,
   pageCount: number,
@@ -224,7 +234,7 @@ export const activity = list(
     v.strictObject({ ...acted, action: v.literal("assigned"), to: byMember() }),
     v.strictObject({
       ...acted,
-      action: v.picklist(["unassigned", "opened", "muted", "trusted"]),
+      action: v.picklist(["unassigned", "opened", "archived", "trusted"]),
     }),
     v.strictObject({
       ...acted,
@@ -234,9 +244,21 @@ export const activity = list(
     }),
     v.strictObject({
       ...acted,
-      action: v.literal("ignored"),
+      action: v.literal("snoozed"),
       untilMs: v.optional(time),
       untilCount: v.optional(number),
+      untilUsers: v.optional(number),
+      untilEscalation: v.optional(flag),
+      untilNextRelease: v.optional(flag),
+      afterRelease: v.optional(reportedByAnyone("The release of the issue then")),
+    }),
+    v.strictObject({
+      ...acted,
+      action: v.literal("returned"),
+      endedBy: v.picklist(SNOOZE_ENDS),
+      endedValue: v.optional(number),
+      endedUsual: v.optional(number),
+      endedInRelease: v.optional(reportedByAnyone("The later release")),
     }),
     v.strictObject({
       ...acted,

@@ -118,16 +118,16 @@ describe("the sign-in page", () => {
   it("is shown to visitors who are not signed in, and returns them to the page they opened", async () => {
     const page = await open();
     const link = await createInvitation();
-    await page.goto("/issues?q=is:muted");
+    await page.goto("/issues?q=is:archived");
     expect(new URL(page.url()).pathname).toBe("/sign-in");
     await signInByLink(page, link, "Barbara");
     await page.getByRole("button", { name: "Add passkey" }).click();
     await findEntry(page, "Passkey").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.waitForURL("**/sign-in");
-    await page.goto("/issues?q=is:muted");
+    await page.goto("/issues?q=is:archived");
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.waitForURL("**/issues?q=is:muted");
+    await page.waitForURL("**/issues?q=is:archived");
     await page.context().close();
   });
 
@@ -299,14 +299,14 @@ describe("a person who loses access", () => {
   it("can neither read nor change anything after an owner removed them", async () => {
     const member = await createMember("Alan");
     await member.goto("/issues");
-    expect(await postFromPage(member, "/saved-views", { name: "Mine", query: "is:muted" })).toBe(
+    expect(await postFromPage(member, "/saved-views", { name: "Mine", query: "is:archived" })).toBe(
       200,
     );
     await owner.goto("/settings");
     await owner.getByRole("button", { name: "Remove Alan" }).click();
     await expect.poll(() => findEntry(owner, "Alan").count()).toBe(0);
     expect(
-      await postFromPage(member, "/saved-views", { name: "Mine too", query: "is:muted" }),
+      await postFromPage(member, "/saved-views", { name: "Mine too", query: "is:archived" }),
     ).toBe(401);
     await member.goto("/issues");
     expect(new URL(member.url()).pathname).toBe("/sign-in");
@@ -323,7 +323,7 @@ describe("a person who loses access", () => {
     await currentPage.getByRole("button", { name: "Sign out everywhere else" }).click();
     await expect
       .poll(() =>
-        postFromPage(otherPage, "/saved-views", { name: "Mine three", query: "is:muted" }),
+        postFromPage(otherPage, "/saved-views", { name: "Mine three", query: "is:archived" }),
       )
       .toBe(401);
     await otherPage.goto("/issues");

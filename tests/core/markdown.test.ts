@@ -203,7 +203,7 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
     breadcrumbs: [{ atMs: AT_MS + 1 - 1_000, category: text, message: text }],
   });
   const issue: Issue = {
-    ...{ v: 1, digest: "7F3K-Q2M9", kind: "error", type: text, message: text, state: "open" },
+    ...{ v: 2, digest: "7F3K-Q2M9", kind: "error", type: text, message: text, state: "open" },
     ...{ culprit: text, route: text, blockedUri: text, release: text, environment: text },
     ...{
       assignee: text,

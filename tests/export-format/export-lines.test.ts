@@ -49,12 +49,13 @@ const counters = {
   ids: [toReportId(7)],
 };
 const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: summary.atMs };
-const activity: readonly ActivityEntry[] = [
+const activity = [
   { atMs: 1, by: "Ada", action: "commented", id: toReportId(1), text: "since Monday" },
   { atMs: 2, action: "assigned", to: "Ada" },
   { atMs: 3, action: "unassigned" },
   { atMs: 4, action: "opened" },
   { atMs: 5, action: "muted" },
+  { atMs: 5, action: "ignored" },
   { atMs: 6, action: "resolved", release: "1.4.0" },
   { atMs: 7, action: "ignored", untilMs: 9, untilCount: 3 },
   { atMs: 8, action: "regressed" },
@@ -62,7 +63,13 @@ const activity: readonly ActivityEntry[] = [
   { atMs: 9, action: "split", digest: "0000-0000" },
   { atMs: 10, action: "linked", label: "acme/shop#12", by: "Ada" },
   { atMs: 11, action: "unlinked", label: "acme/shop#12" },
-];
+] as const;
+/** In the words of version 2. */
+const upgraded = activity.map((entry): ActivityEntry => {
+  if (entry.action === "muted") return { ...entry, action: "archived" };
+  if (entry.action !== "ignored") return entry;
+  return "untilMs" in entry ? { ...entry, action: "snoozed" } : { ...entry, action: "archived" };
+});
 const annotations = { annotations: 1, digest: "7F3K-Q2M9", v: 1, assignee: "Ada", activity };
 const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 const shop = { id: "a", kind: "github", url: "https://github.com/acme/shop" } as const;
@@ -133,7 +140,7 @@ describe("a line that Errata wrote", () => {
         kind: "decision",
         decision: {
           digest: "7F3K-Q2M9",
-          decision: { v: 1, state: "muted", atMs: summary.atMs },
+          decision: { v: 2, state: "archived", atMs: summary.atMs },
         },
       },
     },
@@ -143,7 +150,7 @@ describe("a line that Errata wrote", () => {
       exported: {
         kind: "annotations",
         digest: annotations.digest,
-        annotations: { v: 1, assignee: "Ada", activity },
+        annotations: { v: 2, assignee: "Ada", activity: upgraded },
       },
     },
     {
@@ -186,7 +193,7 @@ describe("a line that Errata wrote", () => {
         decision: {
           digest: "7F3K-Q2M9",
           decision: {
-            ...{ v: 1, state: "open", atMs: summary.atMs },
+            ...{ v: 2, state: "open", atMs: summary.atMs },
             ...{ regressedAtMs: 5, regressedInRelease: "b", resolvedInRelease: "a" },
           },
         },
@@ -348,7 +355,8 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
   ],
   ["CODEOWNERS of version 2", "", { ...codeOwners, v: 2 }, { path: "v" }],
   ["a decision without an issue", "", { ...decision, digest: "x" }, { path: "digest" }],
-  ["a decision of version 2", "", { ...decision, v: 2 }, { path: "v" }],
+  ["a decision of version 3", "", { ...decision, v: 3 }, { path: "v" }],
+  ["a former state in version 2", "", { ...decision, v: 2 }, { path: "state" }],
   ["an unknown state", "", { ...decision, state: "closed" }, { path: "state" }],
   ["a negative number of lines", "", { end: 1, lines: -1 }, { path: "lines" }],
 ];

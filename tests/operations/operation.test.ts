@@ -274,7 +274,7 @@ it("says which rule between members an input breaks", async () => {
   const call = { caller: MEMBER, project: "1", services };
   const input = { digest: "7F3K-Q2M9", state: "open", count: 3 } as const;
   expect(await decideIssue.perform(input, call)).toMatchObject({
-    fields: { "": expect.stringContaining("duration and count only for ignored") },
+    fields: { "": expect.stringContaining("the other conditions only for snoozed") },
   });
 });
 

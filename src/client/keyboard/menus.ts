@@ -25,6 +25,11 @@ export function startMenus(): void {
   });
 }
 
+/** Focuses the first control of the menu that a button has opened: before the event of the menu. */
+export function focusMenu({ popoverTargetElement: menu }: HTMLButtonElement): void {
+  if (menu?.matches(":popover-open")) listControls(menu as HTMLElement)[0]?.focus();
+}
+
 /** Handles a key in a popover. True if there is a popover: its keys are not shortcuts. */
 export function handleMenuKey(event: KeyboardEvent): boolean {
   const { key, target } = event;
@@ -37,6 +42,8 @@ export function handleMenuKey(event: KeyboardEvent): boolean {
     event.preventDefault();
     controls.at((index + offset) % controls.length)?.focus();
   }
+  if (offset === 0)
+    menu.querySelector<HTMLElement>(`[data-menu-key="${CSS.escape(key)}"]`)?.click();
   if (key === "Enter" && (target as HTMLElement).dataset.filter === "") {
     event.preventDefault();
     controls[1]?.click();

@@ -19,9 +19,30 @@ export function startTriage(): void {
     if (isRowCheckbox(target)) changeRange(target, shiftKey);
   });
   document.addEventListener("change", ({ target }) => {
-    if (target instanceof HTMLInputElement && "selectAll" in target.dataset)
+    if (!(target instanceof HTMLInputElement)) return;
+    if ("selectAll" in target.dataset)
       for (const checkbox of listCheckboxes()) checkbox.checked = target.checked;
+    const { oneLine } = target.dataset;
+    if (oneLine) setCookie(`${oneLine}=${Number(target.checked)}`);
+    countSelected();
   });
+  // The boxes are cleared after the event.
+  document.addEventListener("reset", () => setTimeout(countSelected));
+  // The browser may restore the boxes of an earlier visit.
+  addEventListener("pageshow", countSelected);
+}
+
+/** Keeps a choice for a year. */
+function setCookie(cookie: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
+  document.cookie = `${cookie}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+/** Shows the number of the selected rows. */
+function countSelected(): void {
+  const count = listCheckboxes().filter(({ checked }) => checked).length;
+  for (const one of document.querySelectorAll("[data-selected-count]"))
+    one.textContent = `${count}`;
 }
 
 /** The row of a list around an element. */
@@ -38,7 +59,9 @@ export function moveFocus(offset: number, isSelecting = false): void {
   const link = links[Math.max(0, index < 0 && lastIndex >= 0 ? lastIndex : index + offset)];
   link?.focus();
   const checkbox = isSelecting && findCheckbox(findRow(link));
-  if (checkbox) checkbox.checked = true;
+  if (!checkbox) return;
+  checkbox.checked = true;
+  countSelected();
 }
 
 /** Selects the row, or with `isRange` all rows from the last change to it. */
@@ -67,9 +90,10 @@ export function placeRowActions(row: HTMLElement | null): void {
   if (!row || row.querySelector("[data-row-actions]")) return;
   const buttons = document.querySelector<HTMLElement>("[data-row-actions]");
   const digest = findCheckbox(row)?.value;
-  if (!buttons || !digest) return;
+  // A menu stays with its row.
+  if (!buttons || !digest || buttons.querySelector(":popover-open")) return;
   buttons.hidden = false;
-  for (const button of buttons.querySelectorAll("button"))
+  for (const button of buttons.querySelectorAll<HTMLButtonElement>("[data-word]"))
     button.value = `${button.dataset.word} ${digest}`;
   row.lastElementChild?.append(buttons);
 }
@@ -82,6 +106,7 @@ function changeRange(checkbox: HTMLInputElement, isRange: boolean): void {
     for (const one of all.slice(Math.min(from, to), Math.max(from, to) + 1))
       one.checked = checkbox.checked;
   rangeStart = checkbox;
+  countSelected();
   // A list with an unselected row is no longer selected as a whole.
   const matching = document.querySelector<HTMLInputElement>("[name=matching]");
   if (matching && !checkbox.checked) matching.checked = false;

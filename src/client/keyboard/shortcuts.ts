@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: those in `data-shortcut`, and those of `ui/layout/layout.tsx`. */
-import { handleMenuKey } from "./menus.ts";
+import { focusMenu, handleMenuKey } from "./menus.ts";
 import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.ts";
 
 /** Keys that were pressed while a form was being sent. They are meant for the next page. */
@@ -50,8 +50,11 @@ function handleKey(key: string): boolean {
   const row = findRow(document.activeElement);
   placeRowActions(row);
   const element = findShortcut(key, row);
-  if (element) element.click();
-  else if (key === "/")
+  if (element) {
+    element.click();
+    // The next key may be Enter.
+    focusMenu(element as HTMLButtonElement);
+  } else if (key === "/")
     return focusField("[data-query-input]") || focusField("[data-lookup-input]");
   else if (key === "j" || key === "J") moveFocus(1, key === "J");
   else if (key === "k" || key === "K") moveFocus(-1, key === "K");

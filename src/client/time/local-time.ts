@@ -18,6 +18,17 @@ export function showLocalTimes(): void {
       if (isParsed(time)) showTime(time);
     });
   document.querySelectorAll<HTMLElement>("[data-zone-switch][hidden]").forEach(showSwitch);
+  nameZone();
+}
+
+/** Names the zone in forms, in which UTC is the default, and hides it in their labels. */
+function nameZone(): void {
+  const fields = document.querySelectorAll<HTMLInputElement>("[data-time-zone]");
+  if (!fields.length) return;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  for (const field of fields) field.value = isUtc() ? "UTC" : timeZone;
+  for (const name of document.querySelectorAll<HTMLElement>("[data-zone-name]"))
+    name.hidden = !isUtc();
 }
 
 /** False while the parser may still append text to an element. */
@@ -46,6 +57,7 @@ export function handleZoneClick({ target }: MouseEvent): void {
   document.cookie = `${UTC_COOKIE}; Path=/; Max-Age=${maxAge}; SameSite=Lax`;
   document.querySelectorAll<HTMLTimeElement>("time:is([data-clock], [title])").forEach(showTime);
   document.querySelectorAll<HTMLElement>("[data-zone-switch]").forEach(showSwitch);
+  nameZone();
 }
 
 function isUtc(): boolean {

@@ -16,7 +16,7 @@ export interface AuditEntry {
   readonly action: string;
   /** The changed thing: a name, or digests separated by spaces. */
   readonly subject?: string;
-  /** The change, after the name of the person: "muted FVR4-JGF0". */
+  /** The change, after the name of the person: "archived FVR4-JGF0". */
   readonly details?: string;
   /**
    * How an operation ended: `done`, `nothing-changed`, the reason why it was not done, or `started`

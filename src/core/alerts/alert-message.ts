@@ -8,6 +8,9 @@ import type { HandOffFacts } from "./hand-off.ts";
 import type { PeriodReport } from "./periods/period-report.ts";
 import type { AlertTriggerKind } from "./triggers/triggers.ts";
 
+/** What a link of a message asks for. */
+export type MessageAction = "resolve" | "snooze" | "assign";
+
 /** An issue in a message. Reported texts are at most 300 characters. */
 export interface AlertedIssue {
   readonly digest: Digest;
@@ -53,8 +56,8 @@ export interface AlertedIssue {
     readonly issue: string;
     readonly receipt: string;
     readonly resolve?: string;
-    /** Ignores the issue for an hour. */
-    readonly ignore?: string;
+    /** Offers the entries of the menu *Snooze*. */
+    readonly snooze?: string;
     readonly assign?: string;
     /** A prefilled `issues/new` of the project's GitHub repository. */
     readonly github?: string;

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { fail, ok, type Result } from "../result.ts";
 import { list } from "../schema/stored-object.ts";
+import { isTimeZone } from "../time-zone.ts";
 import { alertLimits } from "./alert-limits.ts";
 
 /** Why a rule or destination was not saved; `detail` is a sentence for the form. */
@@ -47,11 +48,3 @@ export const minuteSchema = wholeSchema(0, DAY_MINUTES - 1);
 
 /** An IANA name: `Europe/Berlin`. */
 export const timeZoneSchema = v.pipe(v.string(), v.maxLength(64), v.check(isTimeZone));
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -18,7 +18,7 @@ export interface FiredTrigger extends Figures {
 }
 
 /**
- * Why an alert was held back: within its cool-down; the issue is muted, ignored or resolved; above
+ * Why an alert was held back: within its cool-down; the issue is snoozed, archived or resolved; above
  * the limit of alerts about public reports; folded into a flood; explained by a deploy; no enabled
  * rule asks for it.
  */
@@ -84,7 +84,7 @@ export function describeHeld(
         ? `${names}: this alert was sent before.`
         : `${names}: the same alert about this issue is not repeated until ${formatTime(quietUntilMs)}.`;
     case "state":
-      return `${names}: the issue is muted, ignored or resolved.`;
+      return `${names}: the issue is snoozed, archived or resolved.`;
     case "public-limit":
       return `${names}: the hourly limit for alerts about public reports is reached.`;
     case "folded":

@@ -49,7 +49,7 @@ export interface HandOffRequest {
 
 /**
  * Why an issue is not handed to an agent. `untrusted`: not all of it comes from a server.
- * `not-open`: it is resolved, ignored or muted, or was erased. `noise`, `folded`, `deploy`: reports
+ * `not-open`: it is resolved, snoozed or archived, or was erased. `noise`, `folded`, `deploy`: reports
  * that nobody alerts about. `handed-off`: an agent got it, and it has not come back. `being-fixed`:
  * a change is proposed or merged. `daily-cap`: the destination had all hand-offs of the day.
  * `withdrawn`: the member took the request back.
@@ -70,7 +70,7 @@ export type HandOffRefusal = (typeof HAND_OFF_REFUSALS)[number];
 /** The sentence of a refusal, without the names of rules. */
 export const HAND_OFF_TEXTS: Readonly<Record<HandOffRefusal, string>> = {
   untrusted: "only issues that servers reported are handed to agents.",
-  "not-open": "the issue is resolved, ignored or muted.",
+  "not-open": "the issue is resolved, snoozed or archived.",
   noise: "the issue is noise, or shows no failure that needs a fix.",
   deploy: "a deploy explains its reports.",
   "handed-off": "an agent has the issue. It is handed off again if it comes back after a fix.",

@@ -6,7 +6,7 @@ import { withOtherErrors } from "../report/title.ts";
 import type { Digest } from "../report.ts";
 import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
-import type { AlertedIssue, AlertMessage, AlertReason } from "./alert-message.ts";
+import type { AlertedIssue, AlertMessage, AlertReason, MessageAction } from "./alert-message.ts";
 import { type AlertedFacts, findFeedback } from "./alerted-facts.ts";
 import type { IssueDetails } from "./describe-report.ts";
 import { type DueAlert, type FiredTrigger, formatTime } from "./due-alert.ts";
@@ -28,11 +28,7 @@ export interface RenderContext {
   /** The details of some of these issues. */
   readonly details?: ReadonlyMap<Digest, IssueDetails>;
   /** The URL of a signed action, relative to the project. */
-  readonly toActionPath?: (
-    action: "resolve" | "ignore" | "assign",
-    digest: Digest,
-    atMs: number,
-  ) => string;
+  readonly toActionPath?: (action: MessageAction, digest: Digest, atMs: number) => string;
 }
 
 /** The alerts of one message; `more` counts those that are not listed. */
@@ -332,7 +328,7 @@ export function renderIssue(
   const details = context.details?.get(digest) ?? {};
   const base = toBase(context);
   const userCount = countUsers(issue);
-  const toAction = (action: "resolve" | "ignore" | "assign") => {
+  const toAction = (action: MessageAction) => {
     const path = context.toActionPath?.(action, digest, atMs);
     return path === undefined ? undefined : base + path;
   };
@@ -370,7 +366,7 @@ export function renderIssue(
       issue: issueUrl,
       receipt: `${base}/e/${digest}`,
       resolve: toAction("resolve"),
-      ignore: toAction("ignore"),
+      snooze: toAction("snooze"),
       assign: toAction("assign"),
       github: issue.tracker === undefined ? context.toGitHubUrl?.(facts, issueUrl) : undefined,
       tracker: issue.tracker?.url,

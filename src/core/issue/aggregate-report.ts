@@ -190,7 +190,7 @@ export function joinAliases(lists: Record<Trust, readonly string[]>): IssueAlias
 
 function createEmptyIssue(report: ReportSummary, description: IssueDescription): Issue {
   return {
-    v: 1,
+    v: 2,
     digest: report.digest,
     state: "open",
     count: 0,

@@ -1,6 +1,6 @@
 /**
- * Annotations of an issue: assignee, comments, merges. Stored in KV without expiry (version 1):
- * fields may be added, never renamed.
+ * Annotations of an issue: assignee, comments, merges. Stored in KV without expiry (version 2,
+ * `issue-versions.ts`): fields may be added, never renamed.
  */
 import * as v from "valibot";
 import { MAX_MENTIONS } from "../comment/mentions.ts";
@@ -20,9 +20,10 @@ import {
   timeMs,
   valuesByName,
   variant,
-  version1,
+  version2,
 } from "../schema/stored-object.ts";
 import { fixRecordSchema } from "./fix-record.ts";
+import { SNOOZE_ENDS } from "./issue.ts";
 import { MAX_LABEL_CHARS, type NewTrackerLink, trackerLinkSchema } from "./tracker-link.ts";
 
 const name = /* @__PURE__ */ text(limits.maxAssigneeChars);
@@ -38,7 +39,7 @@ function activity<const Action extends string, const Entries extends v.ObjectEnt
 
 /**
  * One action of a person, a regression, or the first report of a higher level (`trusted`), which
- * reopens a muted or ignored issue. `by` is the name of the person; absent without sign-in.
+ * reopens a snoozed or archived issue. `by` is the name of the person; absent without sign-in.
  */
 export type ActivityEntry = StoredValue<typeof activitySchema>;
 const activitySchema = /* @__PURE__ */ variant("action", [
@@ -50,9 +51,23 @@ const activitySchema = /* @__PURE__ */ variant("action", [
   }),
   activity(["assigned"], { to: name }),
   activity(["unassigned"], {}),
-  activity(["opened", "muted", "trusted"], {}),
+  activity(["opened", "archived", "trusted"], {}),
   activity(["resolved"], { release: v.optional(release), inNextRelease: v.optional(flag) }),
-  activity(["ignored"], { untilMs: v.optional(timeMs), untilCount: v.optional(positiveCount) }),
+  activity(["snoozed"], {
+    untilMs: v.optional(timeMs),
+    untilCount: v.optional(positiveCount),
+    untilUsers: v.optional(positiveCount),
+    untilEscalation: v.optional(flag),
+    untilNextRelease: v.optional(flag),
+    afterRelease: v.optional(release),
+  }),
+  // A report ended the snooze.
+  activity(["returned"], {
+    endedBy: choice(SNOOZE_ENDS),
+    endedValue: v.optional(number),
+    endedUsual: v.optional(number),
+    endedInRelease: v.optional(release),
+  }),
   activity(["regressed"], { release: v.optional(release) }),
   activity(["merged"], { from: code("digest") }),
   activity(["split"], { digest: code("digest") }),
@@ -67,7 +82,7 @@ const splitOffSchema = /* @__PURE__ */ storedObject({
 
 export type Annotations = StoredValue<typeof annotationsSchema>;
 export const annotationsSchema = /* @__PURE__ */ storedObject({
-  v: version1,
+  v: version2,
   assignee: v.optional(name),
   /** The issue that this one was merged into. Its reports count there. */
   mergedInto: v.optional(code("digest")),
@@ -114,7 +129,7 @@ export interface Assignment {
 const REPEATED_COMMENT_MS = 60_000;
 
 /** Annotations of an issue that has none. */
-export const EMPTY_ANNOTATIONS: Annotations = { v: 1, activity: [] };
+export const EMPTY_ANNOTATIONS: Annotations = { v: 2, activity: [] };
 
 /**
  * Appends an entry. A repeated comment changes nothing. Above `limits.maxActivityPerIssue` entries,

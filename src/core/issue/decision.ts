@@ -1,12 +1,18 @@
 /**
  * Decisions about an issue and their effect over time: a resolved issue that occurs again is open,
- * and an ignored one when its condition is met. Pure, so that a rebuilt index gets the same result.
+ * and a snoozed one when its condition is met. Pure, so that a rebuilt index gets the same result.
  */
 
 import type { Digest } from "../report.ts";
-import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
+import {
+  countFrom,
+  countUsers,
+  type TrustCounts,
+  type UserSketches,
+} from "../stats/trust-counts.ts";
 import { isAtLeast, isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
-import type { Decision, Issue, IssueState } from "./issue.ts";
+import type { Decision, Issue, IssueSummary } from "./issue.ts";
+import type { IssueState } from "./issue-states.ts";
 
 export interface IssueDecision {
   readonly digest: Digest;
@@ -15,49 +21,89 @@ export interface IssueDecision {
 
 /**
  * A requested decision. `by` is the name of the person. Without a condition, `resolved` means
- * now, and `ignored` has no end.
+ * now, and `snoozed` until the issue escalates.
  */
 export type DecisionInput = { readonly by?: string | undefined } & (
-  | { readonly state: "open" | "muted" }
+  | { readonly state: "open" | "archived" }
   | { readonly state: "resolved"; readonly release?: string; readonly inNextRelease?: true }
-  | { readonly state: "ignored"; readonly forMs?: number; readonly forCount?: number }
+  | ({ readonly state: "snoozed" } & SnoozeInput)
 );
 
-/** The decision that `input` makes about an issue at `nowMs`. */
+/** What ends a snooze: whichever of them is first. */
+export interface SnoozeInput {
+  readonly forMs?: number;
+  readonly untilMs?: number;
+  readonly forCount?: number;
+  readonly forUsers?: number;
+  readonly untilEscalation?: true;
+  readonly untilNextRelease?: true;
+}
+
+/** The members of an issue that a decision depends on. */
+type DecidedIssue = TrustCounts & UserSketches & Pick<Issue, "trust" | "release">;
+
+/**
+ * The decision that `input` makes about an issue at `nowMs`. `escalation` is the one that the issue
+ * is in.
+ */
 export function createDecision(
   input: DecisionInput,
-  issue: TrustCounts & Pick<Issue, "trust">,
+  issue: DecidedIssue,
   nowMs: number,
+  escalation?: Decision["escalation"],
 ): Decision {
   const base = {
-    ...({ v: 1, state: input.state, atMs: nowMs } as const),
+    ...({ v: 2, state: input.state, atMs: nowMs } as const),
     ...(isTrusted(issue.trust) && { trust: issue.trust }),
   };
   if (input.state === "resolved") {
     const { release, inNextRelease } = input;
     return { ...base, release, inNextRelease };
   }
-  if (input.state === "ignored") {
-    const { forMs, forCount } = input;
-    const untilMs = forMs === undefined ? undefined : nowMs + forMs;
-    const untilCount =
-      forCount === undefined ? undefined : countForDecision(base, issue) + forCount;
-    return { ...base, untilMs, untilCount, forCount };
-  }
+  if (input.state === "snoozed")
+    return { ...base, ...toSnoozeLimits(input, base, issue, nowMs, escalation) };
   return base;
 }
 
-/** True if the decisions differ only in time. */
+function toSnoozeLimits(
+  input: SnoozeInput,
+  base: Pick<Decision, "trust">,
+  issue: DecidedIssue,
+  nowMs: number,
+  escalation: Decision["escalation"],
+): Partial<Decision> {
+  const { forMs, forCount, forUsers, untilNextRelease } = input;
+  const untilMs = forMs === undefined ? input.untilMs : nowMs + forMs;
+  const fromCount = countForDecision(base, issue);
+  const others = [untilMs, forCount, forUsers, untilNextRelease];
+  const isDefault = others.every((limit) => limit === undefined);
+  const untilEscalation = input.untilEscalation ?? (isDefault || undefined);
+  return {
+    ...(untilMs !== undefined && { untilMs }),
+    ...(forCount !== undefined && { untilCount: fromCount + forCount, forCount }),
+    ...(forUsers !== undefined && {
+      untilUsers: countUsers(issue, base.trust) + forUsers,
+      forUsers,
+    }),
+    ...(untilEscalation && { untilEscalation, fromCount, escalation }),
+    ...(untilNextRelease && { untilNextRelease, afterRelease: issue.release }),
+  };
+}
+
+/**
+ * True if the decisions differ only in time. The figures with which an issue is watched are no
+ * difference, but a snooze that has ended is.
+ */
 export function isSameDecision(a: Decision, b: Decision | undefined): boolean {
-  if (b === undefined) return false;
+  if (b === undefined || b.endedAtMs !== undefined) return false;
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  names.delete("atMs");
+  for (const name of ["atMs", "fromCount", "escalation"]) names.delete(name);
   return [...names].every((name) => Reflect.get(a, name) === Reflect.get(b, name));
 }
 
 /**
- * The state of an issue at `nowMs`. An ignored issue is open again when its time or count is
- * reached.
+ * The state of an issue at `nowMs`. A snoozed issue is open again when its time or count is
+ * reached, or when a report has ended the snooze (`end-snooze.ts`).
  */
 export function getCurrentState(
   issue: TrustCounts & Pick<Issue, "decision">,
@@ -66,15 +112,23 @@ export function getCurrentState(
   const { decision } = issue;
   if (decision === undefined) return "open";
   const never = Number.POSITIVE_INFINITY;
-  const { state, untilMs = never, untilCount = never } = decision;
+  const { state, untilMs = never, untilCount = never, endedAtMs } = decision;
   const isReached = nowMs >= untilMs || countForDecision(decision, issue) >= untilCount;
-  const isExpired = state === "ignored" && isReached;
-  return isExpired ? "open" : state;
+  const hasEnded = state === "snoozed" && (isReached || endedAtMs !== undefined);
+  return hasEnded ? "open" : state;
+}
+
+/** True if the issue was snoozed, and is open because the snooze has ended. */
+export function hasSnoozeEnded(
+  issue: TrustCounts & Pick<Issue, "decision">,
+  nowMs: number,
+): boolean {
+  return issue.decision?.state === "snoozed" && getCurrentState(issue, nowMs) === "open";
 }
 
 /**
  * The decision about an issue after a report that may raise its trust from `before`. The first
- * report of a higher level reopens an issue that is muted, ignored, or resolved in a release: the
+ * report of a higher level reopens an issue that is snoozed, archived, or resolved in a release: the
  * decision was about reports that more people can send. An issue that is resolved without a release
  * regresses instead (`regression.ts`).
  */
@@ -89,9 +143,9 @@ export function reopenForTrust(
   const state = getCurrentState({ ...issue, decision }, nowMs);
   const { release, inNextRelease } = decision;
   const isInRelease = release !== undefined || inNextRelease !== undefined;
-  const isReopened = state === "muted" || state === "ignored";
+  const isReopened = state === "archived" || state === "snoozed";
   if (!isReopened && !(state === "resolved" && isInRelease)) return decision;
-  return { v: 1, state: "open", atMs: nowMs, trust: issue.trust };
+  return { v: 2, state: "open", atMs: nowMs, trust: issue.trust };
 }
 
 /** The occurrences that a decision counts: those of the issue's level then, and higher ones. */
@@ -110,6 +164,17 @@ export function toDecisionFields(
 ): Pick<Issue, "decision" | "state"> | Record<never, never> {
   if (decision === undefined) return {};
   return { decision, state: getCurrentState({ ...issue, decision }, nowMs) };
+}
+
+/** How long an escalation is shown: its rate is that of an hour. */
+const ESCALATION_MS = 3_600_000;
+
+/** True if the issue occurred far more often than usual within the last hour. */
+export function isEscalating(
+  { escalation }: Pick<IssueSummary, "escalation">,
+  nowMs: number,
+): boolean {
+  return escalation !== undefined && nowMs - escalation.atMs < ESCALATION_MS;
 }
 
 /** True if the issue was resolved and then occurred again. */

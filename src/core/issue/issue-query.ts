@@ -2,7 +2,7 @@
  * The search syntax of the issue list: `is:open release:1.4 users:>10 -browser:safari "text"`. The
  * list, alert rules, saved views, feeds and programs read queries with it. Pure.
  *
- *     is:…       open, resolved, ignored, muted (several: any of them; -is:muted: any other);
+ *     is:…       open, snoozed, resolved, archived (several: any of them; -is:archived: any other);
  *                regressed, new, assigned, unassigned, noise, folded
  *     key:word   a value contains this text, case-insensitive; key:"a value": equals it
  *     key:a*     a value begins with it: `*` stands for any text
@@ -22,7 +22,8 @@
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
-import type { IssueState, IssueSummary } from "./issue.ts";
+import type { IssueSummary } from "./issue.ts";
+import { FORMER_STATES, type IssueState, STATE_NAMES } from "./issue-states.ts";
 import {
   closeQuote,
   findValuesEnd,
@@ -130,12 +131,7 @@ export interface IssueQuery {
 }
 
 /** The values of `is:` that are states. Only these can be excluded. */
-export const STATE_VALUES: readonly string[] = [
-  "open",
-  "resolved",
-  "ignored",
-  "muted",
-] satisfies IssueState[];
+export const STATE_VALUES: readonly string[] = STATE_NAMES;
 
 /** Values of `is:` besides states, and their field in the query. */
 const FLAG_FIELDS = {
@@ -236,9 +232,10 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
       if (minus === "-" && isExcludable(part, isQuoted)) excluded.push(toOneLine(part));
       else textParts.push(`${minus}${part}`);
     } else if (key.toLowerCase() === "is") {
-      const isWord = readIsWord(value, minus);
-      if (isWord === undefined) leftOut.push(whole);
-      else (isWord.isExcluded ? excludedStates : included).add(isWord.name);
+      const isWords = readIsWords(value, minus);
+      if (isWords.length === 0) leftOut.push(whole);
+      for (const { name, isExcluded } of isWords)
+        (isExcluded ? excludedStates : included).add(name);
     } else {
       const written = { key: toFilterKey(key), value, isExact: isQuoted };
       const isRead = isReadable(written) && filters.length < limits.maxIssueFilters;
@@ -310,16 +307,19 @@ function isReadable(filter: Pick<IssueFilter, "key" | "value" | "isExact">): boo
 }
 
 /** The word after `is:`; undefined if it is unknown, or cannot be excluded. */
-function readIsWord(
+function readIsWords(
   value: string,
   minus: string,
-): { readonly name: string; readonly isExcluded: boolean } | undefined {
+): readonly { readonly name: string; readonly isExcluded: boolean }[] {
   const name = value.toLowerCase();
-  if (!IS_VALUES.includes(name)) return undefined;
-  if (minus === "") return { name, isExcluded: false };
+  const isExcluded = minus !== "";
+  const former = FORMER_STATES.get(name);
+  if (former !== undefined) return former.map((state) => ({ name: state, isExcluded }));
+  if (!IS_VALUES.includes(name)) return [];
+  if (!isExcluded) return [{ name, isExcluded }];
   const opposite = OPPOSITES.get(name);
-  if (opposite !== undefined) return { name: opposite, isExcluded: false };
-  return STATE_VALUES.includes(name) ? { name, isExcluded: true } : undefined;
+  if (opposite !== undefined) return [{ name: opposite, isExcluded: false }];
+  return STATE_VALUES.includes(name) ? [{ name, isExcluded }] : [];
 }
 
 const OPPOSITES: ReadonlyMap<string, string> = new Map([

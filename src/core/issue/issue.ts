@@ -1,6 +1,7 @@
 /**
  * An issue: all reports with the same digest. The index, the snapshots in KV, pages and JSON share
- * this shape. Stored (version 1): fields may be added, never renamed. Types derive from the schemas.
+ * this shape. Stored (version 2, `issue-versions.ts`): fields may be added, never renamed. Types
+ * derive from the schemas.
  */
 
 import * as v from "valibot";
@@ -13,6 +14,7 @@ import { groupingSchema, kindSchema, noiseSchema, shortText, trustSchema } from 
 import {
   choice,
   code,
+  count,
   extendObject,
   flag,
   list,
@@ -24,36 +26,54 @@ import {
   timeMs,
   tuple,
   valuesByName,
-  version1,
+  version2,
 } from "../schema/stored-object.ts";
+import { STATE_NAMES } from "./issue-states.ts";
 import { topValuesSchema } from "./top-values.ts";
 import { issueTrackerSchema } from "./tracker-link.ts";
 
-/**
- * `resolved` until it occurs again, `ignored` for a time or count, `muted` without end. The
- * `decision` holds the conditions; `getCurrentState` computes the state at a given time.
- */
-export type IssueState = StoredValue<typeof stateSchema>;
-export const stateSchema = /* @__PURE__ */ choice(["open", "resolved", "ignored", "muted"]);
+/** A state of `issue-states.ts`. The decision holds its conditions. */
+export const stateSchema = /* @__PURE__ */ choice(STATE_NAMES);
 
 const release = /* @__PURE__ */ text(limits.maxReleaseChars);
 
-/** The state that a person set. Stored (version 1): fields may be added, never renamed. */
+/** What ends a snooze besides a time and a count, which `getCurrentState` compares. */
+export const SNOOZE_ENDS = ["escalation", "users", "release"] as const;
+
+/** The state that a person set. Stored (version 2): fields may be added, never renamed. */
 export type Decision = StoredValue<typeof decisionSchema>;
 export const decisionSchema = /* @__PURE__ */ storedObject({
-  v: version1,
+  v: version2,
   state: stateSchema,
   atMs: timeMs,
   /** The release that contains the fix: occurrences in earlier releases are not regressions. */
   release: v.optional(release),
   /** The fix is in the first release that is first seen after the decision. */
   inNextRelease: v.optional(flag),
-  /** Ignored until this time, ms. */
+  /** Snoozed until this time, ms. */
   untilMs: v.optional(timeMs),
-  /** Ignored until the issue has this many occurrences. */
+  /** Snoozed until the issue has this many occurrences. */
   untilCount: v.optional(positiveCount),
-  /** How many more occurrences that was when the issue was ignored. */
+  /** How many more occurrences that was when the issue was snoozed. */
   forCount: v.optional(positiveCount),
+  /** Snoozed until the issue has this many users of its level (`countUsers`). */
+  untilUsers: v.optional(positiveCount),
+  forUsers: v.optional(positiveCount),
+  /** Snoozed until an alert would call the issue escalating. */
+  untilEscalation: v.optional(flag),
+  /** The occurrences of its level then, from which a young issue escalates. */
+  fromCount: v.optional(count),
+  /** The escalation that the issue was in then: only a worse or another one ends the snooze. */
+  escalation: v.optional(storedObject({ atMs: timeMs, limit: number, value: v.optional(number) })),
+  /** Snoozed until a release that is first seen after the decision, and later than `afterRelease`. */
+  untilNextRelease: v.optional(flag),
+  afterRelease: v.optional(release),
+  /** When a report ended the snooze, how, and the figures of the alert or the release. */
+  endedAtMs: v.optional(timeMs),
+  endedBy: v.optional(choice(SNOOZE_ENDS)),
+  endedValue: v.optional(number),
+  endedUsual: v.optional(number),
+  endedInRelease: v.optional(release),
   /** A resolved issue that occurred again is open: when, and in which release. */
   regressedAtMs: v.optional(timeMs),
   regressedInRelease: v.optional(release),
@@ -126,6 +146,11 @@ export const issueSummarySchema = /* @__PURE__ */ storedObject({
   /** Occurrences of all levels on the newest thirty days that have any; only in summaries. */
   recentDays: v.optional(dayCountsSchema),
   /**
+   * When it last occurred far more often than usual, its rate per hour, and the usual rate; 0 for
+   * an issue that is less than a day old (`escalating.ts`).
+   */
+  escalation: v.optional(storedObject({ atMs: timeMs, value: number, usual: number })),
+  /**
    * The newest UTC hour with occurrences, as hours since 1970, and the occurrences of all levels in
    * it and in the hours before it, newest first, for a day: `[498312, 12, 0, 3]`. Only in summaries.
    */
@@ -144,7 +169,7 @@ const watermarksSchema = /* @__PURE__ */ valuesByName(code(), number);
 /** An issue with its newest reports, newest first. */
 export type Issue = Omit<StoredValue<typeof issueSchema>, "networkCount">;
 export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
-  v: version1,
+  v: version2,
   /** The affected users that reports of each level named (`UserSketches`). */
   serverUserSketch: v.optional(code("userSketch")),
   pageUserSketch: v.optional(code("userSketch")),
@@ -217,7 +242,7 @@ export const issueSchema = /* @__PURE__ */ extendObject(issueSummarySchema, {
 /** A page of the issue list, newest first. */
 export type IssueList = StoredValue<typeof issueListSchema>;
 export const issueListSchema = /* @__PURE__ */ storedObject({
-  v: version1,
+  v: version2,
   issues: list(issueSummarySchema),
   total: number,
   /** Number of noise issues, which this list excludes. */

@@ -37,7 +37,7 @@ export function applyRegression(
         : { ...decision, publicNetworks };
   }
   return {
-    v: 1,
+    v: 2,
     state: "open",
     atMs: decision.atMs,
     regressedAtMs: lastAtMs,

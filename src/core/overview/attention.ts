@@ -2,11 +2,10 @@
  * Which issues need a person, and why: the rows of the home page. Each issue has one reason, the
  * most urgent. Pure.
  */
-import { toEscalationLimit } from "../alerts/triggers/escalating.ts";
-import { listHours, sumFirst, toHourlyRate } from "../alerts/triggers/hourly-counts.ts";
+import { findCurrentEscalation } from "../alerts/triggers/escalating.ts";
 import { listAllDays, listAllHours } from "../issue/aggregate-report.ts";
 import type { ActivityEntry } from "../issue/annotations.ts";
-import { getCurrentState } from "../issue/decision.ts";
+import { hasSnoozeEnded } from "../issue/decision.ts";
 import type { Issue, IssueSummary } from "../issue/issue.ts";
 import { DAY_MS, HOUR_MS, parseUtcHour } from "../utc-time.ts";
 
@@ -85,37 +84,22 @@ export function rankAttention(rows: readonly AttentionRow[]): readonly Attention
   });
 }
 
-/** An issue without a history of a day escalates at this rate per hour. */
-const MIN_YOUNG_RATE = 50;
-const YOUNG_FACTOR = 3;
-
 /**
- * The reason if an issue escalates, as the alert "An issue escalates" judges it (`escalating.ts`),
- * over reports of all levels. A younger issue escalates if it is far more frequent in the last hour
- * than before, from 50 reports on.
+ * The reason if an issue escalates, as lists and alerts judge it (`escalating.ts`), over reports of
+ * all levels.
  */
 export function findEscalating(issue: Issue, nowMs: number): AttentionReason | undefined {
-  const hours = listHours({ hours: listAllHours(issue) }, nowMs);
-  const rate = toHourlyRate(hours, nowMs);
-  const ageMs = nowMs - issue.firstSeenMs;
+  const found = findCurrentEscalation({ ...issue, hours: listAllHours(issue) }, nowMs);
+  if (found === undefined) return undefined;
   const sinceMs = Math.max(issue.firstSeenMs, nowMs - HOUR_MS);
-  const count = Math.round(Math.min(rate, issue.count));
-  if (ageMs < DAY_MS) {
-    const olderHours = Math.max(0, ageMs / HOUR_MS - 1);
-    const older = sumFirst(hours, hours.length) - rate;
-    const usual = olderHours < 1 ? 0 : Math.max(0, older / olderHours);
-    if (rate < MIN_YOUNG_RATE || rate < YOUNG_FACTOR * usual) return undefined;
-    return { kind: "escalating", count, sinceMs, usual: Math.round(usual) };
-  }
-  const { limit, mean } = toEscalationLimit(hours, nowMs, issue.firstSeenMs);
-  if (rate <= limit) return undefined;
-  return { kind: "escalating", count, sinceMs, usual: Math.round(mean) };
+  const count = Math.round(Math.min(found.value, issue.count));
+  return { kind: "escalating", count, sinceMs, usual: Math.round(found.usual) };
 }
 
-/** The reason if an issue was ignored until now, and is open again. */
+/** The reason if an issue was snoozed until now, and is open again. */
 export function findEndedSnooze(issue: Issue, nowMs: number): AttentionReason | undefined {
   const { decision } = issue;
-  if (decision?.state !== "ignored" || getCurrentState(issue, nowMs) !== "open") return undefined;
+  if (decision === undefined || !hasSnoozeEnded(issue, nowMs)) return undefined;
   return { kind: "snooze-ended", sinceMs: decision.atMs };
 }
 

@@ -2,19 +2,19 @@
  * The columns of the chart of errors: of a day, a week or a month, or of the life of a younger
  * project. Pure.
  */
+
+import { PERIOD_NAMES, type Period, toPeriodMs } from "../scope.ts";
 import { ORIGINS, type Origin, TRUST_LEVELS, TRUST_POLICY } from "../trust/trust.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseUtcHour } from "../utc-time.ts";
 import { MINUTES_KEPT_MS, QUARTER_MS, type RecentErrors, spreadSteps } from "./recent-errors.ts";
 
-/** How far a page looks back. */
-export const OVERVIEW_PERIODS = ["24h", "7d", "30d"] as const;
-export type OverviewPeriod = (typeof OVERVIEW_PERIODS)[number];
+/** How far a page looks back: the periods of all pages. */
+export const OVERVIEW_PERIODS = PERIOD_NAMES;
+export type OverviewPeriod = Period;
 
-export const PERIOD_MS: Readonly<Record<OverviewPeriod, number>> = {
-  "24h": DAY_MS,
-  "7d": 7 * DAY_MS,
-  "30d": 30 * DAY_MS,
-};
+export const PERIOD_MS = Object.fromEntries(
+  PERIOD_NAMES.map((period) => [period, toPeriodMs(period)]),
+) as Readonly<Record<OverviewPeriod, number>>;
 
 /** The errors, without noise, of an hour (`2026112117`) and a trust level. */
 export interface ErrorHour {

@@ -71,8 +71,8 @@ export interface TeamNews {
     | "resolved"
     | "assigned"
     | "commented"
-    | "ignored"
-    | "muted"
+    | "snoozed"
+    | "archived"
     | "opened"
     | "merged";
   readonly atMs: number;

@@ -15,8 +15,8 @@ const SHOWN: readonly string[] = [
   "resolved",
   "assigned",
   "commented",
-  "ignored",
-  "muted",
+  "snoozed",
+  "archived",
   "opened",
   "merged",
 ] satisfies TeamNews["action"][];

@@ -66,7 +66,7 @@ export interface AuditedAction {
   /** The name of an operation, or method and route. */
   readonly action: string;
   readonly subject?: string | undefined;
-  /** The change, after the name of the actor: "muted FVR4-JGF0". */
+  /** The change, after the name of the actor: "archived FVR4-JGF0". */
   readonly details?: string | undefined;
   /** True if `recordOutcome` follows. */
   readonly hasOutcome?: true;

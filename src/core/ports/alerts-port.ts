@@ -1,5 +1,5 @@
 /** What the alert sender (`store/alerts/alert-sender.ts`) tells pages and takes from them. */
-import type { AlertedIssue, AlertMessage } from "../alerts/alert-message.ts";
+import type { AlertedIssue, AlertMessage, MessageAction } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/destinations/delivery-result.ts";
 import type { DestinationSummary } from "../alerts/destinations/destinations.ts";
 import type { Notice } from "../alerts/notice.ts";
@@ -60,8 +60,8 @@ export interface HeldBackAlert {
 
 /** The query of an action link: `/alerts/act?action=resolve&digest=…&until=…&signature=…`. */
 export interface SignedAction {
-  /** `ignore` is for an hour. */
-  readonly action: "resolve" | "ignore" | "assign";
+  /** `ignore` is the former name of `snooze`, in messages of an earlier release. */
+  readonly action: MessageAction | "ignore";
   readonly digest: Digest;
   /** When the link expires, ms. */
   readonly untilMs: number;

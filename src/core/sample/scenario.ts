@@ -56,8 +56,8 @@ export function createSamplePayloads(
 export const SAMPLE_DECISIONS: readonly SampleDecision[] = [
   { errorName: "quota", input: { state: "resolved", release: "shop@2.4.0" } },
   { errorName: "delivery", input: { state: "resolved", release: "shop@2.3.0" } },
-  { errorName: "film", input: { state: "ignored", forMs: WEEK_MS } },
-  { errorName: "pixel", input: { state: "muted" } },
+  { errorName: "film", input: { state: "snoozed", forMs: WEEK_MS } },
+  { errorName: "pixel", input: { state: "archived" } },
 ];
 
 /**

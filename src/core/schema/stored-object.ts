@@ -137,6 +137,7 @@ export function choice<const T extends string>(options: readonly T[] | Readonly<
 export const flag = /* @__PURE__ */ v.literal(true, "true");
 export const trueOrFalse = /* @__PURE__ */ v.boolean("true or false");
 export const version1 = /* @__PURE__ */ v.literal(1, "1");
+export const version2 = /* @__PURE__ */ v.literal(2, "2");
 
 export const number = /* @__PURE__ */ checked<number>(Number.isFinite, "a number");
 

@@ -53,6 +53,9 @@ export interface StoredFormat<T> {
   parse(value: unknown): T;
   /** Null for a damaged value. Throws `Unreadable` for one of a later version. */
   parseOrNull(value: unknown, isTrusted?: boolean): T | null;
+  /** The value in the version that is written, to be formatted as JSON. */
+  toWritten(value: T): unknown;
+  /** The JSON of `toWritten`. */
   encode(value: T): string;
 }
 
@@ -76,8 +79,16 @@ export function defineStored<T>(definition: Definition<T>): StoredFormat<T> {
     };
   }
 
+  function toWritten(value: T): unknown {
+    let written = value as Members;
+    for (let from = version; from > writes; from--)
+      written = { ...takeStep(down, from)(written), v: from - 1 };
+    return written;
+  }
+
   return {
     version,
+    toWritten,
     decode: (value) => read(value, true),
     check: (value) => read(value, false),
     parse(value) {
@@ -90,12 +101,7 @@ export function defineStored<T>(definition: Definition<T>): StoredFormat<T> {
       if (result.kind === "newer") throw new Unreadable(name, result);
       return result.kind === "ok" ? result.value : null;
     },
-    encode(value) {
-      let written = value as Members;
-      for (let from = version; from > writes; from--)
-        written = { ...takeStep(down, from)(written), v: from - 1 };
-      return JSON.stringify(written);
-    },
+    encode: (value) => JSON.stringify(toWritten(value)),
   };
 }
 

@@ -1,12 +1,12 @@
 /** Undo of the last actions of members: the changes of each, and the values before them. */
 
 import * as v from "valibot";
-import { decisionSchema } from "../issue/issue.ts";
 import type { Digest } from "../report.ts";
 import { defineStored } from "../schema/stored.ts";
 import {
   choice,
   code,
+  json,
   list,
   type StoredValue,
   storedObject,
@@ -32,7 +32,8 @@ function step<const Change extends string, const Entries extends v.ObjectEntries
 export type UndoStep = StoredValue<typeof stepSchema>;
 const stepSchema = /* @__PURE__ */ variant("change", [
   step("decision", {
-    before: v.optional(decisionSchema),
+    /** In its own version (`DECISION_JSON`). */
+    before: v.optional(json<unknown>()),
     /** If it opened a resolved issue: when that was opened before. */
     reopenedMs: v.optional(timeMs),
   }),

@@ -34,7 +34,8 @@ export async function updateEditor(c: AppContext): Promise<Response> {
 }
 
 function parseEditorForm(fields: FormFields): Parsed<EditorSetting | null> {
-  const [word, text] = [fields.get("editor"), fields.get("root")];
+  // Fields without text are omitted.
+  const [word = "", text] = [fields.get("editor"), fields.get("root")];
   if (word === "") return ok(null);
   const editor = typeof word === "string" ? parseEditorName(word) : undefined;
   if (editor === undefined) return expected("editor to be one of the list");

@@ -17,7 +17,7 @@ const COOKIE = "errata-flash";
 const COOKIE_SECONDS = 60;
 /** Kind, count, id for undoing, digest and the assignee's name in base64url. */
 const COOKIE_VALUE =
-  /^([a-z-]+)\.(\d{1,6})\.([0-9a-f]{32})?\.([0-9A-Z-]{9})?(?:\.([\w-]{1,400}))?$/;
+  /^([a-z][a-z\d-]*)\.(\d{1,6})\.([0-9a-f]{32})?\.([0-9A-Z-]{9})?(?:\.([\w-]{1,400}))?$/;
 
 /** The `Set-Cookie` header that makes the page at `url` show the message. */
 export function createFlashCookie(flash: StoredFlash, url: URL): string {

@@ -1,5 +1,5 @@
 /**
- * Signed links: those that resolve, ignore or assign an issue, and those that confirm an address.
+ * Signed links: those that resolve, snooze or assign an issue, and those that confirm an address.
  * The page of an action asks for confirmation and for the rights of a member; the signature keeps
  * anyone from making such a link for others.
  */

@@ -1,12 +1,18 @@
 /** Operations on a whole project: jobs that the index runs, and exports and imports. */
 import type { TextErasure } from "../../core/erasure.ts";
+import type { IssueDecision } from "../../core/issue/decision.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import type { ExportOptions, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
 import type { Job } from "../index/jobs/job-table.ts";
 import type { TriagePart } from "../index/triage/triage-records.ts";
 import { selectShard } from "../kv/keys.ts";
-import { parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
+import {
+  ANNOTATIONS_JSON,
+  DECISION_JSON,
+  parseRollupLine,
+  parseStoredReport,
+} from "../kv/stored-json.ts";
 import type { ExportedPart, ExportRange } from "../log/export-chunks.ts";
 import { connectProject, type LogApi, type StoreOptions } from "../objects.ts";
 
@@ -198,10 +204,11 @@ function encodeLines(objects: readonly object[]): Uint8Array {
 function toTriageFields(record: TriageRecord): object {
   switch (record.kind) {
     case "decision":
-      return { decision: 1, digest: record.decision.digest, ...record.decision.decision };
+      return toDecisionFields(record.decision);
     case "annotations": {
       const { splitOff: _, ...annotations } = record.annotations;
-      return { annotations: 1, digest: record.digest, ...annotations };
+      const written = ANNOTATIONS_JSON.toWritten(annotations) as object;
+      return { annotations: 1, digest: record.digest, ...written };
     }
     case "view": {
       // The address of a feed is a secret of this deployment.
@@ -213,6 +220,11 @@ function toTriageFields(record: TriageRecord): object {
     case "code-owners":
       return { codeOwners: 1, ...record.codeOwners };
   }
+}
+
+/** In the version that the release before imports too. */
+function toDecisionFields({ digest, decision }: IssueDecision): object {
+  return { decision: 1, digest, ...(DECISION_JSON.toWritten(decision) as object) };
 }
 
 function parseSide(line: string): Side | undefined {

@@ -14,6 +14,16 @@ import {
   issueListSchema,
   issueSchema,
 } from "../../core/issue/issue.ts";
+import {
+  downgradeAnnotations,
+  downgradeDecision,
+  downgradeIssue,
+  downgradeIssueList,
+  upgradeAnnotations,
+  upgradeDecision,
+  upgradeIssue,
+  upgradeIssueList,
+} from "../../core/issue/issue-versions.ts";
 import { type SavedViews, savedViewsSchema } from "../../core/issue/saved-view.ts";
 import { type Report, reportSchema } from "../../core/report.ts";
 import {
@@ -38,22 +48,31 @@ export const REPORT_JSON = defineStored<Report>({
 /** An issue, in its snapshot or its row. */
 export const ISSUE_JSON = defineStored<Issue>({
   name: "the issue",
-  version: 1,
+  version: 2,
+  writes: 1,
   schema: issueSchema,
+  up: { 1: upgradeIssue },
+  down: { 2: downgradeIssue },
 });
 
 /** The decision of an issue, in KV or a row. */
 export const DECISION_JSON = defineStored<Decision>({
   name: "the decision",
-  version: 1,
+  version: 2,
+  writes: 1,
   schema: decisionSchema,
+  up: { 1: upgradeDecision },
+  down: { 2: downgradeDecision },
 });
 
 /** The annotations of an issue, in KV or a row. */
 export const ANNOTATIONS_JSON = defineStored<Annotations>({
   name: "the annotations",
-  version: 1,
+  version: 2,
+  writes: 1,
   schema: annotationsSchema,
+  up: { 1: upgradeAnnotations },
+  down: { 2: downgradeAnnotations },
 });
 
 /** The saved views of a project, in KV or a row. */
@@ -80,8 +99,11 @@ export const CODE_OWNERS_JSON = defineStored<CodeOwnersFiles>({
 /** The snapshot of the issue list. */
 export const ISSUE_LIST_JSON = defineStored<IssueList>({
   name: "the list of issues",
-  version: 1,
+  version: 2,
+  writes: 1,
   schema: issueListSchema,
+  up: { 1: upgradeIssueList },
+  down: { 2: downgradeIssueList },
 });
 
 /** The snapshot of an alias: the issues that it leads to. */

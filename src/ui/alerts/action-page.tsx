@@ -7,6 +7,7 @@ import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { SignedAction } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import type { Digest } from "../../core/report.ts";
+import { SnoozeOptions, TimeZoneField } from "../issues/snooze-menu.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toIssueActionUrl, toIssueUrl } from "../urls/issue-urls.ts";
@@ -37,27 +38,43 @@ export function ActionPage({
 
 const HEADINGS: Readonly<Record<SignedAction["action"], string>> = {
   resolve: "Resolve this issue?",
-  ignore: "Ignore this issue for an hour?",
+  snooze: "Snooze this issue?",
+  ignore: "Snooze this issue?",
   assign: "Assign this issue to you?",
 };
 
 function ActionForm({ action, digest }: { action: SignedAction["action"]; digest: Digest }) {
   const { name = "Local user" } = useDesk();
-  const [field, value, label] = {
-    resolve: ["state", "resolved", "Resolve"],
-    ignore: ["state", "ignored", "Ignore 1 h"],
-    assign: ["assign", name, `Assign to ${name}`],
-  }[action] as [string, string, string];
+  if (action === "snooze" || action === "ignore") return <SnoozeForm digest={digest} />;
+  const [path, field, value, label] =
+    action === "resolve"
+      ? (["state", "state", "resolved", "Resolve"] as const)
+      : (["annotations", "assign", name, `Assign to ${name}`] as const);
   return (
     <DeskForm
       requiredRole={REQUIRED_ROLES.triage}
       method="post"
-      action={toIssueActionUrl(digest, action === "assign" ? "annotations" : "state")}
+      action={toIssueActionUrl(digest, path)}
       className="form-row-inline"
     >
       <input type="hidden" name={field} value={value} />
-      {action === "ignore" && <input type="hidden" name="duration" value="1h" />}
       <button type="submit">{label}</button>
+      <DeskLink href={toIssueUrl(digest)}>Cancel</DeskLink>
+    </DeskForm>
+  );
+}
+
+/** The entries of the menu *Snooze*, as on the page of the issue. */
+function SnoozeForm({ digest }: { digest: Digest }) {
+  return (
+    <DeskForm
+      requiredRole={REQUIRED_ROLES.triage}
+      method="post"
+      action={toIssueActionUrl(digest, "state")}
+      className="snooze-menu snooze-page"
+    >
+      <TimeZoneField />
+      <SnoozeOptions name="do" />
       <DeskLink href={toIssueUrl(digest)}>Cancel</DeskLink>
     </DeskForm>
   );

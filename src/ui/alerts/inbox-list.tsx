@@ -6,7 +6,7 @@ import type { PersonalNotice } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
-import { StateIcon } from "../parts/icons.tsx";
+import { MarkIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -47,7 +47,7 @@ function NoticeEntry({
 }) {
   return (
     <li className="notice-entry" data-unread-entry={isUnread ? "" : undefined}>
-      {by === undefined ? <StateIcon state="open" /> : <Avatar name={by} isDecorative />}
+      {by === undefined ? <MarkIcon mark="open" /> : <Avatar name={by} isDecorative />}
       <div>
         <p className="notice-what">
           {isUnread && <span className="visually-hidden">Unread: </span>}

@@ -8,6 +8,7 @@ import {
 } from "../../core/overview/error-columns.ts";
 import type { ProjectOverview, Span } from "../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
+import { describePeriod } from "../../core/scope.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import {
   type AxisLabel,
@@ -23,14 +24,10 @@ import { formatNumber, pluralize } from "../parts/number.tsx";
 import { formatClockOfDay, formatDayName } from "../parts/time.tsx";
 import { SPAN_FIELD, toHomeUrl } from "../urls/home-urls.ts";
 
-const PERIOD_NAMES: Readonly<Record<OverviewPeriod, string>> = {
-  "24h": "24 h",
-  "7d": "7 d",
-  "30d": "30 d",
-};
 const BEFORE_NAMES: Readonly<Record<OverviewPeriod, string>> = {
   "24h": "Day before",
   "7d": "Week before",
+  "14d": "14 days before",
   "30d": "30 days before",
 };
 
@@ -56,7 +53,7 @@ export function PeriodSwitch({
           id={`period-${one}`}
           aria-current={one === current ? "true" : undefined}
         >
-          {isWhole(one) ? formatLife(lifeMs ?? 0) : PERIOD_NAMES[one]}
+          {isWhole(one) ? formatLife(lifeMs ?? 0) : describePeriod(one).short}
         </DeskLink>
       ))}
     </nav>
@@ -86,7 +83,7 @@ export function ErrorChart({ overview, deploys, period, span, nowMs }: ErrorChar
   const marks = listMarks(overview, deploys);
   const step = formatStepLength(stepMs);
   const total = bars.reduce((sum, { count }) => sum + count, 0);
-  const time = lifeMs === undefined ? PERIOD_NAMES[period] : formatLife(lifeMs);
+  const time = lifeMs === undefined ? describePeriod(period).short : formatLife(lifeMs);
   const description = `${pluralize(total, "error")} in the last ${time}, ${describePeak(bars, step)}`;
   const selection: ChartSelection = {
     action: toProjectPath(base, "/"),

@@ -190,8 +190,8 @@ const DEEDS: Readonly<Record<TeamNews["action"], string>> = {
   resolved: "resolved",
   assigned: "assigned",
   commented: "commented on",
-  ignored: "ignored",
-  muted: "muted",
+  snoozed: "snoozed",
+  archived: "archived",
   opened: "reopened",
   merged: "merged into",
 };

@@ -4,25 +4,23 @@
  * focus.
  */
 import type { ReactNode } from "react";
-import type { IssueState } from "../../core/issue/issue.ts";
+import { ISSUE_STATES, type IssueState } from "../../core/issue/issue-states.ts";
 import type { Digest } from "../../core/report.ts";
+import { SnoozeButton, SnoozeOptions, TimeZoneField } from "../issues/snooze-menu.tsx";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { ChevronIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { formatNumber } from "../parts/number.tsx";
 import { toIssueActionUrl } from "../urls/issue-urls.ts";
 
 const RELEASE_CHARS = 32;
 
-/** The actions in each state. The others become available after "Reopen". */
-const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
-  open: ["resolve", "ignore", "mute"],
-  resolved: ["reopen"],
-  ignored: ["resolve", "mute", "reopen"],
-  muted: ["resolve", "reopen"],
+/** The states that each can be changed to. The others become available after "Reopen". */
+const NEXT_STATES: Readonly<Record<IssueState, readonly IssueState[]>> = {
+  open: ["resolved", "snoozed", "archived"],
+  snoozed: ["resolved", "snoozed", "archived", "open"],
+  resolved: ["open"],
+  archived: ["resolved", "open"],
 };
-
-type IssueAction = "resolve" | "ignore" | "mute" | "reopen";
 
 /** The buttons for the current state of the issue. `release` is its latest one. */
 export function IssueActions({
@@ -34,38 +32,46 @@ export function IssueActions({
   state: IssueState;
   release: string | undefined;
 }) {
-  const offered = ACTIONS_BY_STATE[state];
+  const offered = NEXT_STATES[state];
   const path = toIssueActionUrl(digest, "state");
   return (
     <>
-      {offered.includes("resolve") && <ResolveButton path={path} release={release} />}
-      {offered.includes("ignore") && <IgnoreMenu path={path} />}
-      {offered.includes("mute") && (
-        <DecisionButton path={path} state="muted" word="Mute" hotkey="m" />
-      )}
-      {offered.includes("reopen") && (
-        <DecisionButton path={path} state="open" word="Reopen" hotkey="o" />
-      )}
+      {offered.includes("resolved") && <ResolveButton path={path} release={release} />}
+      {offered.includes("snoozed") && <SnoozeMenu path={path} release={release} />}
+      {offered.includes("archived") && <DecisionButton path={path} state="archived" />}
+      {offered.includes("open") && <DecisionButton path={path} state="open" />}
+    </>
+  );
+}
+
+/** The menu *Snooze* of one issue; `release` is its latest one. */
+export function SnoozeMenu({ path, release }: { path: string; release: string | undefined }) {
+  return (
+    <>
+      <SnoozeButton menu="snooze-menu">
+        {ISSUE_STATES.snoozed.verb} <ChevronIcon />
+      </SnoozeButton>
+      <DeskForm
+        id="snooze-menu"
+        className="menu snooze-menu"
+        popover="auto"
+        method="post"
+        action={path}
+      >
+        <TimeZoneField />
+        <SnoozeOptions name="do" release={release} />
+      </DeskForm>
     </>
   );
 }
 
 /** A form with one button that sets a state. */
-function DecisionButton({
-  path,
-  state,
-  word,
-  hotkey,
-}: {
-  path: string;
-  state: IssueState;
-  word: string;
-  hotkey?: string;
-}) {
+function DecisionButton({ path, state }: { path: string; state: IssueState }) {
+  const { verb, key } = ISSUE_STATES[state];
   return (
     <DeskForm method="post" action={path}>
-      <button type="submit" name="state" value={state} data-shortcut={hotkey}>
-        {word}
+      <button type="submit" name="state" value={state} data-shortcut={key}>
+        {verb}
       </button>
     </DeskForm>
   );
@@ -74,7 +80,7 @@ function DecisionButton({
 function ResolveButton({ path, release }: { path: string; release: string | undefined }) {
   return (
     <div className="split">
-      <DecisionButton path={path} state="resolved" word="Resolve" hotkey="r" />
+      <DecisionButton path={path} state="resolved" />
       <DecisionMenu
         path={path}
         state="resolved"
@@ -94,62 +100,24 @@ function ResolveButton({ path, release }: { path: string; release: string | unde
   );
 }
 
-const IGNORE_DURATIONS = [
-  ["1h", "For 1 hour"],
-  ["1d", "For 1 day"],
-  ["7d", "For 1 week"],
-  ["30d", "For 30 days"],
-] as const;
-const IGNORE_COUNTS = [10, 100, 1_000];
-
-function IgnoreMenu({ path }: { path: string }) {
-  const opener = (
-    <>
-      Ignore <ChevronIcon />
-    </>
-  );
-  return (
-    <DecisionMenu path={path} state="ignored" label="Ignore temporarily" opener={opener} hotkey="i">
-      {IGNORE_DURATIONS.map(([value, text]) => (
-        <DecisionOption key={value} name="duration" value={value}>
-          {text}
-        </DecisionOption>
-      ))}
-      {IGNORE_COUNTS.map((count) => (
-        <DecisionOption key={count} name="count" value={String(count)}>
-          Until seen {formatNumber(count)} more times
-        </DecisionOption>
-      ))}
-    </DecisionMenu>
-  );
-}
-
 /** A menu of submit buttons. Each button adds one field to the state that the form sets. */
 function DecisionMenu({
   path,
   state,
   label,
   opener,
-  hotkey,
   children,
 }: {
   path: string;
   state: IssueState;
   label: string;
   opener: ReactNode;
-  hotkey?: string;
   children: ReactNode;
 }) {
   const id = `${state}-menu`;
   return (
     <>
-      <button
-        type="button"
-        className="menu-button"
-        popoverTarget={id}
-        aria-label={label}
-        data-shortcut={hotkey}
-      >
+      <button type="button" className="menu-button" popoverTarget={id} aria-label={label}>
         {opener}
       </button>
       <DeskForm id={id} className="menu" popover="auto" method="post" action={path}>
@@ -166,7 +134,7 @@ function DecisionOption({
   hint,
   children,
 }: {
-  name: "release" | "inNextRelease" | "duration" | "count";
+  name: "release" | "inNextRelease";
   value: string;
   hint?: string;
   children: ReactNode;

@@ -4,10 +4,11 @@
  */
 import type { ReactNode } from "react";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
-import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
-import type { Issue, IssueState } from "../../core/issue/issue.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import type { IssueState } from "../../core/issue/issue-states.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
-import { RegressedBadge, StateBadge } from "../issues/state-badge.tsx";
+import { StateBadge, toIssueMark } from "../issues/state-badge.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import {
   type DeskInfo,
@@ -45,7 +46,7 @@ export function IssueStatus({
   return (
     <>
       <div className="bar-state">
-        <StateBadge state={state} /> {isRegressed(issue) && <RegressedBadge />}
+        <StateBadge state={toIssueMark(issue, state, nowMs)} />
       </div>
       <p className="bar-title" aria-hidden="true">
         <IssueTitle issue={issue} />

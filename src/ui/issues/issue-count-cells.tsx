@@ -14,6 +14,8 @@ interface Order {
   /** A column of numbers: its unit, and its number if it is known. */
   readonly column?: {
     readonly unit: string;
+    /** The plural, unless it ends in `s`. */
+    readonly many?: string;
     readonly read: (issue: IssueSummary) => number | undefined;
   };
 }
@@ -30,17 +32,17 @@ export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
     caption: "Issues, newest first",
     pages: ["Newer", "Older"],
   },
+  users: {
+    label: "People",
+    caption: "Issues by affected people",
+    pages: ["More people", "Fewer people"],
+    column: { unit: "person", many: "people", read: ({ userCount }) => userCount },
+  },
   count: {
     label: "Count",
     caption: "Issues, most frequent first",
     pages: ["More frequent", "Less frequent"],
     column: { unit: "time", read: ({ count }) => count },
-  },
-  users: {
-    label: "Users",
-    caption: "Issues by affected users",
-    pages: ["More users", "Fewer users"],
-    column: { unit: "user", read: ({ userCount }) => userCount },
   },
 };
 
@@ -63,11 +65,11 @@ export function IssueCountCells({
       <td className="sparkline-cell">
         <IssueSparkline issue={issue} period={period} hourNumber={hourNumber} />
       </td>
-      {COUNT_COLUMNS.map(({ sort, unit, read }) => {
+      {COUNT_COLUMNS.map(({ sort, unit, many, read }) => {
         const count = read(issue);
         return (
-          <td key={sort} className="number">
-            {count !== undefined && <NumberCell count={count} one={unit} />}
+          <td key={sort} className={`number by-${sort}`}>
+            {count !== undefined && <NumberCell count={count} one={unit} many={many} />}
           </td>
         );
       })}

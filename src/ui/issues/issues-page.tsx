@@ -2,7 +2,7 @@
  * The issue list with its query, facets and saved views. List, facets and views stream in
  * independently.
  */
-import { use } from "react";
+import { type ReactNode, use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import { KEYLESS_ID } from "../../core/accounts/ingest-keys.ts";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
@@ -36,6 +36,12 @@ import { QuerySay } from "./query/query-say.tsx";
 import { SavedViews } from "./query/saved-views.tsx";
 import { StateTabs } from "./query/state-tabs.tsx";
 
+/** The id of the rows, to which the first link of the page skips. */
+export const ISSUE_ROWS = "issues";
+
+/** The cookie of browsers that chose one line per issue: `1`. A script sets it. */
+export const ONE_LINE_COOKIE = "errata-one-line";
+
 /** A page of the list. `isEmpty` is true if the project has no issues at all. */
 export interface IssueListing {
   readonly page: IssueListPage;
@@ -56,6 +62,8 @@ interface IssuesPageProps {
   readonly views: Promise<readonly SavedView[]>;
   /** The ids of the project's paused keys. */
   readonly pausedKeys: readonly string[];
+  /** True if each row has one line. */
+  readonly isOneLine: boolean;
   readonly nowMs: number;
 }
 
@@ -63,9 +71,6 @@ export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
     <div className="issues-page wide-page">
-      <a className="skip" href="#list">
-        Skip to the list
-      </a>
       <header className="list-header" data-plain={isPlain(query) ? "" : undefined}>
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} listing={props.listing.then((listing) => listing?.page ?? null)} />
@@ -109,13 +114,23 @@ function isPlain(query: IssueQuery): boolean {
 }
 
 function IssueListSection(props: IssuesPageProps) {
-  const { query, scopedQuery, url, listing, pausedKeys, nowMs } = props;
+  const { query, scopedQuery, url, listing, pausedKeys, isOneLine, nowMs } = props;
   const { environment } = useScope();
   const canDecide = hasRole(useDesk().role, REQUIRED_ROLES.triage);
   const listed = use(listing);
-  if (listed === null) return <IndexUnavailable query={query} />;
+  if (listed === null)
+    return (
+      <NoRows>
+        <IndexUnavailable query={query} />
+      </NoRows>
+    );
   const { page, isEmpty } = listed;
-  if (isEmpty) return <NoIssuesYet />;
+  if (isEmpty)
+    return (
+      <NoRows>
+        <NoIssuesYet />
+      </NoRows>
+    );
   const say = <QuerySay query={query} unknownTags={page.unknownTags} />;
   const hints = (
     <>
@@ -129,11 +144,13 @@ function IssueListSection(props: IssuesPageProps) {
       <>
         <p className="list-count">{say}</p>
         {hints}
-        {page.next === undefined && page.previous === undefined ? (
-          <NoMatchingIssues query={query} environment={environment} />
-        ) : (
-          <NoMatchesYet query={query} page={page} />
-        )}
+        <NoRows>
+          {page.next === undefined && page.previous === undefined ? (
+            <NoMatchingIssues query={query} environment={environment} />
+          ) : (
+            <NoMatchesYet query={query} page={page} />
+          )}
+        </NoRows>
       </>
     );
   }
@@ -145,6 +162,7 @@ function IssueListSection(props: IssuesPageProps) {
     list: withoutLeftOut(scopedQuery, page.unknownTags),
     words: query.text,
     sorting: { by: query.sort, toUrl },
+    rowsId: ISSUE_ROWS,
   };
   return (
     <>
@@ -163,6 +181,16 @@ function IssueListSection(props: IssuesPageProps) {
         <DeskLink className="facets-link" href="#facets">
           Filters
         </DeskLink>
+        <label className="density">
+          <input
+            type="checkbox"
+            defaultChecked={isOneLine}
+            data-one-line={ONE_LINE_COOKIE}
+            data-shortcut="v"
+            aria-label="One line per issue"
+          />
+          One line
+        </label>
       </p>
       <SortLinks sort={query.sort} toUrl={toUrl} />
       {canDecide ? (
@@ -174,6 +202,15 @@ function IssueListSection(props: IssuesPageProps) {
       )}
       <Pager query={query} page={page} />
     </>
+  );
+}
+
+/** What is in the place of the rows, for the link that skips to them. */
+function NoRows({ children }: { children: ReactNode }) {
+  return (
+    <div id={ISSUE_ROWS} tabIndex={-1}>
+      {children}
+    </div>
   );
 }
 

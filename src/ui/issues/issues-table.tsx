@@ -1,16 +1,20 @@
 /** A table of issues, one per row. On a phone, the style sheet shows each row as a card. */
 import { Fragment, type ReactNode } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
-import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
-import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
-import { type IssueQuery, type IssueSort, NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
+import type { IssueState } from "../../core/issue/issue-states.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
 import { describePeriod, type Period } from "../../core/scope.ts";
+import { DAY_MS, toDayNumber } from "../../core/utc-time.ts";
 import { useScope } from "../layout/scope-switch.tsx";
+import { Avatar } from "../parts/avatar.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import type { IssueMark } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { pluralize } from "../parts/number.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement } from "../parts/time.tsx";
 import { TrackerMark } from "../parts/tracker-link.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
@@ -18,8 +22,9 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 import { COUNT_COLUMNS, IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OtherErrors } from "./other-errors.tsx";
+import { SnoozeLimits } from "./snooze-text.tsx";
 import { toHourNumber } from "./sparkline.tsx";
-import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
+import { StateBadge, toIssueMark } from "./state-badge.tsx";
 import { PublicMark } from "./trust-text.tsx";
 
 export interface IssueListTableProps {
@@ -37,6 +42,8 @@ export interface IssueListTableProps {
   readonly sorting?:
     | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
     | undefined;
+  /** The id of the rows, for a link that skips to them. */
+  readonly rowsId?: string | undefined;
   /** The projects of issues, in a list of several; without it, all are of this project. */
   readonly projects?: ReadonlyMap<IssueSummary, RowProject> | undefined;
 }
@@ -57,6 +64,7 @@ export function IssueListTable({
   list,
   words = list?.text ?? "",
   sorting,
+  rowsId,
   projects,
 }: IssueListTableProps) {
   const { base } = useDesk();
@@ -83,6 +91,9 @@ export function IssueListTable({
             </th>
           )}
           <th scope="col">Issue</th>
+          <th scope="col" className="who">
+            <span className="visually-hidden">Assigned to</span>
+          </th>
           <th
             scope="col"
             className="sparkline-cell"
@@ -107,7 +118,12 @@ export function IssueListTable({
           </th>
         </tr>
       </thead>
-      <CachedParts tag="tbody" part={IssueRow} items={rows} />
+      <CachedParts
+        tag="tbody"
+        attributes={{ id: rowsId, tabIndex: rowsId === undefined ? undefined : "-1" }}
+        part={IssueRow}
+        items={rows}
+      />
     </table>
   );
 }
@@ -168,11 +184,13 @@ const PART_CHARS = 80;
 interface IssueRowProps {
   readonly issue: IssueSummary;
   readonly state: IssueState;
-  readonly isNew: boolean;
+  readonly mark: IssueMark;
   readonly firstSeen: string;
   readonly lastSeen: string;
   /** The current UTC hour, as hours since 1970. */
   readonly hourNumber: number;
+  /** The current UTC day, as counted by `toDayNumber`. */
+  readonly todayNumber: number;
   /** The period of the bars. */
   readonly period: Period;
   /** The path prefix of the project, as in `DeskInfo`. */
@@ -196,20 +214,22 @@ function toIssueRow(
     "base" | "project" | "isSelectable" | "listSearch" | "words" | "period"
   >,
 ): IssueRowProps {
+  const state = getCurrentState(issue, nowMs);
   return {
     issue,
-    state: getCurrentState(issue, nowMs),
-    isNew: nowMs - issue.firstSeenMs < NEW_ISSUE_AGE_MS,
+    state,
+    mark: toIssueMark(issue, state, nowMs),
     firstSeen: formatRelativeTime(issue.firstSeenMs, nowMs),
     lastSeen: formatRelativeTime(issue.lastSeenMs, nowMs),
     hourNumber: toHourNumber(nowMs, options.period),
+    todayNumber: toDayNumber(nowMs),
     ...options,
   };
 }
 
 /** The row. CSS extends its link over the whole row. Uses no context, so that it can be cached. */
 function IssueRow(row: IssueRowProps) {
-  const { issue, state, isSelectable, words } = row;
+  const { issue, state, mark, isSelectable, words } = row;
   const type = abbreviate(issue.type, PART_CHARS) || issue.kind;
   const message = abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)";
   return (
@@ -228,25 +248,30 @@ function IssueRow(row: IssueRowProps) {
         </td>
       )}
       <th scope="row" className="main-cell">
-        <StateBadge state={state} isIconOnly />{" "}
-        <a
-          href={toProjectPath(row.base, toIssueUrl(issue.digest)) + row.listSearch}
-          id={`issue-${issue.digest}`}
-          title={`${type} ${message}`}
-          data-row-link=""
-          // Each project is loaded as a new document with a separate live socket.
-          target={row.project === undefined ? undefined : "_self"}
-        >
-          <bdi className="type">
-            <Highlight text={type} words={words} />
-          </bdi>{" "}
-          <span className="message" dir="auto">
-            <Highlight text={message} words={words} />
-          </span>
-          <OtherErrors issue={issue} />
-        </a>
-        <IssueContext issue={issue} isNew={row.isNew} words={words} project={row.project} />
+        <StateBadge state={mark} isIconOnly />{" "}
+        <div className="issue-text">
+          <a
+            href={toProjectPath(row.base, toIssueUrl(issue.digest)) + row.listSearch}
+            id={`issue-${issue.digest}`}
+            title={`${type} ${message}`}
+            data-row-link=""
+            // Each project is loaded as a new document with a separate live socket.
+            target={row.project === undefined ? undefined : "_self"}
+          >
+            <bdi className="type">
+              <Highlight text={type} words={words} />
+            </bdi>{" "}
+            <span className="message" dir="auto">
+              <Highlight text={message} words={words} />
+            </span>
+            <OtherErrors issue={issue} />
+          </a>
+          <IssueContext {...row} />
+        </div>
       </th>
+      <td className="who">
+        {issue.assignee !== undefined && <Avatar name={abbreviate(issue.assignee, PART_CHARS)} />}
+      </td>
       <IssueCountCells issue={issue} period={row.period} hourNumber={row.hourNumber} />
       <td className="seen">
         <span className="last">
@@ -263,17 +288,13 @@ function IssueRow(row: IssueRowProps) {
   );
 }
 
-/** Digest, badges, globe, assignee, kind, culprit, route, environment and release, in one line. */
-function IssueContext({
-  issue,
-  isNew,
-  words,
-  project,
-}: Pick<IssueRowProps, "issue" | "isNew" | "words" | "project">) {
+/** Digest, what is special, globe, place, route, release and more, in one line. */
+function IssueContext(row: IssueRowProps) {
+  const { issue, words, project } = row;
+  const culprit = formatCulprit(issue) ?? "";
   const parts = [
     project,
     issue.kind === "error" ? undefined : issue.kind,
-    formatCulprit(issue) || undefined,
     issue.route || undefined,
     issue.environment || undefined,
     issue.release || undefined,
@@ -284,28 +305,19 @@ function IssueContext({
   return (
     <span className="row-context issue-context">
       <code>{issue.digest}</code>
-      {isRegressed(issue) && (
-        <>
-          {" "}
-          <RegressedBadge />
-        </>
-      )}
-      {isNew && (
-        <>
-          {" "}
-          <NewBadge />
-        </>
-      )}
+      <RowStatus {...row} />
       {issue.trust === "public" && (
         <>
           {" "}
           <PublicMark trust={issue.trust} />
         </>
       )}
-      {issue.assignee !== undefined && (
+      {culprit !== "" && (
         <>
           {" "}
-          <bdi className="assignee">{abbreviate(issue.assignee, PART_CHARS)}</bdi>
+          <bdi className="row-place">
+            <Highlight text={abbreviate(culprit, PART_CHARS)} words={words} />
+          </bdi>
         </>
       )}
       <TrackerMark tracker={issue.tracker} />
@@ -320,6 +332,49 @@ function IssueContext({
       ))}
     </span>
   );
+}
+
+/** What the glyph means: the rate of an escalation, the release of a regression, when it returns. */
+function RowStatus({ issue, state, mark, todayNumber }: IssueRowProps) {
+  const { decision, escalation } = issue;
+  const isEnded = state === "open" && decision?.state === "snoozed";
+  const text = toMarkText();
+  if (text === undefined) return null;
+  return (
+    <>
+      {" "}
+      <span className="row-status" data-mark={isEnded ? "ended" : mark}>
+        {text}
+      </span>
+    </>
+  );
+
+  function toMarkText(): ReactNode {
+    if (mark === "escalating")
+      return `Escalating${escalation === undefined ? "" : formatRate(escalation)}`;
+    if (mark === "regressed") return <Regression release={decision?.regressedInRelease} />;
+    if (isEnded) return "Snooze has ended";
+    if (mark !== "snoozed" || decision === undefined) return undefined;
+    // Only the day of the current time changes the text.
+    const nowMs = todayNumber * DAY_MS;
+    return <SnoozeLimits decision={decision} issue={issue} nowMs={nowMs} />;
+  }
+}
+
+/** `Regressed in 2.5.0`. */
+function Regression({ release }: { release: string | undefined }) {
+  if (release === undefined) return "Regressed";
+  return (
+    <>
+      Regressed in <bdi>{abbreviate(release, PART_CHARS)}</bdi>
+    </>
+  );
+}
+
+/** `: 142 in an hour, usually 4`. */
+function formatRate({ value, usual }: NonNullable<IssueSummary["escalation"]>) {
+  const isKnown = usual > 0;
+  return `: ${formatNumber(value)} in an hour${isKnown ? `, usually ${formatNumber(usual)}` : ""}`;
 }
 
 // Marks the words of a search in a text.

@@ -31,11 +31,15 @@ interface LayoutProps {
   readonly isSignedIn: boolean;
   /** The result of the action that led to this page. */
   readonly flash?: ShownFlash | undefined;
+  /** Where the first link of the page leads, in place of the content. */
+  readonly skipTo?: { readonly id: string; readonly label: string } | undefined;
   readonly children: ReactNode;
 }
 
+const CONTENT = { id: "content", label: "Skip to content" };
+
 /** The content of `body`, for every page but the failure page. */
-export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
+export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children }: LayoutProps) {
   const desk = useDesk();
   const { base } = desk;
   const parts = { desk, current };
@@ -43,8 +47,8 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
   const hasLookup = isSignedIn && current !== "lookup";
   return (
     <>
-      <a className="skip" href="#content">
-        Skip to content
+      <a className="skip" href={`#${skipTo.id}`} lang={isSignedIn ? undefined : "en"}>
+        {skipTo.label}
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>
         {isSignedIn && current !== "home" && (

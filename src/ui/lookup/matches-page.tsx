@@ -3,12 +3,12 @@
 import { hasRole } from "../../core/accounts/actors.ts";
 import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
-import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import { ISSUE_STATES, type IssueState, STATE_NAMES } from "../../core/issue/issue-states.ts";
 import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { BulkForm } from "../issues/bulk/bulk-form.tsx";
 import { IssueListTable, type IssueListTableProps } from "../issues/issues-table.tsx";
-import { STATE_LABELS } from "../issues/state-badge.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
@@ -115,7 +115,7 @@ function MatchList({ query, matches, nowMs, state }: MatchesPageProps) {
 /** The states of the matches, as links; nothing if all have the same. */
 function MatchTabs({ query, matches, nowMs, state }: MatchesPageProps) {
   const states = matches.map((match) => getCurrentState(match, nowMs));
-  const counts = STATES.map(
+  const counts = STATE_NAMES.map(
     (one) => [one, states.filter((other) => other === one).length] as const,
   );
   const present = counts.filter(([one, count]) => count > 0 || one === state);
@@ -129,7 +129,7 @@ function MatchTabs({ query, matches, nowMs, state }: MatchesPageProps) {
               href={toLookupUrl(query, one)}
               aria-current={one === state ? "page" : undefined}
             >
-              {one === undefined ? "All" : STATE_LABELS[one]} {formatNumber(count)}
+              {one === undefined ? "All" : ISSUE_STATES[one].label} {formatNumber(count)}
             </DeskLink>
           </li>
         ))}
@@ -137,8 +137,6 @@ function MatchTabs({ query, matches, nowMs, state }: MatchesPageProps) {
     </nav>
   );
 }
-
-const STATES: readonly IssueState[] = ["open", "resolved", "ignored", "muted"];
 
 function MatchLimitNote({ limit: { reason, listPath } }: { limit: MatchLimit }) {
   if (reason === "code")

@@ -1,6 +1,6 @@
 /** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
 
-import type { IssueState } from "../../core/issue/issue.ts";
+import type { IssueState } from "../../core/issue/issue-states.ts";
 import { NOTICE_MARK } from "../../core/notice-mark.ts";
 import type { AttentionReason } from "../../core/overview/attention.ts";
 
@@ -20,25 +20,50 @@ export function CorrectionIcon() {
   );
 }
 
-const CIRCLE_PATH = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
+/** What the glyph of an issue shows: its state, or what is special about an open one. */
+export type IssueMark = IssueState | "new" | "regressed" | "escalating";
 
-const STATE_PATHS: Readonly<Record<IssueState, string>> = {
-  open: CIRCLE_PATH,
+const MARK_PATHS: Readonly<Record<IssueMark, string>> = {
+  open: "M8 3.5a4.5 4.5 0 1 0 0 9A4.5 4.5 0 1 0 8 3.5z",
+  new: "M8 4.8a3.2 3.2 0 1 0 0 6.4A3.2 3.2 0 1 0 8 4.8z",
+  regressed: "M12.5 9.5A4.75 4.75 0 1 1 11.4 4.9L13 6.5M13 3v3.5H9.5",
+  escalating: "M2.5 12 6.5 8l2.5 2.5L13.5 5M9.5 5h4v4",
+  snoozed: "M8 3a5.25 5.25 0 1 0 0 10.5A5.25 5.25 0 1 0 8 3zM8 5.5v3l2 1.5",
   resolved: "M3 8.5 6.5 12 13 4.5",
-  ignored: `${CIRCLE_PATH}M8 5v3l2 1.5`,
-  muted: `${CIRCLE_PATH}M3.5 12.5l9-9`,
+  archived: "M2.5 3.5h11v3h-11zM3.5 6.5v6.5h9V6.5M6.5 9h3",
 };
 
 /**
- * The icon of a state: a ring (open), a tick (resolved), a clock (ignored), a struck ring (muted).
+ * The glyph of an issue: a ring (open), a dot (new), a returning arrow (regressed), a rising arrow
+ * (escalating), a clock (snoozed), a tick (resolved) or a box (archived).
  */
-export function StateIcon({ state }: { state: IssueState }) {
+export function MarkIcon({ mark }: { mark: IssueMark }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d={STATE_PATHS[state]} {...STROKE} strokeWidth={state === "ignored" ? 1.5 : 2} />
+      <path
+        d={MARK_PATHS[mark]}
+        {...STROKE}
+        fill={mark === "new" ? "currentColor" : "none"}
+        strokeWidth={mark === "new" ? 0 : 1.75}
+      />
     </svg>
   );
 }
+
+/** A head and shoulders, for assigning. */
+export function PersonIcon() {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path
+        d="M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5c.5-2.6 2.4-4 5-4s4.5 1.4 5 4"
+        {...STROKE}
+        strokeWidth="1.75"
+      />
+    </svg>
+  );
+}
+
+const CIRCLE_PATH = "M8 3a5 5 0 1 0 0 10A5 5 0 1 0 8 3z";
 
 const ATTENTION_PATHS: Readonly<Record<AttentionReason["kind"], string>> = {
   escalating: "M2.5 12 6.5 8l2.5 2.5L13.5 5M9.5 5h4v4",

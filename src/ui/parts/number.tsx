@@ -30,7 +30,7 @@ export function NumberCell({
 }: {
   count: number;
   one: string;
-  many?: string;
+  many?: string | undefined;
 }) {
   return (
     <span className="number-cell" data-zero={count === 0 ? "" : undefined}>

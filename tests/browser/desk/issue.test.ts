@@ -31,7 +31,7 @@ const ofWidth = (width: number) => ({ viewport: { width, height: 900 } });
 it("open menus pass axe and stay inside a narrow window", async () => {
   const width = 360;
   const page = await open(issues.whole, ofWidth(width));
-  for (const menu of ["resolved-menu", "ignored-menu", "assign-menu", "more-menu", "merge-menu"]) {
+  for (const menu of ["resolved-menu", "snooze-menu", "assign-menu", "more-menu", "merge-menu"]) {
     if (menu === "merge-menu") await page.locator('[popovertarget="more-menu"]').click();
     await page.locator(`[popovertarget="${menu}"]`).click();
     const box = await page.locator(`#${menu}`).boundingBox();
@@ -208,7 +208,7 @@ describe("by keyboard", () => {
     await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await comment.fill("half a thought");
     for (const [action, state] of [
-      ["Mute", "Muted"],
+      ["Archive", "Archived"],
       ["Reopen", "Open"],
     ] as const) {
       await page.getByRole("button", { name: action, exact: true }).click();

@@ -27,8 +27,8 @@ describe("keyboard shortcuts", () => {
     expect(await page.locator(":checked[name=digest]").getAttribute("value")).toBe(second);
     await page.keyboard.press("k");
     expect(await readFocus(page)).toBe(`issue-${newest}`);
-    await page.keyboard.press("i");
-    await page.locator(`.issue-row[data-state="ignored"] #issue-${second}`).waitFor();
+    await page.keyboard.press("e");
+    await page.locator(`.issue-row[data-state="archived"] #issue-${second}`).waitFor();
     await page.locator(`#issue-${newest}`).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/d/${newest}?list=*`);
@@ -96,7 +96,7 @@ describe("triage by keyboard", () => {
     await page.keyboard.press("r");
     await page.locator(`#issue-${second}`).waitFor({ state: "detached" });
     expect(await readFocus(page)).toBe(`issue-${third}`);
-    await page.keyboard.press("m");
+    await page.keyboard.press("e");
     await page.locator(`#issue-${third}`).waitFor({ state: "detached" });
     expect(await readFocus(page)).toBe(`issue-${fourth}`);
     await page.keyboard.press("z");
@@ -113,7 +113,7 @@ describe("triage by keyboard", () => {
     await page.locator(`#select-${fourth}`).click();
     await page.locator(`#select-${first}`).click({ modifiers: ["Shift"] });
     expect(await page.locator("[name=digest]:checked").count()).toBe(3);
-    await page.keyboard.press("i");
+    for (const key of ["s", "Enter"]) await page.keyboard.press(key);
     await page.getByText("No matching issues.").waitFor();
     await page.locator(".flash button").click();
     await page.locator(`#issue-${fourth}`).waitFor();
@@ -125,7 +125,7 @@ describe("triage by keyboard", () => {
     await page.goto('/issues?q=is:open+release:"triage-3"', { waitUntil: "load" });
     await findRows(page).first().waitFor();
     const [, , third, fourth] = await readDigests(page);
-    for (const key of "jrmjr") await page.keyboard.press(key);
+    for (const key of "jrejr") await page.keyboard.press(key);
     await page.locator(`#issue-${fourth}`).waitFor({ state: "detached" });
     expect(await readDigests(page)).toEqual([third]);
     expect(await readFocus(page)).toBe(`issue-${third}`);
@@ -152,16 +152,69 @@ describe("triage by keyboard", () => {
     const [digest] = await reportErrors(product.url, "triage-6", ["no arrow"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
-    await page.keyboard.press("i");
-    const option = (name: string) => page.locator("#ignored-menu button", { hasText: name });
+    await page.keyboard.press("s");
+    const option = (name: string) => page.locator("#snooze-menu button", { hasText: name });
     const isFocused = (name: string) =>
       option(name).evaluate((one) => one === document.activeElement);
-    await eventually(async () => expect(await isFocused("For 1 hour")).toBe(true));
+    await eventually(async () => expect(await isFocused("Until it escalates")).toBe(true));
     await page.keyboard.press("r");
     await page.keyboard.press("ArrowDown");
-    expect(await isFocused("For 1 day")).toBe(true);
+    expect(await isFocused("For 1 hour")).toBe(true);
     await page.keyboard.press("Enter");
-    await page.locator(".decision", { hasText: "Ignored" }).waitFor();
+    await page.locator(".decision", { hasText: "Snoozed until" }).waitFor();
+  });
+
+  it("snoozes a row, and a selection, until they escalate by s and Enter", async () => {
+    const digests = await reportErrors(product.url, "triage-7", createMessages("snoozed"));
+    const page = await product.open();
+    await page.goto('/issues?q=release:"triage-7"', { waitUntil: "load" });
+    const rows = await readDigests(page);
+    expect(digests).toContain(rows[0]);
+    for (const key of ["j", "s", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".flash", { hasText: `${rows[0]} snoozed until it escalates.` }).waitFor();
+    await page.locator(`.issue-row[data-state="snoozed"] #issue-${rows[0]}`).waitFor();
+    await page.locator(".row-status", { hasText: "until it escalates" }).first().waitFor();
+    await page.locator(`#select-${rows[1]}`).check();
+    await page.locator(`#select-${rows[2]}`).check();
+    expect(await page.locator("#selected-issues").innerText()).toBe("2 selected");
+    for (const key of ["s", "Enter"]) await page.keyboard.press(key);
+    await page.locator(".flash", { hasText: "2 issues snoozed until they escalate." }).waitFor();
+    await page.keyboard.press("z");
+    await page.locator(".flash", { hasText: "Undone. 2 issues restored." }).waitFor();
+  });
+
+  it("archives from the menu of a row by e, and the menu stays with its row", async () => {
+    const [digest = "", other] = await reportErrors(product.url, "triage-8", [
+      "no box",
+      "no shelf",
+    ]);
+    const page = await product.open();
+    await page.goto('/issues?q=release:"triage-8"', { waitUntil: "load" });
+    await page.locator(`#issue-${digest}`).focus();
+    await page.keyboard.press("s");
+    await page.locator("#row-snooze-menu:popover-open").waitFor();
+    await page.locator(`#issue-${other}`).hover({ force: true });
+    await page.keyboard.press("e");
+    await page.locator(`.issue-row[data-state="archived"] #issue-${digest}`).waitFor();
+  });
+
+  it("reaches the first row by the first link and two Tabs, and switches the density by v", async () => {
+    await reportErrors(product.url, "keys-3", createMessages("dense"));
+    const page = await product.open();
+    await page.goto('/issues?q=release:"keys-3"', { waitUntil: "load" });
+    const [first] = await readDigests(page);
+    await page.keyboard.press("Tab");
+    const skip = page.getByRole("link", { name: "Skip to the issues" });
+    expect((await skip.boundingBox())?.width).toBeGreaterThan(100);
+    for (const key of ["Enter", "Tab", "Tab"]) await page.keyboard.press(key);
+    expect(await readFocus(page)).toBe(`issue-${first}`);
+    const readHeight = async () => (await findRows(page).first().boundingBox())?.height;
+    expect(await readHeight()).toBe(52);
+    await page.keyboard.press("v");
+    expect(await readHeight()).toBe(36);
+    await page.reload({ waitUntil: "load" });
+    await findRows(page).first().waitFor();
+    expect(await readHeight()).toBe(36);
   });
 
   it("opens the next row by Enter while the action on the row before it is being sent", async () => {

@@ -75,12 +75,14 @@ describe("navigation without a page load", () => {
     await page.goto('/issues?q=release:"early-1"', { waitUntil: "load" });
     const respond = await holdRequests(page, "**/issues/state");
     await page.locator(`input[value="${digest}"]`).check();
-    await page.locator("button[value=mute]").click();
-    await page.locator('.issue-row[data-state="muted"]').waitFor();
+    await page.locator(".bulk-bar > .wide-only > button[value=archive]").click();
+    await page.locator('.issue-row[data-state="archived"]').waitFor();
     expect((await product.json(`/d/${digest}`)).state).toBe("open");
     respond();
-    await eventually(async () => expect((await product.json(`/d/${digest}`)).state).toBe("muted"));
-    await page.locator('.issue-row[data-state="muted"]').waitFor();
+    await eventually(async () =>
+      expect((await product.json(`/d/${digest}`)).state).toBe("archived"),
+    );
+    await page.locator('.issue-row[data-state="archived"]').waitFor();
   });
 
   it("a decision on an issue's page is shown before the response", async () => {
@@ -141,7 +143,7 @@ describe("navigation without a page load", () => {
     });
     await page.keyboard.press("r");
     await signedOut.waitFor();
-    expect(await page.locator("main [data-state]").first().getAttribute("data-state")).toBe("open");
+    expect(await page.locator("main [data-state]").first().getAttribute("data-state")).toBe("new");
     await page.locator("#comment").fill("since Monday");
     await page.keyboard.press("Control+Enter");
     await eventually(async () =>

@@ -11,7 +11,7 @@ describe("the query of a rule", () => {
     "-env:staging release:1.4 plan:gold",
     'env:"production (eu)"',
     "is:open is:unassigned",
-    "-is:muted",
+    "-is:archived",
     "kind:err trust:server",
     "level:fatal",
     "-level:warn",

@@ -35,7 +35,7 @@ const createHostile = (text: string) => ({
   ...createIssue({ type: text, message: text, release: text, environment: text }),
   ...{ culprit: text, route: text, firstRelease: text, blockedUri: text },
   decision: {
-    ...({ v: 1, state: "open", atMs: NOW_MS - 9_000, regressedAtMs: NOW_MS } as const),
+    ...({ v: 2, state: "open", atMs: NOW_MS - 9_000, regressedAtMs: NOW_MS } as const),
     ...{ regressedInRelease: text, resolvedInRelease: text },
   },
 });
@@ -167,12 +167,12 @@ describe("an issue", () => {
     ["of public reports", { issue: { ...issue, trust: "public" } }, "untrusted"],
     [
       "that is muted",
-      { issue: { ...issue, decision: { v: 1, state: "muted", atMs: 1 } } },
+      { issue: { ...issue, decision: { v: 2, state: "archived", atMs: 1 } } },
       "not-open",
     ],
     [
       "that is resolved",
-      { issue: { ...issue, decision: { v: 1, state: "resolved", atMs: 1 } } },
+      { issue: { ...issue, decision: { v: 2, state: "resolved", atMs: 1 } } },
       "not-open",
     ],
     ["that is noise", { issue: { ...issue, noise: { rule: "extensions" } } }, "noise"],

@@ -258,7 +258,7 @@ describe("an ignored issue that returns", () => {
       [{}],
       [
         send({}, "new-issue server"),
-        decide({ state: "ignored", forCount: 3 }),
+        decide({ state: "snoozed", forCount: 3 }),
         send({ times: 2 }),
         send({}, "returned server"),
         send({}),
@@ -269,7 +269,7 @@ describe("an ignored issue that returns", () => {
       [{}],
       [
         send({}, "new-issue server"),
-        decide({ state: "ignored", forMs: HOUR_MS }),
+        decide({ state: "snoozed", forMs: HOUR_MS }),
         wait(MINUTE_MS),
         send({}),
         wait(HOUR_MS),
@@ -280,14 +280,14 @@ describe("an ignored issue that returns", () => {
     [
       "except by a rule without returns",
       [only({ kind: "new-issue" })],
-      [send({}, "new-issue server"), decide({ state: "ignored", forCount: 1 }), send({})],
+      [send({}, "new-issue server"), decide({ state: "snoozed", forCount: 1 }), send({})],
     ],
     [
       "where the filter of a rule matches",
       [production],
       [
         send(inProduction, "new-issue server"),
-        decide({ state: "ignored", forCount: 1 }),
+        decide({ state: "snoozed", forCount: 1 }),
         send(inStaging),
         send(inProduction, "returned server"),
         send(inProduction),
@@ -298,7 +298,7 @@ describe("an ignored issue that returns", () => {
   it("states for how many reports it was ignored, and how many came", () => {
     const issue = new JudgedIssue({});
     issue.report({ times: 4 });
-    issue.decide({ state: "ignored", forCount: 3 });
+    issue.decide({ state: "snoozed", forCount: 3 });
     const [alert] = issue.judge([{ times: 3 }]);
     expect(alert?.triggers).toEqual([{ kind: "returned", limit: 3, value: 3, rules: ["r0"] }]);
   });
@@ -346,8 +346,8 @@ describe("reports of a lower level", () => {
     ["resolved", { state: "resolved" }],
     ["resolved in a release", { state: "resolved", release: "9" }],
     ["resolved in the next release", { state: "resolved", inNextRelease: true }],
-    ["ignored", { state: "ignored" }],
-    ["muted", { state: "muted" }],
+    ["snoozed", { state: "snoozed" }],
+    ["archived", { state: "archived" }],
   ])("do not hide the report of a server when their issue was %s", (_, decision) => {
     for (const lower of [page, open]) {
       const issue = new JudgedIssue({});

@@ -18,7 +18,7 @@ import {
 import { createTypicalMessage, MESSAGES, REPORTS } from "#support/alerts/typical-errors.ts";
 
 const FOOTER = "New issue · rule “Production” · 8RP8-W7FE";
-const BUTTONS = ["Open", "Ignore 1 h", "Resolve", "Assign me", "Alert settings"];
+const BUTTONS = ["Open", "Snooze", "Resolve", "Assign me", "Alert settings"];
 
 /** The lines of each error: where and to whom, the error, its details, its figures, the footer. */
 const LINES: Readonly<Record<keyof typeof MESSAGES, readonly string[]>> = {
@@ -182,7 +182,7 @@ describe("a message on a phone", () => {
       text: lines,
       priority,
     });
-    expect(body.actions.map(({ label }) => label)).toEqual(["Ignore 1 h", "Resolve", "Assign me"]);
+    expect(body.actions.map(({ label }) => label)).toEqual(["Snooze", "Resolve", "Assign me"]);
   });
 
   it.each([
@@ -240,7 +240,7 @@ describe("a returned issue", () => {
         firstRelease: "2.1.0",
         release: "2.4.0",
         decision: {
-          ...({ v: 1, state: "open" } as const),
+          ...({ v: 2, state: "open" } as const),
           atMs: MESSAGES.node.atMs - 2 * 86_400_000,
           regressedAtMs: MESSAGES.node.atMs,
           resolvedInRelease: "2.3.0",

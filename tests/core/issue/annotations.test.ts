@@ -52,7 +52,7 @@ it("other entries are dropped before comments, and the newest entry stays", () =
   };
   const action = (n: number): ActivityEntry => ({
     atMs: n * HOUR_MS,
-    action: n % 2 ? "muted" : "opened",
+    action: n % 2 ? "archived" : "opened",
   });
   const append = (many: readonly ActivityEntry[]) =>
     many.reduce(appendActivity, EMPTY_ANNOTATIONS).activity;

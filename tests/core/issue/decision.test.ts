@@ -24,6 +24,7 @@ const counted = (count: number) => ({
   publicCount: count,
   pageCount: 0,
   trust: "public" as const,
+  release: "1.4.0",
 });
 const decided = (input: DecisionInput): Decision => createDecision(input, counted(40), NOW_MS);
 
@@ -39,22 +40,35 @@ const regress = (decision: Decision, report: Seen) =>
 describe("createDecision", () => {
   test.each<readonly [DecisionInput, Partial<Decision>]>([
     [{ state: "open" }, {}],
-    [{ state: "muted" }, {}],
+    [{ state: "archived" }, {}],
     [{ state: "resolved" }, {}],
     [{ state: "resolved", release: "1.4.0" }, { release: "1.4.0" }],
     [{ state: "resolved", inNextRelease: true }, { inNextRelease: true }],
-    [{ state: "ignored" }, {}],
-    [{ state: "ignored", forMs: HOUR_MS }, { untilMs: NOW_MS + HOUR_MS }],
+    [{ state: "snoozed" }, { untilEscalation: true, fromCount: 40 }],
     [
-      { state: "ignored", forCount: 100 },
+      { state: "snoozed", untilEscalation: true, forMs: HOUR_MS },
+      { untilMs: NOW_MS + HOUR_MS, untilEscalation: true, fromCount: 40 },
+    ],
+    [{ state: "snoozed", untilMs: NOW_MS + 9 }, { untilMs: NOW_MS + 9 }],
+    [
+      { state: "snoozed", forUsers: 10 },
+      { untilUsers: 10, forUsers: 10 },
+    ],
+    [
+      { state: "snoozed", untilNextRelease: true },
+      { untilNextRelease: true, afterRelease: "1.4.0" },
+    ],
+    [{ state: "snoozed", forMs: HOUR_MS }, { untilMs: NOW_MS + HOUR_MS }],
+    [
+      { state: "snoozed", forCount: 100 },
       { untilCount: 140, forCount: 100 },
     ],
     [
-      { state: "ignored", forMs: HOUR_MS, forCount: 1 },
+      { state: "snoozed", forMs: HOUR_MS, forCount: 1 },
       { untilMs: NOW_MS + HOUR_MS, untilCount: 41, forCount: 1 },
     ],
   ])("%j", (input, conditions) => {
-    expect(decided(input)).toEqual({ v: 1, state: input.state, atMs: NOW_MS, ...conditions });
+    expect(decided(input)).toEqual({ v: 2, state: input.state, atMs: NOW_MS, ...conditions });
   });
 });
 
@@ -63,7 +77,7 @@ describe("isSameDecision", () => {
 
   test.each<readonly [string, Decision, Decision | undefined, boolean]>([
     ["are the same if only their times differ", { ...resolved, atMs: 1 }, resolved, true],
-    ["with other states differ", decided({ state: "muted" }), resolved, false],
+    ["with other states differ", decided({ state: "archived" }), resolved, false],
     ["with other releases differ", decided({ state: "resolved" }), resolved, false],
     [
       "differ if one regressed",
@@ -78,13 +92,13 @@ describe("isSameDecision", () => {
 });
 
 describe("the current state of an issue", () => {
-  const hour = decided({ state: "ignored", forMs: HOUR_MS });
-  const hundred = decided({ state: "ignored", forCount: 100 });
-  const either = decided({ state: "ignored", forMs: HOUR_MS, forCount: 100 });
+  const hour = decided({ state: "snoozed", forMs: HOUR_MS });
+  const hundred = decided({ state: "snoozed", forCount: 100 });
+  const either = decided({ state: "snoozed", forMs: HOUR_MS, forCount: 100 });
   test.each<readonly [string, Decision | undefined, number, number, string]>([
     ["open without a decision", undefined, 40, 0, "open"],
     ["open after a decision to open", decided({ state: "open" }), 40, 0, "open"],
-    ["muted without end", decided({ state: "muted" }), 10 ** 9, 10 ** 12, "muted"],
+    ["archived without end", decided({ state: "archived" }), 10 ** 9, 10 ** 12, "archived"],
     [
       "resolved until it occurs again",
       decided({ state: "resolved" }),
@@ -92,12 +106,13 @@ describe("the current state of an issue", () => {
       10 ** 12,
       "resolved",
     ],
-    ["ignored without end", decided({ state: "ignored" }), 10 ** 9, 10 ** 12, "ignored"],
-    ["ignored to the last millisecond", hour, 10 ** 9, HOUR_MS - 1, "ignored"],
+    ["snoozed until it escalates", decided({ state: "snoozed" }), 10 ** 9, 10 ** 12, "snoozed"],
+    ["open after a report ended it", { ...hour, endedAtMs: NOW_MS }, 40, 0, "open"],
+    ["snoozed to the last millisecond", hour, 10 ** 9, HOUR_MS - 1, "snoozed"],
     ["open after its time", hour, 40, HOUR_MS, "open"],
-    ["ignored up to its count", hundred, 139, 10 ** 12, "ignored"],
+    ["snoozed up to its count", hundred, 139, 10 ** 12, "snoozed"],
     ["open at its count", hundred, 140, 0, "open"],
-    ["ignored before both its time and count", either, 139, HOUR_MS - 1, "ignored"],
+    ["snoozed before both its time and count", either, 139, HOUR_MS - 1, "snoozed"],
     ["open after its time, whatever the count", either, 40, HOUR_MS, "open"],
     ["open at its count, whatever the time", either, 140, 0, "open"],
   ])("is %s", (_, decision, count, laterMs, state) => {
@@ -105,9 +120,9 @@ describe("the current state of an issue", () => {
     expect(getCurrentState(issue, NOW_MS + laterMs)).toBe(state);
   });
 
-  it("is ignored until its time, however often it occurs", () => {
+  it("is snoozed until its time, however often it occurs", () => {
     expect(getCurrentState({ decision: hour, ...counted(Number.MAX_SAFE_INTEGER) }, NOW_MS)).toBe(
-      "ignored",
+      "snoozed",
     );
   });
 });
@@ -149,7 +164,7 @@ describe("a resolved issue", () => {
   it("keeps when and between which releases it regressed", () => {
     const report = seen({ release: "1.5.0", lastAtMs: NOW_MS + 7 });
     expect(regress(inRelease, report)).toEqual({
-      v: 1,
+      v: 2,
       state: "open",
       atMs: NOW_MS,
       regressedAtMs: NOW_MS + 7,
@@ -157,7 +172,7 @@ describe("a resolved issue", () => {
       resolvedInRelease: "1.4.0",
     });
     expect(regress(now, seen())).toEqual({
-      v: 1,
+      v: 2,
       state: "open",
       atMs: NOW_MS,
       regressedAtMs: NOW_MS + 1,
@@ -166,7 +181,7 @@ describe("a resolved issue", () => {
 
   it("loses its regression with the next decision", () => {
     expect(isRegressed({ decision: regress(now, seen()) })).toBe(true);
-    for (const state of ["open", "resolved", "ignored", "muted"] as const)
+    for (const state of ["open", "resolved", "snoozed", "archived"] as const)
       expect(isRegressed({ decision: decided({ state }) })).toBe(false);
   });
 });
@@ -194,11 +209,11 @@ describe("a resolved issue with trusted reports", () => {
     expect(applyRegression(resolved, seen({ trust }), issueTrust, known).state).toBe(state);
   });
 
-  it("is ignored until trusted reports reach the count", () => {
-    const input = { state: "ignored", forCount: 5 } as const;
+  it("is snoozed until trusted reports reach the count", () => {
+    const input = { state: "snoozed", forCount: 5 } as const;
     const decision = createDecision(input, trusted, NOW_MS);
     const issue = { decision, ...trusted, count: 1_034, publicCount: 1_000 };
-    expect(getCurrentState(issue, NOW_MS)).toBe("ignored");
+    expect(getCurrentState(issue, NOW_MS)).toBe("snoozed");
     expect(getCurrentState({ ...issue, count: 1_035 }, NOW_MS)).toBe("open");
   });
 });
@@ -212,10 +227,10 @@ const release = fc.constantFrom("1.3.0", "1.4.0", "1.5.0", "web", "late");
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const around = fc.integer({ min: NOW_MS - 20, max: NOW_MS + 20 });
 const inputs: fc.Arbitrary<DecisionInput> = fc.oneof(
-  fc.constantFrom<DecisionInput>({ state: "open" }, { state: "muted" }, { state: "resolved" }),
+  fc.constantFrom<DecisionInput>({ state: "open" }, { state: "archived" }, { state: "resolved" }),
   release.map((name): DecisionInput => ({ state: "resolved", release: name })),
   fc.constant<DecisionInput>({ state: "resolved", inNextRelease: true }),
-  fc.integer({ min: 0, max: 50 }).map((forMs): DecisionInput => ({ state: "ignored", forMs })),
+  fc.integer({ min: 0, max: 50 }).map((forMs): DecisionInput => ({ state: "snoozed", forMs })),
 );
 const occurrence = fc
   .record({ atMs: around, lastsMs: fc.nat(20), release: maybe(release), linked: fc.boolean() })

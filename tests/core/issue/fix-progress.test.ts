@@ -6,7 +6,7 @@ import type { Trust } from "#src/core/trust/trust.ts";
 const AT_MS = Date.UTC(2026, 10, 20);
 const NOW_MS = AT_MS + 3_600_000;
 const resolved = (more: Partial<Decision> = {}): Decision => ({
-  v: 1,
+  v: 2,
   state: "resolved",
   atMs: AT_MS,
   ...more,
@@ -21,8 +21,8 @@ const CASES: readonly (readonly [
   progress: FixProgress,
 ])[] = [
   ["an issue without a decision", undefined, [], "none"],
-  ["an ignored issue", { v: 1, state: "ignored", atMs: AT_MS }, [], "none"],
-  ["a muted issue", { v: 1, state: "muted", atMs: AT_MS }, [], "none"],
+  ["an ignored issue", { v: 2, state: "snoozed", atMs: AT_MS }, [], "none"],
+  ["a muted issue", { v: 2, state: "archived", atMs: AT_MS }, [], "none"],
   ["an issue resolved now", resolved(), [], "fixed"],
   ["a fix in a later release", resolved({ release: "1.5.0" }), [{ name: "1.4.0" }], "pending"],
   ["a fix in a known release", resolved({ release: "1.5.0" }), [{ name: "1.5.0" }], "fixed"],

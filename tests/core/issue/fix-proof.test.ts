@@ -17,7 +17,7 @@ const RELEASES = [
   release("shop@1.4.2", 4_000),
   release("shop@1.5.0", 102),
 ];
-const RESOLVED: Decision = { v: 1, state: "resolved", atMs: 0, release: "shop@1.4.2" };
+const RESOLVED: Decision = { v: 2, state: "resolved", atMs: 0, release: "shop@1.4.2" };
 
 const prove = (
   over: { decision?: Decision; firstSeenMs?: number; counts?: Record<string, number> } = {},
@@ -45,8 +45,8 @@ it("counts what occurred again, such as public reports", () => {
 });
 
 it.each([
-  ["an open issue", { decision: { v: 1, state: "open", atMs: 0 } as const }],
-  ["an issue resolved now", { decision: { v: 1, state: "resolved", atMs: 0 } as const }],
+  ["an open issue", { decision: { v: 2, state: "open", atMs: 0 } as const }],
+  ["an issue resolved now", { decision: { v: 2, state: "resolved", atMs: 0 } as const }],
 ])("there is none for %s", (_, over) => {
   expect(prove(over)).toBeUndefined();
 });

@@ -34,12 +34,12 @@ const event = (kind: FixEvent["kind"], hours: number, over: object = {}): FixEve
 });
 
 const resolved = (more: Partial<Decision> = {}): Decision => ({
-  v: 1,
+  v: 2,
   state: "resolved",
   atMs: at(10),
   ...more,
 });
-const RETURNED: Decision = { v: 1, state: "open", atMs: at(10), regressedAtMs: at(20) };
+const RETURNED: Decision = { v: 2, state: "open", atMs: at(10), regressedAtMs: at(20) };
 
 const release = (name: string, hours: number, started = 0, trust: Trust = "server") =>
   ({
@@ -228,7 +228,7 @@ const CASES: readonly (readonly [name: string, facts: Facts, state: FixState])[]
     {
       events: [event("merged", 2)],
       record: { deployed: { release: "shop@1.4.2", atMs: at(3) } },
-      decision: { v: 1, state: "open", atMs: at(4) },
+      decision: { v: 2, state: "open", atMs: at(4) },
     },
     "merged",
   ],
@@ -274,7 +274,7 @@ describe("after an issue was opened again, only newer changes are current", () =
     ["it had been opened before", { events: merged, record: { reopenedMs: at(4) } }],
     ["another change was merged then", { events: merged, record: { cameBackMs: at(1) } }],
   ];
-  const OPENED: Decision = { v: 1, state: "open", atMs: at(20) };
+  const OPENED: Decision = { v: 2, state: "open", atMs: at(20) };
   const WAYS = [
     ["by a member", { reopenedMs: at(20) }, OPENED, "none"],
     ["because it came back", { cameBackMs: at(20) }, RETURNED, "came-back"],

@@ -42,7 +42,7 @@ describe("parseIssueQuery", () => {
     ["", {}],
     ["   ", {}],
     ["is:open", { states: ["open"] }],
-    ["IS:Open is:open is:muted", { states: ["open", "muted"] }],
+    ["IS:Open is:open is:archived", { states: ["open", "archived"] }],
     ["is:regressed is:new", { isRegressed: true, isNew: true }],
     ["is:unassigned is:noise", { isUnassigned: true, isNoise: true }],
     ["release:1.4", { filters: [filter({})] }],
@@ -68,9 +68,14 @@ describe("parseIssueQuery", () => {
     ["TypeError: x is undefined", { text: "TypeError: x is undefined" }],
     ["https://shop.example/a", { text: "https://shop.example/a" }],
     ["is:lost", { leftOut: ["is:lost"] }],
-    ["-is:open", { states: ["resolved", "ignored", "muted"] }],
-    ["-IS:muted -is:open", { states: ["resolved", "ignored"] }],
-    ["is:open is:muted -is:open", { states: ["muted"] }],
+    ["-is:open", { states: ["snoozed", "resolved", "archived"] }],
+    ["-IS:archived -is:open", { states: ["snoozed", "resolved"] }],
+    ["is:open is:archived -is:open", { states: ["archived"] }],
+    // The former names, in saved views and links.
+    ["is:ignored", { states: ["snoozed", "archived"] }],
+    ["is:muted", { states: ["archived"] }],
+    ["-is:ignored", { states: ["open", "resolved"] }],
+    ["-is:muted", { states: ["open", "snoozed", "resolved"] }],
     ["is:open -is:open", { states: ["open"] }],
     ["-is:regressed", { leftOut: ["-is:regressed"] }],
     ['-"payment failed" -cart', { excluded: ["payment failed", "cart"] }],
@@ -139,7 +144,7 @@ describe("parseIssueQuery", () => {
     expect(long.text.length).toBeLessThanOrEqual(limits.maxIssueQueryChars);
   });
 
-  it.each(["is:open", "is:muted is:new", 'release:"1.4" cart', "-plan:pro"])(
+  it.each(["is:open", "is:archived is:new", 'release:"1.4" cart', "-plan:pro"])(
     "formats back to the same text: %s",
     (text) => {
       expect(formatIssueQuery(parseIssueQuery(text))).toBe(text);

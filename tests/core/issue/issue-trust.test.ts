@@ -200,9 +200,9 @@ describe("page reports in an issue that a server reported", () => {
 
   it("do not end that it is ignored until it has occurred more often", () => {
     const before = aggregated(own(0));
-    const decision = createDecision({ state: "ignored", forCount: 2 }, before, 0);
+    const decision = createDecision({ state: "snoozed", forCount: 2 }, before, 0);
     const flooded = aggregateReport({ ...before, decision }, forged(1, often), 0);
-    expect(getCurrentState(flooded, 0)).toBe("ignored");
+    expect(getCurrentState(flooded, 0)).toBe("snoozed");
     const seenTwice = [own(2), own(3)].reduce(
       (issue, one) => aggregateReport(issue, one, 0),
       flooded,
@@ -211,13 +211,13 @@ describe("page reports in an issue that a server reported", () => {
   });
 
   it("cannot have it muted before the server reports it", () => {
-    const muted = createDecision({ state: "muted" }, aggregated(forged(0, page)), 0);
+    const muted = createDecision({ state: "archived" }, aggregated(forged(0, page)), 0);
     const issue = aggregated(forged(0, page), own(1));
     expect(reopenForTrust(muted, "page", issue, 0)).toMatchObject({
       state: "open",
       trust: "server",
     });
-    const again = createDecision({ state: "muted" }, issue, 0);
+    const again = createDecision({ state: "archived" }, issue, 0);
     expect(reopenForTrust(again, "page", issue, 0)).toBe(again);
   });
 
@@ -231,7 +231,7 @@ describe("page reports in an issue that a server reported", () => {
   });
 
   it("do not reopen it, unlike reports of a server", () => {
-    const decision = { v: 1, state: "resolved", atMs: 0 } as const;
+    const decision = { v: 2, state: "resolved", atMs: 0 } as const;
     const regress = (trust: Trust, issueTrust: Trust, atDecision?: Trust) =>
       applyRegression(
         { ...decision, ...(atDecision && { trust: atDecision }) },

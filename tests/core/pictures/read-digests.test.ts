@@ -13,8 +13,10 @@ import type { GlyphFont } from "#src/core/pictures/digest/match-digest.ts";
 import { readDigests } from "#src/core/pictures/digest/read-digests.ts";
 import type { GrayPicture } from "#src/core/pictures/gray-picture.ts";
 
-const FONTS = Object.entries(packedFonts).map(([name, packed]) => [name, unpackFont(packed)]);
-const ALL_FONTS = FONTS.map(([, font]) => font as GlyphFont);
+const FONTS = Object.entries(packedFonts).map(
+  ([name, packed]) => [name, unpackFont(packed)] as const,
+);
+const ALL_FONTS = FONTS.map(([, font]) => font);
 
 /** Seven characters that differ for each number, and their check character. */
 function createLetters(seed: number): string {
@@ -55,7 +57,7 @@ function draw(letters: string, font: GlyphFont, cell: number, isLight: boolean):
   return { width, height, pixels };
 }
 
-describe.each(FONTS as readonly (readonly [string, GlyphFont])[])("a digest in %s", (_, font) => {
+describe.each(FONTS)("a digest in %s", (_, font) => {
   it("is read at every size, dark and light", () => {
     for (const [n, cell] of [1, 2, 3, 5].entries())
       for (const isLight of [false, true]) {

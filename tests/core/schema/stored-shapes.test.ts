@@ -26,7 +26,7 @@ it("every captured report, its issue and the list of issues are valid", async ()
     issues.set(report.digest, issue);
   }
   const list = {
-    v: 1,
+    v: 2,
     issues: [...issues.values()].map(summarizeIssue),
     total: issues.size,
     asOfMs: 0,

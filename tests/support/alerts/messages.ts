@@ -26,7 +26,7 @@ export function createAlertedIssue(over: Partial<AlertedIssue> = {}): AlertedIss
       issue: `${ALERT_ORIGIN}/d/7F3K-Q2M9`,
       receipt: `${ALERT_ORIGIN}/e/7F3K-Q2M9`,
       resolve: `${ALERT_ORIGIN}/alerts/act?t=resolve`,
-      ignore: `${ALERT_ORIGIN}/alerts/act?t=ignore`,
+      snooze: `${ALERT_ORIGIN}/alerts/act?t=snooze`,
       assign: `${ALERT_ORIGIN}/alerts/act?t=assign`,
       github: "https://github.com/acme/shop/issues/new?title=TypeError%20(cart)",
     },

@@ -207,7 +207,7 @@ export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "status.get": () => ({}),
   "whoami.get": () => ({}),
   "changes.undo": ({ change }) => ({ change }),
-  "issues.decide": () => ({ digest: whole, state: "ignored", duration: "7d" }),
+  "issues.decide": () => ({ digest: whole, state: "snoozed", duration: "7d" }),
   "issues.decideMany": () => ({ digests: [whole, other], state: "open" }),
   "issues.assign": () => ({ digest: whole }),
   "issues.assignMany": () => ({ query: "is:open" }),

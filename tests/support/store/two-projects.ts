@@ -66,8 +66,8 @@ export async function fillProject(): Promise<void> {
       occurredAtMs: readNowMs() + 60_000,
     }),
   ]);
-  await projectStore.decide(STORM, { state: "muted" });
-  await projectStore.decide("0000-0000", { state: "ignored", forCount: 1 });
+  await projectStore.decide(STORM, { state: "archived" });
+  await projectStore.decide("0000-0000", { state: "snoozed", forCount: 1 });
   // Reports received before the decision do not regress the issue, whatever the sender's clock.
   await projectStore.decide("0000-00RP", { state: "resolved" });
   await getIndex().eraseReport(toReportId(105));

@@ -62,7 +62,7 @@ const CHANGES: readonly Partial<IssueSummary>[] = [
   { lastSeenMs: NOW_MS - 10_000 },
   { lastSeenMs: NOW_MS - 400 * DAY_MS },
   { recentDays: [["2026-11-22", 3]] },
-  { decision: { v: 1, state: "ignored", atMs: NOW_MS, untilMs: NOW_MS + 20_000 } },
+  { decision: { v: 2, state: "snoozed", atMs: NOW_MS, untilMs: NOW_MS + 20_000 } },
 ];
 
 const PROJECT = { id: "2", name: "<Web> shop", url: "/p/2/", isCurrent: true };
@@ -125,7 +125,7 @@ describe("the page of an issue", () => {
       change: fc.constantFrom<Partial<Issue>>(
         {},
         { assignee: "Ada" },
-        { state: "muted" },
+        { state: "archived" },
         { count: 7, release: "<2>" },
       ),
       isAllOpen: fc.boolean(),

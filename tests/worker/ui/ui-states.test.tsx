@@ -5,6 +5,7 @@ import { aggregateReport, summarizeIssue } from "#src/core/issue/aggregate-repor
 import { createDecision, type DecisionInput, getCurrentState } from "#src/core/issue/decision.ts";
 import type { Decision, Issue } from "#src/core/issue/issue.ts";
 import { applyRegression } from "#src/core/issue/regression.ts";
+import { SNOOZE_OPTIONS } from "#src/core/issue/snooze-options.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { IssueActions } from "#src/ui/issue/actions.tsx";
@@ -50,51 +51,53 @@ describe("the decision text", () => {
   it.each<readonly [Issue, string]>([
     [open, "Open"],
     [decided({ state: "open" }), "Open since it was reopened 2 days ago."],
-    [decided({ state: "muted" }), "Muted 2 days ago."],
+    [decided({ state: "archived" }), "Archived 2 days ago."],
     [decided({ state: "resolved" }), "Resolved 2 days ago."],
     [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
     [
       decided({ state: "resolved", inNextRelease: true }),
       "Resolved in the next release, 2 days ago.",
     ],
-    [decided({ state: "ignored" }), "Ignored 2 days ago, until reopened."],
-    [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
-    [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
+    [decided({ state: "snoozed" }), "Snoozed until it escalates."],
+    [decided({ state: "snoozed", forMs: 2 * DAY_MS + HOUR_MS }), "Snoozed until 18:30 UTC."],
+    [decided({ state: "snoozed", forMs: 7 * DAY_MS }), "Snoozed until 26 Nov, 17:30 UTC."],
+    [decided({ state: "snoozed", forCount: 100 }, { count: 64 }), "Snoozed until 37 more times."],
     [
-      decided({ state: "ignored", forCount: 100 }, { count: 64 }),
-      "Ignored until seen 37 more times.",
+      decided({ state: "snoozed", forMs: 7 * DAY_MS, forCount: 1 }),
+      "Snoozed until 26 Nov, 17:30 UTC or 1 more time.",
     ],
     [
-      decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
-      "Ignored until 26 Nov, 17:30 UTC or until seen 1 more time.",
+      decided({ state: "snoozed", forMs: DAY_MS }),
+      "Open again. The snooze has ended: it was until 20 Nov, 17:30 UTC.",
     ],
     [
-      decided({ state: "ignored", forMs: DAY_MS }),
-      "Open again. It was ignored until 20 Nov, 17:30 UTC.",
-    ],
-    [
-      decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
-      "Open again. It was ignored until seen 1,340 times.",
+      decided({ state: "snoozed", forCount: 1_339 }, { count: 1_340 }),
+      "Open again. The snooze has ended: it was until seen 1,340 times.",
     ],
     [
       regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
-      "Open Regressed It was resolved in 1.3.0 and regressed in 1.4.0, 1 h ago.",
+      "Regressed It was resolved in 1.3.0 and regressed in 1.4.0, 1 h ago.",
     ],
     [
       regressedAfter({ state: "resolved" }),
-      "Open Regressed It was resolved 2 days ago and regressed 1 h ago.",
+      "Regressed It was resolved 2 days ago and regressed 1 h ago.",
     ],
     [
       regressedAfter({ state: "resolved", inNextRelease: true }, "1.4.0"),
-      "Open Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
+      "Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
     ],
   ])("case %#: %j", (issue, text) => {
     expect(renderText(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(text);
   });
 });
 
+/** The entries of the menu *Snooze*, in order. */
+const MENU = [...SNOOZE_OPTIONS.map(({ word }) => word), "archive"].map(
+  (word) => `timeZone=UTC do=${word}`,
+);
+
 describe("the action forms", () => {
-  const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
+  const over: Decision = createDecision({ state: "snoozed", forMs: 1 }, open, NOW_MS - DAY_MS);
   it.each<readonly [string, Issue, readonly string[]]>([
     [
       "an open issue",
@@ -103,27 +106,20 @@ describe("the action forms", () => {
         "state=resolved",
         "state=resolved release=1.3.0",
         "state=resolved inNextRelease=1",
-        ...[
-          "duration=1h",
-          "duration=1d",
-          "duration=7d",
-          "duration=30d",
-          "count=10",
-          "count=100",
-          "count=1000",
-        ].map((field) => `state=ignored ${field}`),
-        "state=muted",
+        ...MENU,
+        "state=archived",
       ],
     ],
     ["a resolved issue", decided({ state: "resolved" }), ["state=open"]],
     [
-      "an ignored issue",
-      decided({ state: "ignored" }),
+      "a snoozed issue",
+      decided({ state: "snoozed" }),
       [
         "state=resolved",
         "state=resolved release=1.3.0",
         "state=resolved inNextRelease=1",
-        "state=muted",
+        ...MENU,
+        "state=archived",
         "state=open",
       ],
     ],
@@ -131,7 +127,7 @@ describe("the action forms", () => {
     expect(await choicesIn(createActions(issue))).toEqual(choices);
   });
 
-  it("offer the same for an issue whose ignore period is over as for an open issue", async () => {
+  it("offer the same for an issue whose snooze has ended as for an open issue", async () => {
     const again = await choicesIn(createActions({ ...open, decision: over }));
     expect(again).toEqual(await choicesIn(createActions(open)));
   });
@@ -139,7 +135,7 @@ describe("the action forms", () => {
   it("offer no release if the issue has none", async () => {
     const { release: _, ...issue } = open;
     const choices = await choicesIn(createActions(issue));
-    expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
+    expect(choices.filter((choice) => /\brelease=/.test(choice))).toEqual([]);
   });
 
   it("have a name on every button and a button for every menu", () => {
@@ -158,7 +154,7 @@ describe("the action forms", () => {
 });
 
 describe("lists show the current state", () => {
-  const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
+  const soon = summarizeIssue({ ...open, ...decided({ state: "snoozed", forMs: 2 * DAY_MS + 1 }) });
   const regressed = summarizeIssue(
     regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
   );
@@ -168,9 +164,9 @@ describe("lists show the current state", () => {
       "the matches",
       (nowMs: number) => <MatchesPage query="x" matches={[soon, regressed]} nowMs={nowMs} />,
     ],
-  ])("%s shows an issue as ignored until its time is over", (_, table) => {
-    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
-    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
+  ])("%s shows an issue as snoozed until its time is over", (_, table) => {
+    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="snoozed"');
+    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="snoozed"');
   });
 
   it("and mark regressed issues", () => {
@@ -200,8 +196,8 @@ describe("the receipt", () => {
     const plain = parts(await renderReceipt(open));
     expect(plain).toContain("We know about it.");
     for (const issue of [
-      decided({ state: "ignored", forMs: 7 * DAY_MS }),
-      decided({ state: "muted" }),
+      decided({ state: "snoozed", forMs: 7 * DAY_MS }),
+      decided({ state: "archived" }),
       decided({ state: "open" }),
       regressedAfter({ state: "resolved" }),
     ])

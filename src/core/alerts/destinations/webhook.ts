@@ -149,7 +149,9 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
 function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
   const { firstSeenMs, lastSeenMs, deployedMs, returnedMs, resolved, ...rest } = issue;
   const { type, message, links, feedback, ...others } = rest;
-  const { github, ...pages } = links;
+  const { github, ...known } = links;
+  // The former name of `snooze`.
+  const pages = known.snooze === undefined ? known : { ...known, ignore: known.snooze };
   const short = Object.entries(others).map(([name, value]) => [
     name,
     typeof value === "string" ? truncateText(value, FACT_LIMITS.value) : value,

@@ -207,7 +207,7 @@ function describeIssue(issue: AlertedIssue, alert: AlertMessage): IssueFacts {
   const { links, triggers = [], source = "", cause = "", kind } = issue;
   const named: readonly (readonly [string, string | undefined])[] = [
     ["Open", links.issue],
-    ["Ignore 1 h", links.ignore],
+    ["Snooze", links.snooze],
     ["Resolve", links.resolve],
     ["Assign me", links.assign],
     ["GitHub issue", links.github],

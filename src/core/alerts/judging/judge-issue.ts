@@ -225,7 +225,7 @@ function findHeldReason(
   { takePublicAlert, nowMs }: JudgeFacts,
 ): HeldReason | null {
   const state = getCurrentState(after, nowMs);
-  if (state === "muted" || state === "ignored" || state === "resolved") return "state";
+  if (state === "archived" || state === "snoozed" || state === "resolved") return "state";
   if (isFolded) return "folded";
   if (isQuiet) return "deploy";
   if (isCoolingDown(fired, nowMs)) return "cool-down";
@@ -236,7 +236,7 @@ function findHeldReason(
 function isCoolingDown({ rule, level, key, trigger, isWorse, change }: Fired, nowMs: number) {
   const lastMs = getLastAlertMs(getLevelHistory(change.getAlertHistory(), level), key);
   if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs || isWorse === true) return false;
-  // The return of an issue that a member resolved or ignored after the alert is news.
+  // The return of an issue that a member resolved or snoozed after the alert is news.
   const { says } = getTrigger(trigger.kind);
   const isNewReturn = says === "returned" && (change.after.decision?.atMs ?? 0) > lastMs;
   return says !== "new" && !isNewReturn;

@@ -1,5 +1,6 @@
 /** The facts of a project in a period, as the index counts them. */
-import type { IssueState, IssueSummary } from "../../issue/issue.ts";
+import type { IssueSummary } from "../../issue/issue.ts";
+import type { IssueState } from "../../issue/issue-states.ts";
 import type { Digest } from "../../report.ts";
 import type { Origin } from "../../trust/trust.ts";
 import type { PeriodRange } from "./summary-period.ts";

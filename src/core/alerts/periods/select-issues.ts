@@ -1,4 +1,4 @@
-/** Selects the issues of a summary. Muted and ignored issues are in no group. Pure. */
+/** Selects the issues of a summary. Snoozed and archived issues are in no group. Pure. */
 
 import { listAllDays } from "../../issue/aggregate-report.ts";
 import { getCurrentState } from "../../issue/decision.ts";
@@ -76,7 +76,7 @@ function toCandidate(
   const state = getCurrentState(summary, nowMs);
   const isOther = query.assignee !== undefined && summary.assignee !== query.assignee;
   const isSample = summary.environment === SAMPLE_ENVIRONMENT;
-  if (isOther || isSample || state === "muted" || state === "ignored") return [];
+  if (isOther || isSample || state === "archived" || state === "snoozed") return [];
   const { digest, type, message, otherErrors, culprit, place, userCount = 0 } = summary;
   const issue = {
     digest,

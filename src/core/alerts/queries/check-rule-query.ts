@@ -27,7 +27,7 @@ export function findQueryProblem(text: string): string | null {
   if (problem !== undefined) return `“${problem.part}”: ${problem.reason}`;
   const { states, isFolded, filters } = query;
   if (states.length > 0 && states.every((state) => SILENT_STATES.includes(state)))
-    return `Muted, ignored and resolved issues cause no alerts: remove “is:${states[0]}”.`;
+    return `Snoozed, archived and resolved issues cause no alerts: remove “is:${states[0]}”.`;
   if (isFolded) return "Folded issues cause no alerts: remove “is:folded”.";
   if (filters.some(isMe)) return "A rule is not of one person: name the member in “assigned:me”.";
   if (filters.some(({ key }) => key === "user"))

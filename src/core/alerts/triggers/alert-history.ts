@@ -21,7 +21,7 @@ export interface LevelHistory {
   readonly count: number;
   readonly users: number;
   readonly escalation?: LastEscalation;
-  /** The return that caused an alert: when the issue regressed, or when it was ignored. */
+  /** The return that caused an alert: when the issue regressed, or when it was snoozed. */
   readonly returnedMs?: number;
 }
 

@@ -8,7 +8,7 @@ import type { Trust } from "../../trust/trust.ts";
 import { HOUR_MS } from "../../utc-time.ts";
 import type { LastEscalation } from "./alert-history.ts";
 import { detectGrowth, isFarWorse, WORSE_FACTOR } from "./detection.ts";
-import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
+import { listHours, MAX_HOURS, sumFirst, toHourlyRate } from "./hourly-counts.ts";
 import { countAt, type JudgedCounts } from "./judged-counts.ts";
 import { defineIssueTrigger, type Figures } from "./trigger.ts";
 import { formatCount, formatFigure } from "./trigger-texts.ts";
@@ -84,7 +84,7 @@ interface EscalationContext {
 }
 
 /** An escalation: the rate per hour or the count, and the limit that it exceeded. */
-interface Escalation {
+export interface Escalation {
   readonly value: number;
   readonly limit: number;
   /** The mean of the history; 0 for an issue that is less than a day old. */
@@ -120,6 +120,64 @@ export function findEscalation(
   return { value, limit, usual, last: { atMs: nowMs, limit, value } };
 }
 
+/** Since when an issue is watched for an escalation, and what it was then. */
+interface WatchedSince {
+  /** The occurrences of its level then. */
+  readonly count: number;
+  /** The escalation that it was in. */
+  readonly escalation: LastEscalation | undefined;
+}
+
+/** The rate per hour of an issue that occurs far more often than usual. */
+interface CurrentEscalation extends Required<LastEscalation> {
+  readonly usual: number;
+}
+
+/**
+ * The escalation that the issue is in at `nowMs`, by its rate; undefined if it is in none. An issue
+ * without a history of a day must be far more frequent in the last hour than before.
+ */
+export function findCurrentEscalation(
+  counts: JudgedCounts,
+  nowMs: number,
+): CurrentEscalation | undefined {
+  if (!mayEscalate(counts, counts.trust, nowMs)) return undefined;
+  const hours = listHours(counts, nowMs);
+  const value = toHourlyRate(hours, nowMs);
+  const { limit, mean: usual } = isYoung(counts, nowMs)
+    ? toYoungLimit(hours, nowMs - counts.firstSeenMs)
+    : toEscalationLimit(hours, nowMs, counts.firstSeenMs);
+  return value > limit ? { atMs: nowMs, limit, value, usual } : undefined;
+}
+
+/** An issue without a history of a day escalates from this rate per hour on. */
+const MIN_YOUNG_RATE = 50;
+const YOUNG_FACTOR = 3;
+
+function toYoungLimit(hours: readonly number[], ageMs: number) {
+  const olderHours = ageMs / HOUR_MS - 1;
+  const older = sumFirst(hours, hours.length) - (hours[0] ?? 0) - (hours[1] ?? 0);
+  const mean = olderHours < 1 ? 0 : older / olderHours;
+  return { limit: Math.max(MIN_YOUNG_RATE - 1, YOUNG_FACTOR * mean), mean };
+}
+
+/**
+ * The escalation of an issue since a time, as a rule without filters would judge it: null if there
+ * is none, or if it is the one that the issue was in then. `countBefore` is the count of its level
+ * before the reports of `nowMs`.
+ */
+export function findEscalationSince(
+  counts: JudgedCounts,
+  { count, escalation }: WatchedSince,
+  countBefore: number,
+  nowMs: number,
+): Escalation | null {
+  const { trust: level } = counts;
+  if (!mayEscalate(counts, level, nowMs)) return null;
+  const watched = { nowMs, level, last: escalation, alertedCount: count, countBefore };
+  return findEscalation(counts, watched);
+}
+
 /** True if the issue has no history of a day. */
 export function isYoung({ firstSeenMs }: Pick<JudgedCounts, "firstSeenMs">, nowMs: number) {
   return nowMs - firstSeenMs < MIN_AGE_MS;
@@ -129,7 +187,7 @@ export function isYoung({ firstSeenMs }: Pick<JudgedCounts, "firstSeenMs">, nowM
  * The limit of the rate per hour: `max(20, 3 · M, m + 5 · s)` of the hours before the last two,
  * with the greatest value M, the mean m and the deviation s. Hours without occurrences count.
  */
-export function toEscalationLimit(
+function toEscalationLimit(
   hours: readonly number[],
   nowMs: number,
   firstSeenMs: number,

@@ -1,6 +1,6 @@
-/** A resolved issue that occurs again, or an ignored one whose condition ended. Pure. */
-import { countForDecision, getCurrentState } from "../../issue/decision.ts";
-import type { Issue } from "../../issue/issue.ts";
+/** A resolved issue that occurs again, or a snoozed one whose snooze ended. Pure. */
+import { countForDecision, getCurrentState, hasSnoozeEnded } from "../../issue/decision.ts";
+import type { Decision, Issue } from "../../issue/issue.ts";
 import { getLevelHistory } from "./alert-history.ts";
 import { getHighest, isBelow, listCounted } from "./detection.ts";
 import {
@@ -14,7 +14,7 @@ import { formatFigure } from "./trigger-texts.ts";
 
 export const regressed = defineIssueTrigger({
   kind: "regressed",
-  label: "A resolved issue occurs again, or an ignored one whose condition ended",
+  label: "A resolved issue occurs again, or a snooze has ended",
   params: {},
   title: () => "Regressed",
   sentence: ({ detail = "" }) =>
@@ -29,25 +29,36 @@ export const regressed = defineIssueTrigger({
   detect: (change) => detectReturn(change),
 });
 
-/** An ignored issue whose condition ended occurs again. Rules ask for it with `regressed`. */
+/** A snoozed issue whose snooze ended occurs again. Rules ask for it with `regressed`. */
 export const returned = defineOwnAlert({
   kind: "returned",
   title: () => "Returned",
-  sentence: ({ limit = 0, value = 0 }) =>
-    limit > 0
-      ? `The issue was ignored until ${formatFigure(limit)} more; ${formatFigure(value)} came.`
-      : "The issue was ignored for a time that is over, and occurred again.",
+  sentence: formatEnd,
   webhookEvent: "issue.returned",
   says: "returned",
   badge: "Returned",
   isUrgent: true,
 });
 
+/** `detail` is `users`, or the release that ended the snooze; `usual` is that of an escalation. */
+function formatEnd({ limit = 0, value = 0, usual, detail }: Figures): string {
+  const wasSnoozed = "The issue was snoozed until";
+  if (usual !== undefined)
+    return usual > 0
+      ? `${wasSnoozed} it escalates: ${formatFigure(value)} in the last hour, usually ${formatFigure(usual)}.`
+      : `${wasSnoozed} it escalates, and occurred ${formatFigure(value)} times.`;
+  if (limit > 0 && detail === "users")
+    return `${wasSnoozed} ${formatFigure(limit)} more users; ${formatFigure(value)} are affected.`;
+  if (limit > 0) return `${wasSnoozed} ${formatFigure(limit)} more; ${formatFigure(value)} came.`;
+  if (detail !== undefined) return `${wasSnoozed} a later release, and occurred in ${detail}.`;
+  return "The issue was snoozed for a time that is over, and occurred again.";
+}
+
 function detectReturn(change: JudgedChange): readonly DetectedAlert[] {
   const { before, after, nowMs, reportFilters, ruleSinceMs } = change;
   const { decision } = after;
   if (decision === undefined) return [];
-  const ended = findEndOfIgnoring(before, after, nowMs);
+  const ended = findEndOfSnooze(before, after, nowMs);
   const { regressedAtMs: atMs = ended?.atMs } = decision;
   if (atMs === undefined) return [];
   const isInBatch =
@@ -67,29 +78,44 @@ function detectReturn(change: JudgedChange): readonly DetectedAlert[] {
   return [{ figures: { detail: decision.regressedInRelease ?? "" }, level, facts }];
 }
 
-interface EndOfIgnoring {
-  /** When the issue was ignored. */
+interface EndOfSnooze {
+  /** When the issue was snoozed. */
   readonly atMs: number;
   /** False if it ended before the batch. */
   readonly isInBatch: boolean;
-  /** How many reports it was ignored for, and how many came. */
-  readonly figures: Pick<Figures, "limit" | "value">;
+  /** What it was snoozed for, and what came. */
+  readonly figures: Figures;
 }
 
-function findEndOfIgnoring(
-  before: Issue | null,
-  after: Issue,
-  nowMs: number,
-): EndOfIgnoring | null {
+function findEndOfSnooze(before: Issue | null, after: Issue, nowMs: number): EndOfSnooze | null {
   const { decision } = after;
-  if (decision?.state !== "ignored" || getCurrentState(after, nowMs) !== "open") return null;
-  const { atMs, untilCount, forCount } = decision;
+  if (decision === undefined || !hasSnoozeEnded(after, nowMs)) return null;
+  const { atMs, endedAtMs } = decision;
+  if (endedAtMs !== undefined) {
+    const isInBatch = before?.decision?.endedAtMs !== endedAtMs;
+    return { atMs, isInBatch, figures: toEndFigures(decision) };
+  }
   const stateBefore =
     before === null
-      ? "ignored"
+      ? "snoozed"
       : getCurrentState({ ...before, decision }, Math.max(before.asOfMs, atMs));
+  const isInBatch = stateBefore === "snoozed";
+  return { atMs, isInBatch, figures: toCountFigures(decision, after) };
+}
+
+/** The figures of a snooze that a report ended. */
+function toEndFigures(decision: Decision): Figures {
+  const { endedBy, endedValue: value, endedUsual: usual = 0, forUsers: limit } = decision;
+  if (endedBy === "escalation") return { value, usual };
+  if (endedBy === "users") return { limit, value, detail: "users" };
+  return { detail: decision.endedInRelease };
+}
+
+/** None if the snooze ended by its time. */
+function toCountFigures(decision: Decision, after: Issue): Figures {
+  const { untilCount, forCount } = decision;
   const count = countForDecision(decision, after);
-  const isByCount = untilCount !== undefined && forCount !== undefined && count >= untilCount;
-  const figures = isByCount ? { limit: forCount, value: count - (untilCount - forCount) } : {};
-  return { atMs, isInBatch: stateBefore === "ignored", figures };
+  return untilCount !== undefined && forCount !== undefined && count >= untilCount
+    ? { limit: forCount, value: count - (untilCount - forCount) }
+    : {};
 }

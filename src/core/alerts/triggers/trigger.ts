@@ -15,7 +15,7 @@ export interface Figures {
   /** The count: occurrences, users, a rate per hour, or a percentage. */
   readonly value?: number;
   /**
-   * The limit that it passed; the reports for which a returned issue was ignored; the issues of a
+   * The limit that it passed; the reports for which a returned issue was snoozed; the issues of a
    * flood.
    */
   readonly limit?: number;

@@ -205,7 +205,7 @@ function allowPushWorker(response: Response): Response {
   return response;
 }
 
-const ACTIONS: readonly SignedAction["action"][] = ["resolve", "ignore", "assign"];
+const ACTIONS: readonly SignedAction["action"][] = ["resolve", "snooze", "ignore", "assign"];
 
 /**
  * Serves the page that asks before an action of a message; it changes nothing. 404 for a link that

@@ -4,9 +4,12 @@
  */
 import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { formatIssueQuery, parseIssueQuery, parseSort } from "../../../core/issue/issue-query.ts";
+import { SNOOZE_OPTIONS, TOMORROW_HOUR } from "../../../core/issue/snooze-options.ts";
 import { parseCodes } from "../../../core/lookup/parse-codes.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
+import { findTomorrow, isTimeZone } from "../../../core/time-zone.ts";
+import { formatRfc3339 } from "../../../core/utc-time.ts";
 import { eraseIssue, eraseReport } from "../../../operations/erasure.ts";
 import { handOffIssue } from "../../../operations/fix-changes.ts";
 import {
@@ -62,12 +65,22 @@ async function toIssueOrList(c: AppContext, failure: Failure): Promise<string> {
   return isUnknown ? "/issues" : toIssueUrl(digest);
 }
 
-/** Sets the state of an issue. The fields are the members of the operation's input. */
+/**
+ * Sets the state of an issue. The fields are the members of the operation's input; the entries of
+ * the menu *Snooze* send one word, `do`.
+ */
 const decisionForm: OperationForm = {
   path: "/d/:digest/state",
   operations: [decideIssue],
   rejection: "bad-decision",
-  read: (fields, c) => request(decideIssue, withDigest(fields, c)),
+  read(fields, c) {
+    const { do: word, timeZone, ...decision } = withDigest(fields, c);
+    if (word === undefined) return request(decideIssue, decision);
+    const button = readButton(word, timeZone, c);
+    return button?.operation === decideIssues
+      ? request(decideIssue, { ...button.input, ...decision })
+      : expected("an action in the field do");
+  },
   redirectTo: (c, _, output) => toIssueUrlInList(c, readMember(output, "digest")),
   formPath: toIssueOrList,
 };
@@ -150,14 +163,42 @@ function parseOtherDigests(value: unknown, ownDigest: Digest): readonly Digest[]
 }
 
 /** The decision behind each button; `merge` merges the others into the first. */
-const BUTTONS: ReadonlyMap<unknown, RequestedOperation> = new Map([
-  ["resolve", { operation: decideIssues, input: { state: "resolved" } }],
-  ["resolve-next", { operation: decideIssues, input: { state: "resolved", inNextRelease: true } }],
+const BUTTONS: ReadonlyMap<unknown, RequestedOperation> = new Map<unknown, RequestedOperation>([
+  // Pages that were open during an update send the former words.
   ["ignore", { operation: decideIssues, input: { state: "ignored" } }],
   ["mute", { operation: decideIssues, input: { state: "muted" } }],
+  ["resolve", { operation: decideIssues, input: { state: "resolved" } }],
+  ["resolve-next", { operation: decideIssues, input: { state: "resolved", inNextRelease: true } }],
+  ...SNOOZE_OPTIONS.map(({ word, input }): readonly [string, RequestedOperation] => [
+    word,
+    {
+      operation: decideIssues,
+      input: { state: "snoozed", ...(input === "tomorrow" ? {} : input) },
+    },
+  ]),
+  ["archive", { operation: decideIssues, input: { state: "archived" } }],
   ["reopen", { operation: decideIssues, input: { state: "open" } }],
   ["merge", { operation: mergeSelectedIssues, input: {} }],
 ]);
+
+/**
+ * What a button asks for; undefined if there is no such button. *Tomorrow* is that of a time zone,
+ * by default UTC.
+ */
+function readButton(
+  word: unknown,
+  timeZone: unknown,
+  c: AppContext,
+): RequestedOperation | undefined {
+  const button = BUTTONS.get(word);
+  if (button === undefined || !isTomorrow(word)) return button;
+  const zone = typeof timeZone === "string" && isTimeZone(timeZone) ? timeZone : "UTC";
+  const untilMs = findTomorrow(TOMORROW_HOUR, zone, c.get("services").nowMs());
+  return { ...button, input: { ...button.input, until: formatRfc3339(untilMs) } };
+}
+
+const isTomorrow = (word: unknown) =>
+  SNOOZE_OPTIONS.some((option) => option.word === word && option.input === "tomorrow");
 
 /**
  * Changes selected issues. Programs send `state` with its conditions, as for one issue; the buttons
@@ -166,6 +207,7 @@ const BUTTONS: ReadonlyMap<unknown, RequestedOperation> = new Map([
  *     digest=<digest>      one issue; may be repeated
  *     matching=<query>     all issues of this query, instead
  *     row=<word> <digest>  a button in the row of an issue, whatever else is selected
+ *     timeZone=<name>      the zone of *until tomorrow*
  *     assign=<name>, unassign=1    instead of `do`
  */
 const selectionForm: OperationForm = {
@@ -173,11 +215,12 @@ const selectionForm: OperationForm = {
   operations: [decideIssues, assignIssues, mergeSelectedIssues],
   rejection: "bad-bulk-action",
   repeated: "digest",
-  read(fields) {
-    const { digest, matching, row, returnTo, ...action } = Object.fromEntries(fields);
+  read(fields, c) {
+    const { digest, matching, row, returnTo, timeZone, ...action } = Object.fromEntries(fields);
+    const toButton = (word: unknown) => readButton(word, timeZone, c);
     if (row !== undefined) {
       const [word, code] = typeof row === "string" ? row.split(" ") : [];
-      const button = BUTTONS.get(word);
+      const button = toButton(word);
       return button === undefined
         ? expected("an action and a digest in the field row")
         : request(button.operation, { ...button.input, digests: [code] }, returnTo);
@@ -186,7 +229,7 @@ const selectionForm: OperationForm = {
       typeof matching === "string"
         ? { query: formatIssueQuery(parseListName(matching)) }
         : { digests: Array.isArray(digest) ? digest : digest === undefined ? [] : [digest] };
-    const requested = readSelectedAction(action);
+    const requested = readSelectedAction(action, toButton);
     if (!requested.ok) return requested;
     const { operation, input } = requested.value;
     return request(operation, { ...input, ...target }, returnTo);
@@ -195,12 +238,10 @@ const selectionForm: OperationForm = {
   formPath: () => "/issues",
 };
 
-function readSelectedAction({
-  do: word,
-  assign,
-  unassign,
-  ...decision
-}: Readonly<Record<string, unknown>>): Parsed<RequestedOperation> {
+function readSelectedAction(
+  { do: word, assign, unassign, ...decision }: Readonly<Record<string, unknown>>,
+  toButton: (word: unknown) => RequestedOperation | undefined,
+): Parsed<RequestedOperation> {
   const others = Object.keys(decision).length;
   if (assign !== undefined || unassign !== undefined) {
     const isClear = assign === undefined ? isTrueValue(unassign) : unassign === undefined;
@@ -209,7 +250,7 @@ function readSelectedAction({
       : expected("the name of a member in assign, or unassign to be true");
   }
   if (word === undefined) return request(decideIssues, decision);
-  const button = BUTTONS.get(word);
+  const button = toButton(word);
   return button === undefined || others > 0
     ? expected(`do to be one of ${[...BUTTONS.keys()].join(", ")}, and no other fields`)
     : ok(button);

@@ -1,4 +1,5 @@
 /** `/issues`: searches issues, as a page and as JSON. */
+import { getCookie } from "hono/cookie";
 import { findProject } from "../../../core/accounts/registry.ts";
 import { type IssueListPage, parseCursor } from "../../../core/issue/issue-list-page.ts";
 import { formatIssueQuery, parseIssueQuery, parseSort } from "../../../core/issue/issue-query.ts";
@@ -6,7 +7,12 @@ import { applyScope, withoutScope } from "../../../core/issue/scoped-query.ts";
 import { DEFAULT_SCOPE } from "../../../core/scope.ts";
 import { listIssues, listIssueValues } from "../../../operations/issue-reads.ts";
 import { toOwnQuery } from "../../../operations/own-query.ts";
-import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
+import {
+  ISSUE_ROWS,
+  type IssueListing,
+  IssuesPage,
+  ONE_LINE_COOKIE,
+} from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { readQueryParams, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
@@ -16,6 +22,8 @@ import { toProjectUrl } from "../../project-url.ts";
 import { readScope } from "../../scope-cookie.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
+
+const SKIP_TO_ISSUES = { id: ISSUE_ROWS, label: "Skip to the issues" };
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default open issues, last seen first. The page streams before any
@@ -45,7 +53,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
       title: query.isNoise ? "Noise" : "Issues",
       route: "/issues",
       content: (
-        <Layout current="issues" isSignedIn flash={flash}>
+        <Layout current="issues" isSignedIn flash={flash} skipTo={SKIP_TO_ISSUES}>
           <IssuesPage
             query={query}
             scopedQuery={scopedQuery}
@@ -57,6 +65,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
             )}
             views={orNull(projectStore.listViews()).then((views) => views ?? [])}
             pausedKeys={listPausedKeys(c)}
+            isOneLine={getCookie(c, ONE_LINE_COOKIE) === "1"}
             nowMs={nowMs()}
           />
         </Layout>

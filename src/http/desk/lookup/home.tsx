@@ -2,9 +2,9 @@
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { OVERVIEW_PERIODS } from "../../../core/overview/error-columns.ts";
 import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { parsePeriod } from "../../../core/scope.ts";
 import { listNewestIssues } from "../../../operations/issue-reads.ts";
 import {
   type LookupResult,
@@ -28,6 +28,7 @@ import {
   toReadFailureResponse,
 } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
+import { createScopeCookies, readScope } from "../../scope-cookie.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
@@ -39,7 +40,10 @@ import { sendUnknownCodePage } from "./unknown-code.tsx";
 export async function serveHome(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondWithOutput(c, listNewestIssues, {});
   const { projectStore, nowMs } = c.get("services");
-  const period = OVERVIEW_PERIODS.find((one) => one === c.req.query("period")) ?? "24h";
+  const asked = parsePeriod(c.req.query("period"));
+  const stored = readScope(c);
+  const scope = asked === undefined ? stored : { ...stored, period: asked };
+  const { period } = scope;
   const given = getOverview.admit({ period, span: c.req.query(SPAN_FIELD) }, toCall(c));
   // A span that was mistyped is none.
   const span = given.ok ? given.value.span : undefined;
@@ -50,15 +54,21 @@ export async function serveHome(c: AppContext): Promise<Response> {
   const newest = data.then((found) =>
     found === null ? awaitOrNull(c, projectStore.listNewestIssues()) : null,
   );
-  return sendPage(c, {
+  const response = await sendPage(c, {
     title: "Home",
     route: "/",
+    scope,
     content: (
       <Layout current="home" isSignedIn>
         <HomePage data={data} newest={newest} period={period} span={span} nowMs={nowMs()} />
       </Layout>
     ),
   });
+  // The switch of the chart is the setting of all pages.
+  if (period !== stored.period)
+    for (const cookie of createScopeCookies(c, scope))
+      response.headers.append("Set-Cookie", cookie);
+  return response;
 }
 
 async function loadHome(

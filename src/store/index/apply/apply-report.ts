@@ -1,4 +1,7 @@
 /** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
+
+import { endSnooze } from "../../../core/alerts/triggers/end-snooze.ts";
+import { findCurrentEscalation } from "../../../core/alerts/triggers/escalating.ts";
 import { judgeSkew } from "../../../core/deploy-skew/deploy-skew.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { type Annotations, appendActivity } from "../../../core/issue/annotations.ts";
@@ -188,13 +191,33 @@ function updateTriage(
   // A report in a release with the fix regresses the issue, also if it is of a higher level.
   const current =
     decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
-  const next = current && reopen(tables, batch, current, before, issue);
+  const reopened = current && reopen(tables, batch, current, before, issue);
+  const next = reopened && wake(tables, batch, reopened, before, issue, report);
   // What was proposed before the issue was opened again did not fix it.
   const isReopened = decision?.state === "resolved" && next?.state === "open";
   const marks =
     before === undefined || isReopened ? readMarks(tables.annotations.getOrEmpty(digest)) : before;
   const { assignee, fixMark, tracker } = marks;
-  return { ...toDecisionFields(issue, next, batch.nowMs), assignee, fixMark, tracker };
+  return {
+    ...toDecisionFields(issue, next, batch.nowMs),
+    ...findEscalation(issue, report, batch.nowMs),
+    assignee,
+    fixMark,
+    tracker,
+  };
+}
+
+/** The escalation that an occurrence is part of. */
+function findEscalation(
+  issue: Issue,
+  { isLinked, trust }: ReportSummary,
+  nowMs: number,
+): Pick<Issue, "escalation"> {
+  if (isLinked || trust !== issue.trust) return {};
+  const found = findCurrentEscalation(issue, nowMs);
+  if (found === undefined) return {};
+  const { atMs, value, usual } = found;
+  return { escalation: { atMs, value: Math.round(value), usual: Math.round(usual * 10) / 10 } };
 }
 
 /** The marks of an issue that its annotations state. */
@@ -218,6 +241,27 @@ function reopen(
   const fix = decision.state === "resolved" ? reopenFix(known, batch.nowMs) : known;
   const activity = { atMs: batch.nowMs, action: "trusted" } as const;
   annotations.save(digest, appendActivity({ ...own, fix }, activity));
+  return next;
+}
+
+/** Ends the snooze of the issue, if the report does. */
+function wake(
+  { decisions, annotations, releases }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  before: Issue | undefined,
+  after: Issue,
+  report: ReportSummary,
+): Decision {
+  const getFirstSeenMs = (release: string) => releases.getFirstSeenMs(release, report.trust);
+  const { nowMs } = batch;
+  const next = endSnooze(decision, { before, after, report, nowMs, getFirstSeenMs });
+  if (next === decision) return decision;
+  decisions.save(report.digest, next);
+  batch.decisions.add(report.digest);
+  const { endedBy = "escalation", endedValue, endedUsual, endedInRelease } = next;
+  const figures = { endedBy, endedValue, endedUsual, endedInRelease };
+  annotations.addActivity(report.digest, { atMs: nowMs, action: "returned", ...figures });
   return next;
 }
 

@@ -3,7 +3,6 @@
  * issue, which FTS5 tables find.
  */
 
-import type { IssueState } from "../../../core/issue/issue.ts";
 import {
   type FilterKey,
   formatFilter,
@@ -13,6 +12,8 @@ import {
   listDigests,
   NEW_ISSUE_AGE_MS,
 } from "../../../core/issue/issue-query.ts";
+import type { IssueState } from "../../../core/issue/issue-states.ts";
+import { toStoredState } from "../../../core/issue/issue-versions.ts";
 import { isLeftOut, isSearchedAsText } from "../../../core/issue/query-problems.ts";
 import {
   type ComparedKey,
@@ -27,6 +28,7 @@ import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, getLongestPart, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
+import { IGNORED_WITHOUT_END } from "../tables/issue-columns.ts";
 import { findWordTerms, hasWord } from "./search-words.ts";
 
 /** An SQL condition and the values of its parameters. */
@@ -161,18 +163,35 @@ function toDigestCondition({ value, isNegated }: IssueFilter): SqlCondition {
   return { sql: `digest ${isNegated ? "NOT IN" : "IN"} (${list})`, values: digests };
 }
 
-/** Most issues are open, so `open` is a column; an ignored issue becomes open at a set time. */
+/** Most issues are open, so `open` is a column; a snoozed issue becomes open at a set time. */
 function toStateTerm(states: readonly IssueState[]): TermCondition | undefined {
   return states.length === 0 || states.includes("open")
     ? undefined
-    : toValueTerm("is", states, false);
+    : toValueTerm("is", listStoredStates(states), false);
+}
+
+/** Without end, an earlier release stored an archived issue as `ignored`. */
+function listStoredStates(states: readonly IssueState[]): readonly string[] {
+  const stored = states.map(toStoredState);
+  return [...new Set(states.includes("archived") ? [...stored, "ignored"] : stored)];
 }
 
 function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
   const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";
-  if (state === "open") return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
-  if (state !== "ignored") return { sql: "state = ?", values: [state] };
-  return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
+  const isEndless = `digest IN (${IGNORED_WITHOUT_END})`;
+  switch (state) {
+    case "open":
+      return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
+    case "resolved":
+      return { sql: "state = 'resolved'", values: [] };
+    case "snoozed": {
+      const isSnoozed = `state = 'ignored' AND coalesce(${isExpired}, 0) = 0`;
+      return { sql: `(${isSnoozed} AND NOT ${isEndless})`, values: [nowMs] };
+    }
+    case "archived": {
+      return { sql: `(state = 'muted' OR (state = 'ignored' AND ${isEndless}))`, values: [] };
+    }
+  }
 }
 
 /** The columns of ranges. */

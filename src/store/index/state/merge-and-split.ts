@@ -42,7 +42,7 @@ function moveAnnotations(
   const moved = [from, ...(issues.get(from)?.mergedDigests ?? [])];
   for (const digest of moved) {
     const { splitOff } = annotations.getOrEmpty(digest);
-    const pointer = { v: 1, mergedInto: into, activity: [], splitOff } as const;
+    const pointer = { v: 2, mergedInto: into, activity: [], splitOff } as const;
     annotations.save(digest, pointer);
   }
   const activity = [...ours.activity, ...theirs.activity].sort((a, b) => a.atMs - b.atMs);

@@ -4,6 +4,7 @@ import { isRegressed } from "../../../core/issue/decision.ts";
 import { countLevels } from "../../../core/issue/describe-issue.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import { toStoredState } from "../../../core/issue/issue-versions.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
 
 /** A filter key, `is` for the states of an issue (`listStates`), or `noise` for its rule. */
@@ -55,10 +56,10 @@ export function toFacetValues(issue: Issue | undefined): FacetValues {
   return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
 }
 
-/** The stored state; also `regressed` and `assigned`. */
+/** The state, as it is stored; also `regressed` and `assigned`. */
 function listStates(issue: Issue): readonly string[] {
   return [
-    issue.state,
+    toStoredState(issue.state),
     ...(isRegressed(issue) ? ["regressed"] : []),
     ...(issue.assignee === undefined ? [] : ["assigned"]),
   ];

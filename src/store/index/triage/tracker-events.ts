@@ -45,10 +45,9 @@ function followTracker(
   const issue = tables.issues.get(digest);
   if (issue === undefined) return undefined;
   const own = getCurrentState(issue, nowMs);
-  if (state === "open")
-    return own === "resolved" || own === "ignored" ? { digest, input: { state } } : undefined;
+  if (state === "open") return own === "open" ? undefined : { digest, input: { state } };
   if (own === "resolved" || resolution === "duplicate") return undefined;
-  if (resolution === "not-planned") return { digest, input: { state: "ignored" } };
+  if (resolution === "not-planned") return { digest, input: { state: "archived" } };
   return { digest, input: toResolution(issue) };
 }
 

@@ -60,7 +60,7 @@ export function followDecision(tables: IndexTables, digest: Digest, nowMs: numbe
   const { tracker: link } = tables.annotations.getOrEmpty(digest);
   if (!isFollowed(link) || decision === undefined) return false;
   const { state, regressedAtMs, regressedInRelease: release } = decision;
-  // Ignored and muted issues stay as they are in the tracker.
+  // Snoozed and archived issues stay as they are in the tracker.
   if (state !== "resolved" && state !== "open") return false;
   const wanted: ItemState = state === "resolved" ? "closed" : "open";
   if (wanted === (link.state ?? "open")) return false;

@@ -2,6 +2,7 @@
  * Triage of issues by members: decide, comment, assign, merge, split, and save views of the list.
  * Synchronous; each call is one transaction.
  */
+import { findCurrentEscalation, isYoung } from "../../../core/alerts/triggers/escalating.ts";
 import {
   type ActivityEntry,
   type AnnotationChange,
@@ -23,6 +24,7 @@ import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
 import { VIEWS_NAME } from "../../kv/keys.ts";
+import { DECISION_JSON } from "../../kv/stored-json.ts";
 import {
   type ChangeResult,
   createDirtyKeys,
@@ -64,7 +66,7 @@ function decideOne(
   const { issues, decisions, annotations } = tables;
   const issue = issues.get(digest);
   if (issue === undefined) return undefined;
-  const decision = createDecision(input, issue, nowMs);
+  const decision = createDecision(input, issue, nowMs, findRate(issue, nowMs));
   const isSame = isSameDecision(decision, issue.decision);
   // Resolving again has an effect: only later reports are regressions then.
   if (isSame && decision.state !== "resolved") return issue;
@@ -84,9 +86,16 @@ function decideOne(
     if (!isSame && decision.state === "resolved") closeAlerts(tables, issue, nowMs);
     followDecision(tables, digest, nowMs);
     const reopenedMs = isReopened ? before.fix?.reopenedMs : undefined;
-    steps.push({ change: "decision", digest, atMs: nowMs, before: issue.decision, reopenedMs });
+    const last = issue.decision && DECISION_JSON.toWritten(issue.decision);
+    steps.push({ change: "decision", digest, atMs: nowMs, before: last, reopenedMs });
     return decided;
   });
+}
+
+/** The escalation by rate that the issue is in: a snooze does not end by the same one. */
+function findRate(issue: Issue, nowMs: number): Decision["escalation"] {
+  const found = isYoung(issue, nowMs) ? undefined : findCurrentEscalation(issue, nowMs);
+  return found && { atMs: found.atMs, limit: found.limit, value: found.value };
 }
 
 /** Destinations with incidents close that of the issue, if an alert about it was sent. */
@@ -97,16 +106,20 @@ function closeAlerts({ alerts }: IndexTables, { digest, trust }: Issue, nowMs: n
 }
 
 function toActivity(decision: Decision): ActivityEntry {
-  const { state, atMs, release, inNextRelease, untilMs, untilCount } = decision;
+  const { state, atMs, release, inNextRelease } = decision;
   switch (state) {
     case "open":
       return { atMs, action: "opened" };
-    case "muted":
-      return { atMs, action: "muted" };
+    case "archived":
+      return { atMs, action: "archived" };
     case "resolved":
       return { atMs, action: "resolved", release, inNextRelease };
-    case "ignored":
-      return { atMs, action: "ignored", untilMs, untilCount };
+    case "snoozed": {
+      const { untilMs, untilCount, untilUsers, untilEscalation } = decision;
+      const { untilNextRelease, afterRelease } = decision;
+      const limits = { untilMs, untilCount, untilUsers, untilEscalation };
+      return { atMs, action: "snoozed", ...limits, untilNextRelease, afterRelease };
+    }
   }
 }
 

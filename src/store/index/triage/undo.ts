@@ -3,6 +3,7 @@ import { createDecision, toDecisionFields } from "../../../core/issue/decision.t
 import { toFixMark, undoReopening } from "../../../core/issue/fix-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
+import { DECISION_JSON } from "../../kv/stored-json.ts";
 import {
   type ChangeResult,
   createDirtyKeys,
@@ -68,14 +69,17 @@ function undoDecision(
   const { issues, decisions, annotations } = tables;
   const issue = issues.get(digest);
   if (issue?.decision?.atMs !== atMs) return undefined;
-  const decision = before ?? createDecision({ state: "open" }, issue, nowMs);
+  const decision =
+    before === undefined
+      ? createDecision({ state: "open" }, issue, nowMs)
+      : DECISION_JSON.parse(before);
   const annotated = annotations.getOrEmpty(digest);
   const fix = undoReopening(annotated.fix, atMs, reopenedMs);
   if (fix !== annotated.fix) annotations.save(digest, { ...annotated, fix });
   const fixMark = toFixMark(fix);
   decisions.save(digest, decision);
   issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), fixMark, asOfMs: nowMs });
-  removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
+  removeActivity(tables, digest, ["opened", "archived", "resolved", "snoozed"], atMs);
   followDecision(tables, digest, nowMs);
   return { digests: [digest], dirtyKeys: createDirtyKeys({ issues: [digest] }) };
 }

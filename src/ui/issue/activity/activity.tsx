@@ -7,13 +7,14 @@ import type { ActivityEntry, Annotations } from "../../../core/issue/annotations
 import type { FixEvent } from "../../../core/issue/fix-event.ts";
 import type { HandOff } from "../../../core/issue/fix-record.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { ISSUE_STATES } from "../../../core/issue/issue-states.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import { formatEndReason, SnoozeLimits } from "../../issues/snooze-text.tsx";
 import { CommentText } from "../../parts/comment-text/comment-text.tsx";
 import { DeskForm, useDesk } from "../../parts/desk-context.tsx";
 import { abbreviate, FullText } from "../../parts/long-text.tsx";
-import { pluralize } from "../../parts/number.tsx";
-import { RelativeTime, UntilTime } from "../../parts/time.tsx";
+import { RelativeTime } from "../../parts/time.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 import { ChangeLink } from "../fix/fix-steps.tsx";
 
@@ -215,10 +216,11 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   assigned: "Assigned to ",
   unassigned: "Unassigned",
   opened: "Reopened",
-  muted: "Muted",
+  archived: ISSUE_STATES.archived.label,
   trusted: "Reopened by the first report of a higher trust level",
   resolved: "Resolved",
-  ignored: "Ignored",
+  snoozed: ISSUE_STATES.snoozed.label,
+  returned: "Snooze ended",
   regressed: "Regressed",
   merged: "Merged ",
   split: "Split off ",
@@ -258,8 +260,15 @@ function formatObject(entry: ActivityEntry, nowMs: number): ReactNode {
       return entry.inNextRelease ? " in the next release" : <InRelease release={entry.release} />;
     case "regressed":
       return <InRelease release={entry.release} />;
-    case "ignored":
-      return <IgnoredUntil entry={entry} nowMs={nowMs} />;
+    case "snoozed":
+      return (
+        <>
+          {" "}
+          <SnoozeLimits decision={entry} nowMs={nowMs} />
+        </>
+      );
+    case "returned":
+      return `: ${formatEndReason(entry)}`;
     case "merged":
       return <code>{entry.from}</code>;
     case "split":
@@ -279,26 +288,6 @@ function InRelease({ release }: { release: string | undefined }) {
     <>
       {" "}
       in <bdi>{abbreviate(release, NAME_CHARS)}</bdi>
-    </>
-  );
-}
-
-function IgnoredUntil({
-  entry: { untilMs, untilCount },
-  nowMs,
-}: {
-  entry: Extract<ActivityEntry, { action: "ignored" }>;
-  nowMs: number;
-}) {
-  return (
-    <>
-      {untilMs !== undefined && (
-        <>
-          {" "}
-          until <UntilTime atMs={untilMs} nowMs={nowMs} />
-        </>
-      )}
-      {untilCount !== undefined && ` until seen ${pluralize(untilCount, "time")}`}
     </>
   );
 }

@@ -1,11 +1,12 @@
 /** The state of an issue and the decision behind it, as one sentence that begins with the state. */
 import type { ReactNode } from "react";
-import { countForDecision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
+import { getCurrentState, hasSnoozeEnded, isRegressed } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
-import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
+import { SnoozeEnd, SnoozeLimits } from "../../issues/snooze-text.tsx";
+import { StateBadge } from "../../issues/state-badge.tsx";
+import type { IssueMark } from "../../parts/icons.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
-import { pluralize } from "../../parts/number.tsx";
-import { RelativeTime, UntilTime } from "../../parts/time.tsx";
+import { RelativeTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 48;
 
@@ -16,11 +17,16 @@ export function DecisionText({ issue, nowMs }: { issue: DecidedIssue; nowMs: num
   const { decision } = issue;
   return (
     <p className="decision">
-      <StateBadge state={getCurrentState(issue, nowMs)} />{" "}
-      {isRegressed(issue) && <RegressedBadge />}{" "}
+      <StateBadge state={toDecidedMark(issue, nowMs)} />{" "}
       {decision !== undefined && formatDecision(issue, decision, nowMs)}
     </p>
   );
+}
+
+/** Regressed, or the state: that an issue is new is not the team's. */
+function toDecidedMark(issue: DecidedIssue, nowMs: number): IssueMark {
+  const state = getCurrentState(issue, nowMs);
+  return state === "open" && isRegressed(issue) ? "regressed" : state;
 }
 
 /** The text after the state. */
@@ -33,7 +39,7 @@ function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number):
       ) : (
         <>since it was reopened {when}.</>
       );
-    case "muted":
+    case "archived":
       return <>{when}.</>;
     case "resolved":
       return decision.inNextRelease || decision.release !== undefined ? (
@@ -44,10 +50,16 @@ function formatDecision(issue: DecidedIssue, decision: Decision, nowMs: number):
       ) : (
         <>{when}.</>
       );
-    case "ignored":
-      return getCurrentState(issue, nowMs) === "ignored"
-        ? formatIgnored(issue, decision, nowMs)
-        : formatIgnoredExpired(decision, nowMs);
+    case "snoozed":
+      return hasSnoozeEnded(issue, nowMs) ? (
+        <>
+          again. <SnoozeEnd decision={decision} nowMs={nowMs} />
+        </>
+      ) : (
+        <>
+          <SnoozeLimits issue={issue} decision={decision} nowMs={nowMs} />.
+        </>
+      );
   }
 }
 
@@ -72,46 +84,6 @@ function formatRegression(
         </>
       )}
       <RelativeTime atMs={regressedAtMs} nowMs={nowMs} />.
-    </>
-  );
-}
-
-function formatIgnored(issue: DecidedIssue, decision: Decision, nowMs: number) {
-  const { atMs, untilMs, untilCount } = decision;
-  if (untilMs === undefined && untilCount === undefined) {
-    return (
-      <>
-        <RelativeTime atMs={atMs} nowMs={nowMs} />, until reopened.
-      </>
-    );
-  }
-  return (
-    <>
-      until{" "}
-      {untilMs !== undefined && (
-        <>
-          <UntilTime atMs={untilMs} nowMs={nowMs} />
-          {untilCount !== undefined && " or until "}
-        </>
-      )}
-      {untilCount !== undefined &&
-        `seen ${pluralize(untilCount - countForDecision(decision, issue), "more time")}`}
-      .
-    </>
-  );
-}
-
-function formatIgnoredExpired({ untilMs, untilCount = 0 }: Decision, nowMs: number) {
-  const isTimeOver = untilMs !== undefined && untilMs <= nowMs;
-  return (
-    <>
-      again. It was ignored until{" "}
-      {isTimeOver ? (
-        <UntilTime atMs={untilMs} nowMs={nowMs} />
-      ) : (
-        `seen ${pluralize(untilCount, "time")}`
-      )}
-      .
     </>
   );
 }

@@ -1,13 +1,14 @@
 /** The form around a table of issues that changes the selected ones. */
 import type { ReactNode } from "react";
-import type { IssueState } from "../../../core/issue/issue.ts";
 import type { IssueListPage } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import { ISSUE_STATES, type IssueState } from "../../../core/issue/issue-states.ts";
 import { limits } from "../../../core/limits.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
-import { ChevronIcon, StateIcon } from "../../parts/icons.tsx";
+import { ChevronIcon, CrossIcon, MarkIcon, MoreIcon, PersonIcon } from "../../parts/icons.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { formatListName } from "../../urls/issue-list-urls.ts";
+import { SnoozeButton, SnoozeOptions, TimeZoneField } from "../snooze-menu.tsx";
 import { AssigneeOptions } from "./assignee-options.tsx";
 
 /** A query and the page of it that is shown. */
@@ -31,6 +32,7 @@ export function BulkForm({
       {/* The default button, so that Enter in a checkbox does nothing. */}
       <button type="submit" disabled hidden />
       <input type="hidden" name="returnTo" value={returnTo} />
+      <TimeZoneField />
       {children}
       <RowActions />
       <BulkBar selectAll={matches && <SelectMatching {...matches} />} />
@@ -52,58 +54,114 @@ function SelectMatching({ query, page: { issues, total, isTotalCapped } }: Match
 }
 
 // The buttons for selected issues, and those for one row. They belong to the form around the table,
-// which posts to `/issues/state`. While issues are selected, the style sheet shows the bar and
-// counts them. A script can show the state in `data-new-state` before the response arrives.
+// which posts to `/issues/state`. While issues are selected, the style sheet shows the bar, and a
+// script counts them. It can show the state in `data-new-state` before the response arrives.
 
-const BULK_ACTIONS: readonly {
-  readonly value: string;
-  readonly label: string;
-  readonly state?: IssueState;
-  readonly shortcut?: string;
-}[] = [
-  { value: "resolve", label: "Resolve", state: "resolved", shortcut: "r" },
-  { value: "resolve-next", label: "Resolve in next release", state: "resolved" },
-  { value: "ignore", label: "Ignore", state: "ignored", shortcut: "i" },
-  { value: "mute", label: "Mute", state: "muted", shortcut: "m" },
-  { value: "reopen", label: "Reopen", state: "open", shortcut: "o" },
-  { value: "merge", label: "Merge" },
-];
-
-/** The bar. It comes after the rows, because a CSS counter counts them. */
+/** The bar, on one line. A narrow screen has the later actions in the menu *More*. */
 function BulkBar({ selectAll }: { selectAll?: ReactNode }) {
   return (
     <fieldset className="bulk-bar" aria-labelledby="selected-issues">
       {/* Not a `legend`, which WebKit does not lay out like the other items. */}
-      <span id="selected-issues">
-        <span className="selected-count" /> selected
+      <span id="selected-issues" role="status">
+        <span className="selected-count" data-selected-count="" /> selected
       </span>
       {selectAll}
-      {BULK_ACTIONS.map(({ value, label, state, shortcut }) => (
+      <span className="split">
+        <StateButton word="resolve" state="resolved" />
         <button
-          key={value}
-          type="submit"
-          name="do"
-          value={value}
-          data-new-state={state}
-          data-shortcut={shortcut}
+          type="button"
+          className="menu-button"
+          popoverTarget="bulk-resolve-menu"
+          aria-label="Resolve in a release"
         >
-          {label}
+          <ChevronIcon />
         </button>
-      ))}
+      </span>
+      <div id="bulk-resolve-menu" className="menu" popover="auto">
+        <ResolveNextButton />
+      </div>
+      <SnoozeButton menu="bulk-snooze-menu">
+        <MarkIcon mark="snoozed" /> {ISSUE_STATES.snoozed.verb}
+      </SnoozeButton>
+      <div id="bulk-snooze-menu" className="menu snooze-menu" popover="auto">
+        <SnoozeOptions name="do" />
+      </div>
       <button
         type="button"
         className="menu-button"
         popoverTarget="bulk-assign-menu"
         data-shortcut="a"
       >
-        Assign <ChevronIcon />
+        <PersonIcon /> Assign
       </button>
       <div id="bulk-assign-menu" className="menu assignee-menu" popover="auto">
         <AssigneeOptions />
       </div>
+      <span className="wide-only">
+        <StateButton word="archive" state="archived" />
+        <StateButton word="reopen" state="open" />
+        <MergeButton />
+      </span>
+      <button type="button" className="menu-button more-button" popoverTarget="bulk-more-menu">
+        <MoreIcon /> More
+      </button>
+      <div id="bulk-more-menu" className="menu" popover="auto">
+        <ResolveNextButton />
+        <StateButton word="archive" state="archived" isShortcut={false} />
+        <StateButton word="reopen" state="open" isShortcut={false} />
+        <MergeButton />
+      </div>
+      <button type="reset" className="clear-button" aria-label="Clear the selection">
+        <CrossIcon />
+      </button>
     </fieldset>
   );
 }
+
+function StateButton({
+  word,
+  state,
+  isShortcut = true,
+}: {
+  readonly word: string;
+  readonly state: IssueState;
+  readonly isShortcut?: boolean;
+}) {
+  const { verb, key } = ISSUE_STATES[state];
+  return (
+    <button
+      type="submit"
+      name="do"
+      value={word}
+      data-new-state={state}
+      data-shortcut={isShortcut ? key : undefined}
+    >
+      <MarkIcon mark={state} /> {verb}
+    </button>
+  );
+}
+
+function ResolveNextButton() {
+  return (
+    <button type="submit" name="do" value="resolve-next" data-new-state="resolved">
+      Resolve in the next release
+    </button>
+  );
+}
+
+function MergeButton() {
+  return (
+    <button type="submit" name="do" value="merge">
+      Merge
+    </button>
+  );
+}
+
+const ROW_ACTIONS: readonly (readonly [word: string, state: IssueState])[] = [
+  ["resolve", "resolved"],
+  ["archive", "archived"],
+  ["reopen", "open"],
+];
 
 /**
  * The actions with a shortcut, for one row; so Tab skips them. The client script moves them to the
@@ -112,22 +170,31 @@ function BulkBar({ selectAll }: { selectAll?: ReactNode }) {
  */
 function RowActions() {
   return (
-    <span className="row-actions" data-row-actions="" hidden>
-      {BULK_ACTIONS.filter(({ shortcut }) => shortcut).map(({ value, label, state, shortcut }) => (
-        <button
-          key={value}
-          type="submit"
-          name="row"
-          tabIndex={-1}
-          title={`${label} (${shortcut})`}
-          aria-label={label}
-          data-word={value}
-          data-new-state={state}
-          data-shortcut={shortcut}
-        >
-          {state && <StateIcon state={state} />}
-        </button>
-      ))}
-    </span>
+    <div className="row-actions" data-row-actions="" hidden>
+      <SnoozeButton menu="row-snooze-menu" tabIndex={-1}>
+        <MarkIcon mark="snoozed" />
+      </SnoozeButton>
+      <div id="row-snooze-menu" className="menu snooze-menu" popover="auto">
+        <SnoozeOptions name="row" />
+      </div>
+      {ROW_ACTIONS.map(([word, state]) => {
+        const { verb, key } = ISSUE_STATES[state];
+        return (
+          <button
+            key={word}
+            type="submit"
+            name="row"
+            tabIndex={-1}
+            title={`${verb} (${key})`}
+            aria-label={verb}
+            data-word={word}
+            data-new-state={state}
+            data-shortcut={key}
+          >
+            <MarkIcon mark={state} />
+          </button>
+        );
+      })}
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The states as tabs: links that change only the state of the query. */
-import type { IssueState } from "../../../core/issue/issue.ts";
+
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
+import { ISSUE_STATES, type IssueState, STATE_NAMES } from "../../../core/issue/issue-states.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 
@@ -9,10 +10,7 @@ const TABS: readonly {
   readonly states: readonly IssueState[];
   readonly isNoise?: true;
 }[] = [
-  { label: "Open", states: ["open"] },
-  { label: "Resolved", states: ["resolved"] },
-  { label: "Ignored", states: ["ignored"] },
-  { label: "Muted", states: ["muted"] },
+  ...STATE_NAMES.map((state) => ({ label: ISSUE_STATES[state].label, states: [state] })),
   { label: "All", states: [] },
   { label: "Noise", states: [], isNoise: true },
 ];

@@ -43,8 +43,8 @@ const select = (
     },
   );
 const toDigests = ({ digests }: { readonly digests: readonly string[] }) => digests;
-const decide = (state: "open" | "resolved" | "muted" | "ignored", atMs = FROM_MS) => ({
-  decision: { v: 1 as const, state, atMs },
+const decide = (state: "open" | "resolved" | "archived" | "snoozed", atMs = FROM_MS) => ({
+  decision: { v: 2 as const, state, atMs },
 });
 
 describe("the groups", () => {
@@ -55,10 +55,10 @@ describe("the groups", () => {
       createSummary("later", [0, 0, 9], { firstSeenMs: TO_MS }),
       createSummary("grown", [5, 12]),
       createSummary("back", [1, 2], {
-        decision: { v: 1, state: "open", atMs: FROM_MS - 1, regressedAtMs: TO_MS - 1 },
+        decision: { v: 2, state: "open", atMs: FROM_MS - 1, regressedAtMs: TO_MS - 1 },
       }),
       createSummary("back later", [1, 2], {
-        decision: { v: 1, state: "open", atMs: FROM_MS - 1, regressedAtMs: TO_MS },
+        decision: { v: 2, state: "open", atMs: FROM_MS - 1, regressedAtMs: TO_MS },
       }),
     ]);
     expect(Object.entries(groups).map(([kind, group]) => [kind, toDigests(group)])).toEqual([
@@ -81,8 +81,8 @@ describe("the groups", () => {
 
   it("have no muted or ignored issue, no sample, and count the open ones", () => {
     const { new: fresh } = select([
-      createSummary("muted", [0, 5], decide("muted")),
-      createSummary("ignored", [0, 5], decide("ignored")),
+      createSummary("archived", [0, 5], decide("archived")),
+      createSummary("snoozed", [0, 5], decide("snoozed")),
       createSummary("sample", [0, 5], { environment: "sample" }),
       createSummary("resolved", [0, 5], decide("resolved")),
       createSummary("open", [0, 5]),

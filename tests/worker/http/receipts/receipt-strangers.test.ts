@@ -48,8 +48,8 @@ const STATES: readonly (readonly [
   fixProgress: string | null,
 ])[] = [
   ["open", async () => undefined, "We know about it.", "none"],
-  ["muted", () => projectStore.decide(DIGEST, { state: "muted" }), "We know about it.", "none"],
-  ["ignored", () => projectStore.decide(DIGEST, { state: "ignored" }), "We know about it.", "none"],
+  ["archived", () => projectStore.decide(DIGEST, { state: "archived" }), "We know about it.", "none"],
+  ["snoozed", () => projectStore.decide(DIGEST, { state: "snoozed" }), "We know about it.", "none"],
   ["resolved", () => projectStore.decide(DIGEST, { state: "resolved" }), "It is fixed.", "fixed"],
   [
     "resolved in the next release",
@@ -149,7 +149,7 @@ describe("the receipt of an issue whose state is internal", () => {
   it("does not differ from that of an open issue if the issue is ignored or muted", async () => {
     await log.append([secrets]);
     const open = await readReceiptPage(DIGEST);
-    for (const state of ["ignored", "muted"] as const) {
+    for (const state of ["snoozed", "archived"] as const) {
       await projectStore.decide(DIGEST, { state });
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
       expect(await readReceiptPage(DIGEST)).toBe(open);

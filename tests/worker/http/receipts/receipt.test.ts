@@ -230,13 +230,13 @@ describe("a receipt", () => {
     [{ state: "resolved", inNextRelease: true }, [], "A fix is on its way."],
     [{ state: "resolved", release: "9.0.0" }, [{ name: "8.0.0" }], "A fix is on its way."],
     [{ state: "resolved", release: "9.0.0" }, [{ name: "9.0.0" }], "It is fixed."],
-    [{ state: "ignored" }, [], "We know about it."],
+    [{ state: "snoozed" }, [], "We know about it."],
   ] as const)(
     "shows a sentence for the decision %j and the releases %j: %s",
     async (choice, releases, sentence) => {
       await log.append([createReport(1)]);
       const now = await projectStore.getFreshIssue(DIGEST);
-      const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
+      const decision = { v: 2, atMs: NOW_MS, ...choice } as const;
       const overrides: Partial<ProjectStore> = {
         getFreshIssue: async () => (now ? { ...now, decision } : null),
         listReleases: async () =>
@@ -260,7 +260,7 @@ describe("a receipt", () => {
   it("shows a fix as pending while the index cannot list the releases", async () => {
     await log.append([createReport(1)]);
     const now = await projectStore.getFreshIssue(DIGEST);
-    const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
+    const decision = { v: 2, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
     const overrides: Partial<ProjectStore> = {
       getFreshIssue: async () => (now ? { ...now, decision } : null),
       listReleases: () => Promise.reject(new Error("unavailable")),

@@ -165,7 +165,7 @@ describe("a rule that names an agent", () => {
     expect(listSent()).toHaveLength(1);
     expect((await listRefusals()).at(0)).toEqual([
       A,
-      expect.stringContaining("the issue is resolved, ignored or muted."),
+      expect.stringContaining("the issue is resolved, snoozed or archived."),
     ]);
   });
 
@@ -346,7 +346,7 @@ describe("a member", () => {
       "not-open",
       async () => {
         await reportNow({});
-        await projectStore.decide(A, { state: "muted" });
+        await projectStore.decide(A, { state: "archived" });
       },
     ],
     ["that is unknown", "unknown-digest", async () => undefined],

@@ -317,16 +317,16 @@ describe("rules", () => {
     expect((await projectStore.getFreshIssue(A))?.state).toBe("open");
   });
 
-  it("alert to an ignored issue that returned", async () => {
+  it("alert to a snoozed issue that returned", async () => {
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
-    await projectStore.decide(A, { state: "ignored", forCount: 3 });
+    await projectStore.decide(A, { state: "snoozed", forCount: 3 });
     for (let n = 0; n < 6; n++) await reportNow({});
     await sendDue();
     expect(receiver.titles).toEqual(["Returned"]);
     expect(receiver.received[0]).toMatchObject({
       type: "issue.returned",
-      data: { reasons: [{ text: "The issue was ignored until 3 more; 3 came." }] },
+      data: { reasons: [{ text: "The issue was snoozed until 3 more; 3 came." }] },
     });
   });
 
@@ -337,7 +337,7 @@ describe("rules", () => {
       () => getAlertSender().saveRule({ ...DEFAULT_RULE, id: "r1", enabled: false }, ALERT_ORIGIN),
       "No enabled rule",
     ],
-    ["alerts about a muted issue", () => projectStore.decide(A, { state: "muted" }), "is muted"],
+    ["alerts about an archived issue", () => projectStore.decide(A, { state: "archived" }), "archived"],
     ["alerts about a fixed issue", () => projectStore.decide(A, { state: "resolved" }), "resolved"],
   ])("send no message that waited if the rule %s meanwhile", async (_, change, reason) => {
     await saveOnlyRule({});
@@ -376,12 +376,12 @@ describe("rules", () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([createOldReport(1)]);
     await projectStore.listNewestIssues();
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     await reportNow({ release: "2" });
     await sendDue();
     expect(receiver.received).toEqual([]);
     expect(await getAlertSender().listHeldBack()).toMatchObject([
-      { reason: expect.stringContaining("muted") },
+      { reason: expect.stringContaining("archived") },
     ]);
   });
 

@@ -76,7 +76,7 @@ describe("an incident of a pager", () => {
     await reportNow({ digest: DIGEST });
     await sendDue();
     expect(listEvents()).toEqual([["trigger", `errata-1-${DIGEST}`]]);
-    await getIndex().decide(DIGEST, { state: "ignored" });
+    await getIndex().decide(DIGEST, { state: "snoozed" });
     await getIndex().decide(DIGEST, { state: "resolved", by: "Ada" });
     await expect
       .poll(async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RegistryState } from "#src/core/accounts/registry.ts";
 import type { Destination } from "#src/core/alerts/destinations/destinations.ts";
+import type { DueAlert } from "#src/core/alerts/due-alert.ts";
 import { LOCAL_PERSON } from "#src/core/alerts/preferences.ts";
 import { DEFAULT_RULE } from "#src/core/alerts/rule.ts";
+import type { Issue } from "#src/core/issue/issue.ts";
 import { MessageRenderer } from "#src/store/alerts/message-renderer.ts";
 import type { StoredSettings } from "#src/store/alerts/tables/settings-table.ts";
 import { createIssue } from "#support/reports/issues.ts";
@@ -63,7 +65,12 @@ it.each([
   ["is for the member whom it tells", ["Bob", "ada LOVELACE"], true],
   ["is for nobody else", ["Bob"], false],
 ])("a message about an assignment %s, whatever the state of the issue", async (_, to, isSent) => {
-  const issue = createIssue({ assignee: "Ada Lovelace", decision: { state: "resolved", atMs: 1 } });
+  const issue: Issue = {
+    ...createIssue(),
+    assignee: "Ada Lovelace",
+    state: "resolved",
+    decision: { v: 2, state: "resolved", atMs: 1 },
+  };
   const renderer = createRenderer({
     settings: {
       get: () => ({ rules: [], preferences: {}, actionKey: "a2V5" }) as unknown as StoredSettings,
@@ -76,10 +83,10 @@ it.each([
         memberships: [{ person: "p1", project: "1" }],
       }) as unknown as RegistryState,
   });
-  const alert = {
+  const alert: DueAlert = {
     ...{ atMs: 0, digest: issue.digest, notice: { kind: "assigned", to, by: "Mel" } },
     triggers: [{ kind: "assigned", detail: "Mel assigned it to you.", rules: [] }],
-  } as const;
+  };
   const delivery = {
     ...{ ...TEST, kind: "alert" as const },
     contents: { alerts: [{ id: "a", alert }], more: 0 },

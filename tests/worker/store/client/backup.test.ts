@@ -192,7 +192,7 @@ describe("the cron job", () => {
     await runCron(NEXT_MORNING_MS);
     vi.spyOn(Date, "now").mockReturnValue(NEXT_MORNING_MS + MINUTE_MS);
     await log.append([createReport(2)]);
-    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "archived" });
     await runCron(NEXT_MORNING_MS + DAY_MS);
     const [first = "", last = ""] = await Promise.all((await listDays()).map(readObject));
     const isTriage = /^\{"(decision|annotations|view)":1/;
@@ -200,7 +200,7 @@ describe("the cron job", () => {
     await sendImport(reports.join("\n"));
     await sendImport(last);
     const restored = await otherStore.getFreshIssue("7F3K-Q2M9");
-    expect([restored?.count, restored?.state]).toEqual([2, "muted"]);
+    expect([restored?.count, restored?.state]).toEqual([2, "archived"]);
   });
 
   it("writes a day without reports with all triage", async () => {
@@ -251,7 +251,7 @@ describe("a day that one run cannot export", () => {
       await log.append([createReport(n)]);
       await uploadChunk();
     }
-    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "archived" });
   }
 
   it("continues in further objects; each can be imported, in any order", async () => {
@@ -272,7 +272,7 @@ describe("a day that one run cannot export", () => {
       expect(await sendImport(part)).toMatchObject({ status: 200, isComplete: true });
     const after = await otherStore.getFreshIssue("7F3K-Q2M9");
     expect([after?.count, after?.state]).toEqual([before?.count, before?.state]);
-    expect([after?.count, after?.state]).toEqual([4, "muted"]);
+    expect([after?.count, after?.state]).toEqual([4, "archived"]);
   });
 
   it("is repeated from the part whose run was killed", async () => {

@@ -51,7 +51,7 @@ const TRACE_ID = "e44a7a5c16cd43dd8448eb211c80319c";
 const QUERIES = [
   ...["", "price", "is:open tag.tenant:acme", "release:1.4 env:prod", "is:unassigned kind:error"],
   ...["release:1*,2", "users:>10", "count:<5 last:<1h", "first:>2026-11-20 -typeerror"],
-  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:ignored is:noise trust:public"],
+  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:snoozed is:noise trust:public"],
 ];
 
 let recorder: StatementRecorder;

@@ -50,7 +50,7 @@ const COPIES = [
     schema: INDEX_SCHEMA,
     key: `decision/1/${DIGEST}`,
     getStub: getIndex,
-    change: () => projectStore.decide(DIGEST, { state: "muted" }),
+    change: () => projectStore.decide(DIGEST, { state: "archived" }),
     wake: () => projectStore.getFreshIssue(DIGEST),
     text: "muted",
   },

@@ -77,10 +77,10 @@ describe.each(KINDS)("%s", (kind) => {
     expect(await readDecision()).toMatchObject({ state: "open" });
   });
 
-  it.skipIf(kind === "gitlab")("ignores an issue that is not planned", async () => {
+  it.skipIf(kind === "gitlab")("archives an issue that is not planned", async () => {
     const { id, secret } = await createIn(kind);
     await send(id, sign(kind, state("closed", "not_planned"), secret));
-    expect(await readDecision()).toMatchObject({ state: "ignored" });
+    expect(await readDecision()).toMatchObject({ state: "archived" });
   });
 
   it("counts a delivery once, by its id and by its body", async () => {

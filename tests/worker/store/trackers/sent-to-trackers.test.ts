@@ -108,7 +108,7 @@ describe.each(KINDS)("an issue in %s", (kind) => {
     await projectStore.decide(A, { state: "open" });
     await tell();
     expect(setUp.trackers.only(kind)).toMatchObject({ isOpen: true, comments: [] });
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     await tell();
     expect(setUp.trackers.only(kind).isOpen).toBe(true);
   });

@@ -63,7 +63,7 @@ describe("the audit log", () => {
   ];
 
   it.each([
-    [state, [["state", "muted"]], `muted ${DIGEST}`],
+    [state, [["state", "archived"]], `archived ${DIGEST}`],
     [state, [["state", "open"]], `reopened ${DIGEST}`],
     [state, [["state", "resolved"]], `resolved ${DIGEST}`],
     [
@@ -85,32 +85,32 @@ describe("the audit log", () => {
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "7d"],
       ],
-      `ignored ${DIGEST} for a week`,
+      `snoozed ${DIGEST} for a week`,
     ],
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "36h"],
       ],
-      `ignored ${DIGEST} for 36 hours`,
+      `snoozed ${DIGEST} for 36 hours`,
     ],
     [
       state,
       [
-        ["state", "ignored"],
+        ["state", "snoozed"],
         ["duration", "1d"],
         ["count", "9"],
       ],
-      `ignored ${DIGEST} for a day or until 9 more reports`,
+      `snoozed ${DIGEST} for a day or until 9 more reports`,
     ],
     [annotations, [["comment", "a secret"]], `commented on ${DIGEST}`],
     [annotations, [["assign", "Person 3"]], `assigned ${DIGEST} to Person 3`],
     [annotations, [["unassign", "1"]], `unassigned ${DIGEST}`],
-    ["/issues/state", [...both, ["do", "mute"]], `muted 2 issues: ${DIGEST}, ${OTHER}`],
+    ["/issues/state", [...both, ["do", "archive"]], `archived 2 issues: ${DIGEST}, ${OTHER}`],
     ["/issues/state", [...one, ["do", "reopen"]], `reopened ${OTHER}`],
     ["/issues/state", [...one, ["assign", "Person 3"]], `assigned ${OTHER} to Person 3`],
     [
@@ -124,7 +124,7 @@ describe("the audit log", () => {
     [
       "/issues/state",
       [
-        ["matching", "is:muted"],
+        ["matching", "is:archived"],
         ["do", "reopen"],
       ],
       `reopened the issues of a search: ${DIGEST}`,
@@ -151,7 +151,7 @@ describe("the audit log", () => {
 
   it.each([
     [state, [["state", "gone"]]],
-    ["/issues/state", [["do", "mute"]]],
+    ["/issues/state", [["do", "archive"]]],
     [annotations, [["comment", " "]]],
   ] as const)("has no entry of a form that was not accepted: %s with %j", async (path, fields) => {
     await open(annotations, [["unassign", "1"]]);
@@ -163,17 +163,17 @@ describe("the audit log", () => {
   it("does not say that a change was made whose outcome is unknown", async () => {
     const decide = () => Promise.reject(new Error("unavailable"));
     const services = { projectStore: replaceMethods(projectStore, { decide }) };
-    const response = await open(state, [["state", "muted"]], services);
+    const response = await open(state, [["state", "archived"]], services);
     expect(response).toContain("index-unavailable");
-    expect(await readNewest()).toBe(`Person 2 muted ${DIGEST} (outcome unknown)`);
+    expect(await readNewest()).toBe(`Person 2 archived ${DIGEST} (outcome unknown)`);
   });
 
   it("keeps the words of entries of earlier versions, which have no outcome", async () => {
     const entry = { project: "1", requiredRole: "member", subject: DIGEST } as const;
     for (const [action, details, sentence] of [
       ["POST /d/:digest/state", undefined, `tried to change the state of ${DIGEST}`],
-      ["POST /d/:digest/state", `muted ${DIGEST}`, `muted ${DIGEST}`],
-      ["POST /issues/state", "muted 2 issues", "muted 2 issues"],
+      ["POST /d/:digest/state", `archived ${DIGEST}`, `archived ${DIGEST}`],
+      ["POST /issues/state", "archived 2 issues", "archived 2 issues"],
     ] as const) {
       await members.registry.authorizeAction(actor, { ...entry, action, details });
       expect(await readNewest()).toBe(`Person 2 ${sentence}`);

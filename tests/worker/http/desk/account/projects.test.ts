@@ -138,9 +138,9 @@ describe("a second project", () => {
   });
 
   it("shows the name of the member who made a decision", async () => {
-    await visitDesk(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
+    await visitDesk(`/p/2/d/${digest}/state`, { body: { state: "archived" } });
     const { annotations } = (await visitDesk(`/p/2/d/${digest}.json`)).json();
-    expect(annotations.activity.at(-1)).toMatchObject({ action: "muted", by: "Person 2" });
+    expect(annotations.activity.at(-1)).toMatchObject({ action: "archived", by: "Person 2" });
   });
 
   it("has receipts that every project resolves, also an unknown one", async () => {

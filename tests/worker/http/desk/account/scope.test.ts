@@ -54,6 +54,20 @@ describe("the environment and the period of pages", () => {
     }
   });
 
+  it("have the period of the switch of the home page, whose chart follows it", async () => {
+    const { response, body } = await visit("/?period=30d");
+    expect(response.headers.getSetCookie().join()).toContain("errata-period=30d; Max-Age=31536000");
+    expect(body).toContain(">30 days</span>");
+    const { response: next } = await visit("/?period=30d", {
+      headers: { cookie: "errata-period=30d" },
+    });
+    expect(next.headers.getSetCookie().join()).not.toContain("errata-period");
+    const { response: day } = await visit("/?period=24h", {
+      headers: { cookie: "errata-period=30d" },
+    });
+    expect(day.headers.getSetCookie().join()).toContain("errata-period=; Max-Age=0");
+  });
+
   it("are chosen on a page with every environment, which works without scripts", async () => {
     await log.append(
       ["production", "staging", "qa"].map((environment, n) => createReport(n + 1, { environment })),

@@ -94,7 +94,7 @@ describe("the inbox", () => {
 
   it("has two tabs, with what concerns the person first", async () => {
     const notice = {
-      ...{ id: "ntc_1_5", kind: "mentioned", by: "Bob", atMs: NOW_MS, isUnread: true },
+      ...({ id: "ntc_1_5", kind: "mentioned", by: "Bob", atMs: NOW_MS, isUnread: true } as const),
       ...{ issue: createAlertedIssue({}), comment: "<b>look</b> @Ada" },
     } as const;
     const options = replaceAlerts({

@@ -22,7 +22,9 @@ describe("a link of a message", () => {
 
   it.each([
     ["resolve", "Resolve this issue?", "resolved"],
-    ["ignore", "Ignore this issue for an hour?", "ignored"],
+    ["snooze", "Snooze this issue?", "snooze"],
+    // Of a message that an earlier release sent.
+    ["ignore", "Snooze this issue?", "snooze-1h"],
   ])("asks before it acts: %s", async (action, question, state) => {
     const { response, body } = await visit(await actionLink(action));
     expect(response.status).toBe(200);

@@ -59,14 +59,14 @@ describe("violations", () => {
   it("have their current state: an issue is open again when its ignore duration is over", async () => {
     await sendReports(violation("img-src", "https://cdn.example/a.png"));
     const [issue] = (await readJson("/csp")).issues;
-    const ignored = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
+    const ignored = { v: 2, state: "snoozed", atMs: 0, untilMs: 1 } as const;
     const readList = async (untilMs: number) => {
       const list: ProjectStore["listIssues"] = async (query, from) => {
         const page = await projectStore.listIssues(query, from);
         const decision = { ...ignored, untilMs };
         return {
           ...page,
-          issues: page.issues.map((one) => ({ ...one, state: "ignored", decision })),
+          issues: page.issues.map((one) => ({ ...one, state: "snoozed", decision })),
         };
       };
       return (
@@ -76,8 +76,8 @@ describe("violations", () => {
       ).body;
     };
     expect(issue?.type).toBe("img-src");
-    expect(await readList(1)).not.toContain('data-state="ignored"');
-    expect(await readList(Number.MAX_SAFE_INTEGER)).toContain('data-state="ignored"');
+    expect(await readList(1)).not.toContain('data-state="snoozed"');
+    expect(await readList(Number.MAX_SAFE_INTEGER)).toContain('data-state="snoozed"');
   });
 
   it("are listed by directive; noise and other reports are listed separately", async () => {

@@ -27,8 +27,8 @@ describe("a decision about several issues", () => {
   it.each([
     ["resolve", "resolved"],
     ["resolve-next", "resolved"],
-    ["ignore", "ignored"],
-    ["mute", "muted"],
+    ["snooze", "snoozed"],
+    ["archive", "archived"],
     ["reopen", "open"],
   ])("is accepted from the button %s, and redirects to the same list", async (word, state) => {
     await log.append([createFirstReport(1), createFirstReport(2), createFirstReport(3)]);
@@ -45,7 +45,7 @@ describe("a decision about several issues", () => {
 
   it("is accepted as JSON like that for one issue, and the response lists the existing issues", async () => {
     await log.append([createFirstReport(1)]);
-    const sendAction = { digest: [toDigest(1), toDigest(9)], state: "ignored", duration: "1d" };
+    const sendAction = { digest: [toDigest(1), toDigest(9)], state: "snoozed", duration: "1d" };
     const { response, body } = await postToList("/issues/state", JSON.stringify(sendAction), {
       headers: { "content-type": "application/json" },
     });
@@ -92,7 +92,7 @@ describe("a decision about several issues", () => {
     await log.append([createFirstReport(1)]);
     const { response } = await postToList(
       "/issues/state",
-      encodeFields(["do", "mute"], ["returnTo", returnTo], ...TWO_DIGESTS),
+      encodeFields(["do", "archive"], ["returnTo", returnTo], ...TWO_DIGESTS),
     );
     expect(response.headers.get("location")).toBe("/issues");
   });
@@ -103,15 +103,23 @@ describe("a decision about several issues", () => {
     ["a misread digest", encodeFields(["do", "resolve"], ["digest", "7F3K-Q2MG"]), 400],
     ["no decision", encodeFields(...TWO_DIGESTS), 400],
     ["an unknown action", encodeFields(["do", "constructor"], ...TWO_DIGESTS), 400],
-    ["an action and a state", encodeFields(["do", "mute"], ["state", "open"], ...TWO_DIGESTS), 400],
-    ["a field twice", encodeFields(["do", "mute"], ["do", "resolve"], ...TWO_DIGESTS), 400],
+    [
+      "an action and a state",
+      encodeFields(["do", "archive"], ["state", "open"], ...TWO_DIGESTS),
+      400,
+    ],
+    ["a field twice", encodeFields(["do", "archive"], ["do", "resolve"], ...TWO_DIGESTS), 400],
     ["an invalid state", encodeFields(["state", "gone"], ...TWO_DIGESTS), 400],
     [
       "a large body",
-      encodeFields(["do", "mute"], ["returnTo", "x".repeat(limits.maxFormBytes)], ...TWO_DIGESTS),
+      encodeFields(
+        ["do", "archive"],
+        ["returnTo", "x".repeat(limits.maxFormBytes)],
+        ...TWO_DIGESTS,
+      ),
       413,
     ],
-    ["another media type", "do=mute", 415, "text/plain"],
+    ["another media type", "do=archive", 415, "text/plain"],
     ["digests that are not text", '{"state":"open","digest":[1]}', 400, "application/json"],
     ["a digest that is an object", '{"state":"open","digest":{}}', 400, "application/json"],
   ])(
@@ -146,7 +154,7 @@ describe("a decision about several issues", () => {
       const body = encodeFields(
         ...(path === "/saved-views"
           ? [["name", "mine"] as const]
-          : [["do", "mute"] as const, ...TWO_DIGESTS]),
+          : [["do", "archive"] as const, ...TWO_DIGESTS]),
       );
       const foreign = await postToList(path, body, { headers: { "sec-fetch-site": "cross-site" } });
       expect(foreign.response.status).toBe(403);
@@ -173,12 +181,15 @@ describe("the message after an action", () => {
     ["resolve", [1, 2], "2 issues resolved."],
     ["resolve", [1], `${toDigest(1)} resolved.`],
     ["resolve-next", [1, 2], "2 issues resolved in the next release."],
-    ["ignore", [1, 2], "2 issues ignored."],
-    ["mute", [1, 9], `${toDigest(1)} muted.`],
+    ["snooze", [1, 2], "2 issues snoozed until they escalate."],
+    ["snooze", [1], `${toDigest(1)} snoozed until it escalates.`],
+    ["snooze-7d", [1, 2], "2 issues snoozed for 1 week."],
+    ["snooze-10-users", [1], `${toDigest(1)} snoozed until 10 more people.`],
+    ["archive", [1, 9], `${toDigest(1)} archived.`],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
     ["merge", [1], "Not merged. Select at least two existing issues."],
-    ["mute", [8, 9], "No changes. The selected issues no longer exist."],
+    ["archive", [8, 9], "No changes. The selected issues no longer exist."],
   ])("is shown once on the list: %s of %j", async (word, numbers, text, role = "status") => {
     await log.append([createFirstReport(1), createFirstReport(2), createFirstReport(3)]);
     const { response } = await sendAction(word, ...numbers);
@@ -203,7 +214,7 @@ describe("the message after an action", () => {
     [
       "an issue that does not exist",
       "/d/9/state",
-      [["state", "muted"]],
+      [["state", "archived"]],
       "No issue has this digest",
     ],
     [
@@ -246,19 +257,27 @@ describe("the message after an action", () => {
 
   it("is in an HttpOnly cookie for that page and one minute, and API clients do not get one", async () => {
     await log.append([createFirstReport(1)]);
-    const { response } = await sendAction("mute", 1);
+    const { response } = await sendAction("archive", 1);
     expect(getFlashCookie(response)).toMatch(
-      /^errata-flash=muted\.1\.[0-9a-f]{32}\.040G-2084; Max-Age=60; Path=\/issues; HttpOnly; SameSite=Lax$/,
+      /^errata-flash=archived\.1\.[0-9a-f]{32}\.040G-2084; Max-Age=60; Path=\/issues; HttpOnly; SameSite=Lax$/,
     );
     expect(response.headers.get("location")).toBe("/issues");
-    const listDigests = encodeFields(["do", "mute"], ["digest", toDigest(1)]);
+    const listDigests = encodeFields(["do", "archive"], ["digest", toDigest(1)]);
     expect(getFlashCookie((await postToList("/issues/state", listDigests, asJson)).response)).toBe(
       "",
     );
   });
 
   it.each([
-    ...["nothing.1..", "constructor.1..", "muted", "muted.1", "muted.x..", "muted.-1..", "<b>.1.."],
+    ...[
+      "nothing.1..",
+      "constructor.1..",
+      "archived",
+      "muted.1",
+      "muted.x..",
+      "muted.-1..",
+      "<b>.1..",
+    ],
     ...["muted.1234567..", "muted.1.x.", "muted.1..<b>", "muted.1...."],
   ])("is not shown for the cookie %s", async (value) => {
     const { body } = await visit("/issues?streaming=off", {
@@ -278,7 +297,7 @@ describe("an action on the list", () => {
     await log.append([createFirstReport(1), createFirstReport(2)]);
     const { response } = await postToList(
       "/issues/state",
-      encodeFields(["do", "mute"], ...TWO_DIGESTS),
+      encodeFields(["do", "archive"], ...TWO_DIGESTS),
     );
     const undoId = getUndoId(response);
     const shown = await visit("/issues?streaming=off&q=", {

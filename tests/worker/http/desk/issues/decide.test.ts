@@ -46,7 +46,7 @@ const sendJson = (value: unknown, headers?: Record<string, string>) =>
 
 const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
   [{ state: "open" }, { state: "open" }],
-  [{ state: "muted" }, { state: "muted" }],
+  [{ state: "archived" }, { state: "archived" }],
   [{ state: "resolved" }, { state: "resolved" }],
   [
     { state: "resolved", release: "web@1.4.0 <b>" },
@@ -56,30 +56,45 @@ const CHOICES: readonly (readonly [Record<string, string>, DecisionInput])[] = [
     { state: "resolved", release: "", inNextRelease: "1" },
     { state: "resolved", inNextRelease: true },
   ],
-  [{ state: "ignored" }, { state: "ignored" }],
+  [{ state: "snoozed" }, { state: "snoozed" }],
   [
-    { state: "ignored", duration: "1h" },
-    { state: "ignored", forMs: HOUR_MS },
+    { state: "snoozed", duration: "1h" },
+    { state: "snoozed", forMs: HOUR_MS },
   ],
   [
-    { state: "ignored", duration: "1d" },
-    { state: "ignored", forMs: 24 * HOUR_MS },
+    { state: "snoozed", duration: "30d" },
+    { state: "snoozed", forMs: 30 * 24 * HOUR_MS },
   ],
+  [
+    { state: "snoozed", until: new Date(NOW_MS + HOUR_MS).toISOString() },
+    { state: "snoozed", untilMs: NOW_MS + HOUR_MS },
+  ],
+  [
+    { state: "snoozed", count: "100" },
+    { state: "snoozed", forCount: 100 },
+  ],
+  [
+    { state: "snoozed", users: "10" },
+    { state: "snoozed", forUsers: 10 },
+  ],
+  [
+    { state: "snoozed", untilNextRelease: "1" },
+    { state: "snoozed", untilNextRelease: true },
+  ],
+  [
+    { state: "snoozed", duration: "1h", count: "5", untilEscalation: "1" },
+    { state: "snoozed", forMs: HOUR_MS, forCount: 5, untilEscalation: true },
+  ],
+  // The former names. An issue that is ignored without a limit is archived.
+  [{ state: "muted" }, { state: "archived" }],
+  [{ state: "ignored" }, { state: "archived" }],
   [
     { state: "ignored", duration: "7d" },
-    { state: "ignored", forMs: 7 * 24 * HOUR_MS },
+    { state: "snoozed", forMs: 7 * 24 * HOUR_MS },
   ],
   [
-    { state: "ignored", duration: "30d" },
-    { state: "ignored", forMs: 30 * 24 * HOUR_MS },
-  ],
-  [
-    { state: "ignored", count: "100" },
-    { state: "ignored", forCount: 100 },
-  ],
-  [
-    { state: "ignored", duration: "1h", count: "5" },
-    { state: "ignored", forMs: HOUR_MS, forCount: 5 },
+    { state: "ignored", count: "5" },
+    { state: "snoozed", forCount: 5 },
   ],
 ];
 
@@ -102,8 +117,8 @@ describe("a decision", () => {
     ],
     [{ state: "resolved", inNextRelease: false }, { state: "resolved" }],
     [
-      { state: "ignored", count: 100 },
-      { state: "ignored", forCount: 100 },
+      { state: "snoozed", count: 100 },
+      { state: "snoozed", forCount: 100 },
     ],
   ] as const)(
     "is accepted as JSON with %j, and the response contains the issue",
@@ -132,8 +147,8 @@ describe("a decision", () => {
   });
 
   it("is in the issue's JSON, with the current state in place of the stored one", async () => {
-    const past = createDecision({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
-    const stored: Issue = { ...issue, state: "ignored", decision: past };
+    const past = createDecision({ state: "snoozed", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
+    const stored: Issue = { ...issue, state: "snoozed", decision: past };
     const storeWithIssue: ProjectStore = replaceMethods(projectStore, {
       getFreshIssue: async () => stored,
       readReport: async () => null,
@@ -143,6 +158,38 @@ describe("a decision", () => {
     });
     const { v: _, ...decision } = JSON.parse(JSON.stringify(past));
     expect(JSON.parse(body)).toMatchObject({ state: "open", decision });
+  });
+
+  it.each<readonly [Record<string, string>, DecisionInput]>([
+    [{ do: "snooze" }, { state: "snoozed", untilEscalation: true }],
+    [{ do: "snooze-1h" }, { state: "snoozed", forMs: HOUR_MS }],
+    [{ do: "snooze-7d" }, { state: "snoozed", forMs: 7 * 24 * HOUR_MS }],
+    [{ do: "snooze-10" }, { state: "snoozed", forCount: 10 }],
+    [{ do: "snooze-100" }, { state: "snoozed", forCount: 100 }],
+    [{ do: "snooze-10-users" }, { state: "snoozed", forUsers: 10 }],
+    [{ do: "snooze-release" }, { state: "snoozed", untilNextRelease: true }],
+    [{ do: "archive" }, { state: "archived" }],
+    // The clock of these tests is at 17:41 UTC.
+    ...(
+      [
+        ["UTC", "2026-11-22T09:00:00Z"],
+        ["nowhere", "2026-11-22T09:00:00Z"],
+        ["Europe/Berlin", "2026-11-22T08:00:00Z"],
+        ["America/New_York", "2026-11-22T14:00:00Z"],
+        // It is tomorrow there already.
+        ["Pacific/Auckland", "2026-11-22T20:00:00Z"],
+      ] as const
+    ).map(
+      ([timeZone, at]) =>
+        [
+          { do: "snooze-tomorrow", timeZone },
+          { state: "snoozed", untilMs: Date.parse(at) },
+        ] as const,
+    ),
+  ])("is the entry of the menu: %j", async (fields, choice) => {
+    const { response } = await sendForm({ timeZone: "UTC", ...fields });
+    expect(response.status).toBe(303);
+    expect(decisions).toEqual([choice]);
   });
 
   it("applies to the issue for every spelling of the digest", async () => {
@@ -169,7 +216,19 @@ describe("an invalid decision is refused and changes nothing", () => {
     ["broken JSON", JSON_TYPE, '{"state":"SECRET', 400, "bad-form"],
     ["an unknown field", FORM, "state=open&SECRET=1", 400, "bad-decision"],
     ["a field of another state", FORM, "state=muted&duration=1h", 400, "bad-decision"],
-    ["a misnamed field", FORM, "state=ignored&until=1h", 400, "bad-decision"],
+    ["an end that is no time", FORM, "state=snoozed&until=1h", 400, "bad-decision"],
+    ["an end in the past", FORM, "state=snoozed&until=2020-01-01T00:00Z", 400, "bad-decision"],
+    ["an end after more than a year", FORM, "state=snoozed&until=2040-01-01", 400, "bad-decision"],
+    [
+      "two ends",
+      FORM,
+      `state=snoozed&duration=1h&until=${new Date(NOW_MS + HOUR_MS).toISOString()}`,
+      400,
+      "bad-decision",
+    ],
+    ["users of another state", FORM, "state=archived&users=1", 400, "bad-decision"],
+    ["an unknown entry of the menu", FORM, "do=SECRET", 400, "bad-decision"],
+    ["an entry that is no state", FORM, "do=merge", 400, "bad-decision"],
     [
       "a release and the next release",
       FORM,
@@ -208,7 +267,7 @@ describe("an invalid decision is refused and changes nothing", () => {
     [
       "a count above the maximum",
       FORM,
-      `state=ignored&count=${limits.maxIgnoredCount + 1}`,
+      `state=ignored&count=${limits.maxSnoozedCount + 1}`,
       400,
       "bad-decision",
     ],
@@ -231,8 +290,8 @@ describe("an invalid decision is refused and changes nothing", () => {
     const release = "x".repeat(limits.maxReleaseChars);
     expect((await sendForm({ state: "resolved", release })).response.status).toBe(303);
     const longest = {
-      duration: `${limits.maxIgnoredDays}d`,
-      count: String(limits.maxIgnoredCount),
+      duration: `${limits.maxSnoozedDays}d`,
+      count: String(limits.maxSnoozedCount),
     };
     expect((await sendForm({ state: "ignored", ...longest })).response.status).toBe(303);
   });
@@ -357,10 +416,13 @@ describe("in the real store", () => {
 
   it("every state can be set and reset", async () => {
     await log.append([createReport(1, inThePast)]);
-    for (const fields of CHOICES.map(([sent]) => sent).filter((sent) => !("duration" in sent))) {
+    for (const fields of CHOICES.map(([sent]) => sent).filter(
+      (sent) => !("duration" in sent || "until" in sent),
+    )) {
       await postDecision(fields);
       const { state } = await readIssue();
-      expect(state).toBe(fields.state);
+      const former = { ignored: "count" in fields ? "snoozed" : "archived", muted: "archived" };
+      expect(state).toBe(Reflect.get(former, `${fields.state}`) ?? fields.state);
       await postDecision({ state: "open" });
       expect((await readIssue()).state).toBe("open");
     }
@@ -370,11 +432,11 @@ describe("in the real store", () => {
     expect((await postDecision({ state: "muted" })).response.status).toBe(404);
   });
 
-  it("an issue that is ignored for N occurrences is open again after N", async () => {
+  it("an issue that is snoozed for N occurrences is open again after N", async () => {
     await log.append([createReport(1, inThePast)]);
-    await postDecision({ state: "ignored", count: "2" });
+    await postDecision({ state: "snoozed", count: "2" });
     await log.append([createReport(2, inTheFuture)]);
-    expect((await readIssue()).state).toBe("ignored");
+    expect((await readIssue()).state).toBe("snoozed");
     await log.append([createReport(3, inTheFuture)]);
     expect((await readIssue()).state).toBe("open");
   });

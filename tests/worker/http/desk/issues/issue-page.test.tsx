@@ -244,11 +244,11 @@ describe("the frequency chart", () => {
 
   it("marks when the issue was resolved and regressed, or the last decision alone", () => {
     const frequency = computeFrequency(oldIssue, NOW_MS);
-    const decision = { v: 1, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
+    const decision = { v: 2, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
     const activity = [
       { action: "resolved", atMs: NOW_MS - 3 * DAY_MS },
       { action: "regressed", atMs: NOW_MS - 2 * DAY_MS },
-      { action: "muted", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "archived", atMs: NOW_MS - 2 * DAY_MS },
       { action: "resolved", atMs: NOW_MS - DAY_MS },
     ] as const;
     const listKinds = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
@@ -258,7 +258,7 @@ describe("the frequency chart", () => {
       "resolved",
     ]);
     expect(listKinds(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
-    const regressed = { v: 1, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
+    const regressed = { v: 2, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
     expect(listKinds(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
       "regressed",
     ]);
@@ -408,7 +408,7 @@ describe("the report from the other side", () => {
 
 describe("the activity list", () => {
   const renderActivity = (...activity: readonly ActivityEntry[]) => {
-    const annotations: Annotations = { v: 1, activity };
+    const annotations: Annotations = { v: 2, activity };
     return renderText(
       <ActivityTimeline issue={issue} annotations={annotations} nowMs={NOW_MS} />,
     ).split("\n");
@@ -419,19 +419,33 @@ describe("the activity list", () => {
     [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ada" }, "Taken by Ada just now"],
     [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
     [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
-    [{ atMs: NOW_MS, action: "muted" }, "Muted just now"],
+    [{ atMs: NOW_MS, action: "archived" }, "Archived just now"],
     [{ atMs: NOW_MS, action: "resolved" }, "Resolved just now"],
     [{ atMs: NOW_MS, action: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
     [
       { atMs: NOW_MS, action: "resolved", inNextRelease: true },
       "Resolved in the next release just now",
     ],
-    [{ atMs: NOW_MS, action: "ignored" }, "Ignored just now"],
     [
-      { atMs: NOW_MS, action: "ignored", untilMs: NOW_MS + HOUR_MS },
-      "Ignored until 18:30 UTC just now",
+      { atMs: NOW_MS, action: "snoozed", untilEscalation: true },
+      "Snoozed until it escalates just now",
     ],
-    [{ atMs: NOW_MS, action: "ignored", untilCount: 100 }, "Ignored until seen 100 times just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilMs: NOW_MS + HOUR_MS },
+      "Snoozed until 18:30 UTC just now",
+    ],
+    [{ atMs: NOW_MS, action: "snoozed", untilCount: 100 }, "Snoozed until seen 100 times just now"],
+    [
+      { atMs: NOW_MS, action: "snoozed", untilNextRelease: true, afterRelease: "1.4.0" },
+      "Snoozed until a release after 1.4.0 just now",
+    ],
+    [
+      {
+        ...{ atMs: NOW_MS, action: "returned", endedBy: "escalation" },
+        ...{ endedValue: 120, endedUsual: 4.2 },
+      },
+      "Snooze ended: it escalates, 120 in an hour, usually 4.2 just now",
+    ],
     [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
     [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],

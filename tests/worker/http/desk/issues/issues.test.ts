@@ -173,9 +173,9 @@ describe("the page of the issue list", () => {
       ...{ total: 1_000, isTotalCapped: true, next },
     });
     const services = { projectStore: replaceMethods(projectStore, { listIssues }) };
-    const path = "/issues?q=is:muted&streaming=off";
+    const path = "/issues?q=is:archived&streaming=off";
     expect((await visit(path, { services })).body).toContain(
-      `href="/issues?q=is%3Amuted&amp;from=5.${toDigest(1)}">Continue searching`,
+      `href="/issues?q=is%3Aarchived&amp;from=5.${toDigest(1)}">Continue searching`,
     );
     await log.append([createFirstReport(1)]);
     expect((await visit("/issues?streaming=off", { services })).body).toContain("1,000+ issues");
@@ -187,7 +187,7 @@ describe("the page of the issue list", () => {
     expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
-    await projectStore.decide(toDigest(1), { state: "muted" });
+    await projectStore.decide(toDigest(1), { state: "archived" });
     expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 

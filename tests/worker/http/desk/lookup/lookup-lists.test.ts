@@ -14,14 +14,14 @@ afterEach(() => emptyStore());
 
 it("a lookup with several matches is a list to act on, by state, with the text marked", async () => {
   await log.append([createFirstReport(1), createFirstReport(2), createFirstReport(3)]);
-  await projectStore.decide(toDigest(2), { state: "muted" });
+  await projectStore.decide(toDigest(2), { state: "archived" });
   const lookUp = async (state: string) =>
     (await visit(`/lookup?q=fault${state}&streaming=off`)).body;
   const all = await lookUp("");
   expect(all.match(/class="list-row issue-row"/g)).toHaveLength(3);
   expect(all).toContain("<mark>fault</mark> 1");
   expect(all).toContain('name="returnTo" value="/lookup?q=fault"');
-  const muted = await lookUp("&state=muted");
+  const muted = await lookUp("&state=archived");
   expect(muted.match(/class="list-row issue-row"/g)).toHaveLength(1);
   const { response } = await postToList(
     "/issues/state",

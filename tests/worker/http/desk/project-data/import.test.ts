@@ -57,8 +57,8 @@ describe("an import", () => {
     });
     expect(await readContents(otherStore)).toEqual(before);
     expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linkedCount])).toEqual([
-      ["muted", 60, 1],
-      ["ignored", 1, 1],
+      ["archived", 60, 1],
+      ["snoozed", 1, 1],
       ["open", 4, 0],
       [undefined, undefined, undefined],
       [undefined, undefined, undefined],
@@ -185,13 +185,13 @@ describe("an import", () => {
 
   it("keeps an existing decision", async () => {
     await otherLog.append([createReport(1)]);
-    await otherStore.decide(STORM, { state: "muted" });
-    const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
+    await otherStore.decide(STORM, { state: "archived" });
+    const decision = { decision: 1, digest: STORM, v: 2, state: "resolved", atMs: 1 };
     expect(await sendImport(JSON.stringify(decision))).toMatchObject({
       lineCount: 1,
       decisionCount: 1,
     });
-    expect(await otherStore.getFreshIssue(STORM)).toMatchObject({ state: "muted" });
+    expect(await otherStore.getFreshIssue(STORM)).toMatchObject({ state: "archived" });
   });
 
   it("accepts blank lines and a last line without newline, and refuses a Content-Encoding", async () => {

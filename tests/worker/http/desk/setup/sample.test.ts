@@ -37,7 +37,7 @@ describe("sample data", () => {
   it("has an issue in every state, and a regressed one", async () => {
     await send("/sample");
     const totals = await Promise.all(
-      ["resolved", "ignored", "muted", "regressed", "noise"].map(
+      ["resolved", "snoozed", "archived", "regressed", "noise"].map(
         async (state) => (await listIssues(`env:"sample" is:${state}`)).total,
       ),
     );

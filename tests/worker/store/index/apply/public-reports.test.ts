@@ -104,16 +104,16 @@ describe("public occurrences of an issue that a server reported", () => {
 describe("the first report of a server", () => {
   it("reopens an issue that was muted while only pages reported it", async () => {
     await log.append([createReport(1, { trust: "page" })]);
-    await projectStore.decide(DIGEST, { state: "muted" });
+    await projectStore.decide(DIGEST, { state: "archived" });
     await log.append([createReport(2, { trust: "page" })]);
-    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "muted" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "archived" });
     await log.append([createReport(3)]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open", pageCount: 2 });
   });
 });
 
 describe("the first trusted report", () => {
-  it.each(["muted", "ignored"] as const)(
+  it.each(["archived", "snoozed"] as const)(
     "reopens an issue that was %s while public, and later public reports do not",
     async (state) => {
       await log.append([publicReport(1)]);

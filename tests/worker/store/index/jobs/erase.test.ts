@@ -144,7 +144,7 @@ describe("an erased issue", () => {
       }),
       createReport(61, { digest: "0000-0000", message: "another fault" }),
     ]);
-    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "archived" });
     await getIndex().waitUntilIdle();
     expect(await dumpKv()).toContain("of the gone");
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
@@ -166,7 +166,7 @@ describe("an erased issue", () => {
 
   it("that happens again is new and has no decision", async () => {
     await log.append([createReport(1)]);
-    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "archived" });
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await log.append([createReport(2)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
@@ -413,7 +413,7 @@ describe("erased data is not restored", () => {
 describe("an erased project", () => {
   it("has no data left and can receive reports again", async () => {
     await log.append([createReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
-    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "archived" });
     await uploadChunk();
     await log.append([createReport(2)]);
     await getIndex().waitUntilIdle();

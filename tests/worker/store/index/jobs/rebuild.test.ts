@@ -65,7 +65,7 @@ async function addReports() {
       occurredAtMs: readNowMs() + 60_000,
     }),
   ]);
-  await projectStore.decide("7F3K-Q2M9", { state: "muted" });
+  await projectStore.decide("7F3K-Q2M9", { state: "archived" });
 }
 
 /** Uploads chunks until the log holds no rows, and waits for the snapshots. */
@@ -94,7 +94,7 @@ describe("a rebuild from KV restores", () => {
       await uploadAll();
       const before = await readState();
       expect(before.issues.map((issue) => [issue?.state, issue?.count])).toEqual([
-        ["muted", 60],
+        ["archived", 60],
         ["open", 1],
         ["open", 2],
       ]);

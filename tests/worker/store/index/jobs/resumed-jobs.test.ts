@@ -54,7 +54,7 @@ async function fillProject(): Promise<void> {
     id: toReportId(9),
     text: `ask ${PERSON}`,
   });
-  await projectStore.decide(toDigest(5), { state: "muted" });
+  await projectStore.decide(toDigest(5), { state: "archived" });
   await projectStore.saveView("hers", { query: PERSON, sort: "last" });
   await log.append([
     createReport(900, { digest: toDigest(2) }),

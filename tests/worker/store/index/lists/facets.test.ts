@@ -39,11 +39,11 @@ function toIssue({ n, trust, releases, firstRelease, fixedIn, regressedIn }: Cha
     ...(firstRelease && { firstRelease }),
     ...(fixedIn && {
       state: "resolved",
-      decision: { v: 1, state: "resolved", atMs: 0, release: fixedIn },
+      decision: { v: 2, state: "resolved", atMs: 0, release: fixedIn },
     }),
     ...(regressedIn && {
       state: "open",
-      decision: { v: 1, state: "open", atMs: 0, regressedAtMs: 1, regressedInRelease: regressedIn },
+      decision: { v: 2, state: "open", atMs: 0, regressedAtMs: 1, regressedInRelease: regressedIn },
     }),
   };
 }

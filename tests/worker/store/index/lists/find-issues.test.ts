@@ -60,11 +60,11 @@ const chooseSome = <T>(...all: readonly T[]) => fc.subarray([...all]);
 const aDecision = fc.constantFrom<Decision | undefined>(
   undefined,
   undefined,
-  { v: 1, state: "resolved", atMs: 0, release: "1.5.0" },
-  { v: 1, state: "muted", atMs: 0 },
-  { v: 1, state: "ignored", atMs: 0, untilMs: NOW_MS - 1 },
-  { v: 1, state: "ignored", atMs: 0, untilMs: NOW_MS + 1 },
-  { v: 1, state: "open", atMs: 0, regressedAtMs: 1, regressedInRelease: "1.5.0" },
+  { v: 2, state: "resolved", atMs: 0, release: "1.5.0" },
+  { v: 2, state: "archived", atMs: 0 },
+  { v: 2, state: "snoozed", atMs: 0, untilMs: NOW_MS - 1 },
+  { v: 2, state: "snoozed", atMs: 0, untilMs: NOW_MS + 1 },
+  { v: 2, state: "open", atMs: 0, regressedAtMs: 1, regressedInRelease: "1.5.0" },
 );
 const anyIssue = fc.record({
   seenMs: fc.constantFrom(0, 1, 2, NEW_ISSUE_AGE_MS, 2 * NEW_ISSUE_AGE_MS),
@@ -118,7 +118,7 @@ const aFilter = fc
     }),
   );
 const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
-  states: chooseSome("open", "resolved", "ignored", "muted"),
+  states: chooseSome("open", "resolved", "snoozed", "archived"),
   isRegressed: fc.nat(6).map((n) => n === 0),
   isNew: fc.nat(4).map((n) => n === 0),
   isUnassigned: fc.nat(3).map((n) => n === 0),
@@ -191,7 +191,12 @@ function compareBy({ sort }: IssueQuery) {
       count: roundCount(issue.count),
       users: roundCount(issue.userCount ?? 0),
     })[sort];
-  return (a: Sorted, b: Sorted) => at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
+  // An issue with one occurrence, or one user, is below the others, by its last time.
+  const toPosition = (issue: Sorted) => (at(issue) > 1 ? [at(issue), 0] : [0, issue.lastSeenMs]);
+  return (a: Sorted, b: Sorted) => {
+    const [[topA = 0, lastA = 0], [topB = 0, lastB = 0]] = [toPosition(a), toPosition(b)];
+    return topB - topA || lastB - lastA || (a.digest < b.digest ? 1 : -1);
+  };
 }
 
 /** All pages from a cursor on, in one direction. */

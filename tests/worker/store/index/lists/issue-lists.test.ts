@@ -87,12 +87,12 @@ describe("a query finds issues", () => {
 
   it("and lists an ignored issue as open after its time or count", async () => {
     await log.append([aFault(1), aFault(2)]);
-    await projectStore.decide(toDigest(1), { state: "ignored", forMs: 3_600_000 });
-    await projectStore.decide(toDigest(2), { state: "ignored", forCount: 1 });
-    expect(await findIssues("is:ignored")).toEqual([2, 1]);
+    await projectStore.decide(toDigest(1), { state: "snoozed", forMs: 3_600_000 });
+    await projectStore.decide(toDigest(2), { state: "snoozed", forCount: 1 });
+    expect(await findIssues("is:snoozed")).toEqual([2, 1]);
     await log.append([createReport(9, { digest: toDigest(2) })]);
     expect(await findIssues("is:open")).toEqual([2]);
-    expect(await findIssues("is:ignored")).toEqual([1]);
+    expect(await findIssues("is:snoozed")).toEqual([1]);
   });
 
   it("by the release in which they regressed", async () => {
@@ -218,7 +218,7 @@ it("facets count every matching issue and no other", async () => {
   const issueCount = 320;
   const faults = Array.from({ length: issueCount }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
-  await projectStore.decide(toDigest(0), { state: "muted" });
+  await projectStore.decide(toDigest(0), { state: "archived" });
   expect(await projectStore.listFacets(parseIssueQuery("is:open"))).toEqual([
     {
       key: "release",

@@ -73,10 +73,10 @@ describe("the snapshot of an issue", () => {
     const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - readNowMs();
     expect([waitMs > 0, waitMs <= 60_000]).toEqual([true, true]);
     expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({ count: 1 });
-    await projectStore.decide(DIGEST, { state: "muted" });
+    await projectStore.decide(DIGEST, { state: "archived" });
     await eventually(async () =>
       expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({
-        ...{ count: 2, state: "muted" },
+        ...{ count: 2, state: "archived" },
       }),
     );
   });

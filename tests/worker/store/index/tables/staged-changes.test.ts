@@ -170,12 +170,12 @@ describe("a known issue that many reports have", () => {
   it("changes with a decision, and with the erasure of a report, as if it was stored", async () => {
     await makeBusy();
     await send(A, 3);
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     await send(A, 3);
     expect(await getIndex().eraseReport(toReportId(next - 1))).toBe(true);
     await evictDurableObject(getIndex());
     const issue = await projectStore.getFreshIssue(A);
-    expect(issue).toMatchObject({ count: 21, state: "muted" });
+    expect(issue).toMatchObject({ count: 21, state: "archived" });
     expect(issue?.latestReports.some(({ id }) => id === toReportId(next - 1))).toBe(false);
   });
 

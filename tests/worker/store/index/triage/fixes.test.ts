@@ -114,7 +114,7 @@ describe("an issue that a member opens again", () => {
     await projectStore.recordReleasedCommits("1.4.2", [COMMIT]);
   }
 
-  it.each(["open", "muted"] as const)("as %s has no fix until another change", async (state) => {
+  it.each(["open", "archived"] as const)("as %s has no fix until another change", async (state) => {
     await resolveByRelease();
     await projectStore.decide(A, { state });
     const { atMs = 0 } = (await projectStore.getFreshIssue(A))?.decision ?? {};
@@ -142,7 +142,7 @@ describe("an issue that a member opens again", () => {
   it("keeps its proposed change if it was not resolved", async () => {
     await log.append([createReport(1)]);
     await projectStore.recordFixEvents([event()]);
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     await projectStore.decide(A, { state: "open" });
     expect(await readMark()).toBe("proposed");
   });

@@ -15,11 +15,11 @@ function createRecords(count: number): readonly TriageRecord[] {
   ] as const;
   return [
     ...digests.map((digest): TriageRecord => {
-      const decision = { v: 1, state: "muted", atMs: NOW_MS } as const;
+      const decision = { v: 2, state: "archived", atMs: NOW_MS } as const;
       return { kind: "decision", decision: { digest, decision } };
     }),
     ...digests.map((digest): TriageRecord => {
-      return { kind: "annotations", digest, annotations: { v: 1, activity } };
+      return { kind: "annotations", digest, annotations: { v: 2, activity } };
     }),
     ...["a", "b"].map((name): TriageRecord => {
       return { kind: "view", view: { name, query: "is:open", sort: "last" } };

@@ -107,7 +107,7 @@ describe("annotations", () => {
     await finishJobs();
     await uploadAll();
     expect(await projectStore.getAnnotations(A)).toEqual({
-      ...{ v: 1, activity: [] },
+      ...{ v: 2, activity: [] },
       alerts: [],
     });
     expect(
@@ -135,8 +135,8 @@ it("views are saved by name, up to the maximum", async () => {
 
 it("a decision about several issues applies to those that exist", async () => {
   await log.append([createReport(1), createReport(2, { digest: B })]);
-  expect(await projectStore.decideMany([A, C, B], { state: "muted" })).toEqual([A, B]);
-  expect((await projectStore.getFreshIssue(B))?.state).toBe("muted");
+  expect(await projectStore.decideMany([A, C, B], { state: "archived" })).toEqual([A, B]);
+  expect((await projectStore.getFreshIssue(B))?.state).toBe("archived");
 });
 
 it("resolving an issue again moves the start of regressions and adds no activity", async () => {
@@ -156,11 +156,11 @@ it("resolving an issue again moves the start of regressions and adds no activity
 it("repeating a decision adds no activity", async () => {
   await log.append([createReport(1)]);
   await projectStore.annotate(A, comment(1));
-  for (let n = 0; n < 3; n++) await projectStore.decide(A, { state: "muted" });
-  expect(await projectStore.decideMany([A], { state: "muted" })).toEqual([A]);
+  for (let n = 0; n < 3; n++) await projectStore.decide(A, { state: "archived" });
+  expect(await projectStore.decideMany([A], { state: "archived" })).toEqual([A]);
   await projectStore.decide(A, { state: "open" });
   const { activity } = await projectStore.getAnnotations(A);
-  expect(activity.map(({ action }) => action)).toEqual(["commented", "muted", "opened"]);
+  expect(activity.map(({ action }) => action)).toEqual(["commented", "archived", "opened"]);
 });
 
 describe("merged issues", () => {

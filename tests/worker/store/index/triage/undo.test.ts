@@ -28,8 +28,8 @@ const readActions = async (digest: string) =>
 describe("undo", () => {
   it.each<readonly [string, DecisionInput, DecisionInput]>([
     ["resolved", { state: "open" }, { state: "resolved" }],
-    ["ignored for a count", { state: "muted" }, { state: "ignored", forCount: 10 }],
-    ["reopened", { state: "ignored", forMs: 3_600_000 }, { state: "open" }],
+    ["ignored for a count", { state: "archived" }, { state: "snoozed", forCount: 10 }],
+    ["reopened", { state: "snoozed", forMs: 3_600_000 }, { state: "open" }],
   ])("restores the state of issues that were %s, without a trace", async (_, before, after) => {
     await reportAll();
     await projectStore.decideMany([A, B], before);
@@ -46,7 +46,7 @@ describe("undo", () => {
 
   it("opens an issue that had no decision before", async () => {
     await reportAll();
-    await projectStore.decide(A, { state: "muted" }, UNDO);
+    await projectStore.decide(A, { state: "archived" }, UNDO);
     await projectStore.undo(UNDO);
     expect((await readIssue(A))?.state).toBe("open");
     expect(await readActions(A)).toEqual([]);
@@ -55,22 +55,22 @@ describe("undo", () => {
   it("works once, and leaves issues alone that were changed again", async () => {
     await reportAll();
     await projectStore.decideMany([A, B], { state: "resolved" }, UNDO);
-    await projectStore.decide(B, { state: "muted" });
+    await projectStore.decide(B, { state: "archived" });
     expect((await projectStore.undo(UNDO))?.digests).toEqual([A]);
-    expect((await readIssue(B))?.state).toBe("muted");
+    expect((await readIssue(B))?.state).toBe("archived");
     expect(await projectStore.undo(UNDO)).toBeNull();
   });
 
   it("restores the state of an issue whose action was sent again", async () => {
     await reportAll();
-    await projectStore.decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "archived" });
     const resolve = () => projectStore.decide(A, { state: "resolved" }, UNDO);
     const first = await resolve();
     let last = first;
     while (last?.decision?.atMs === first?.decision?.atMs) last = await resolve();
     expect(await projectStore.undo(UNDO)).toEqual({ change: "decision", digests: [A] });
-    expect((await readIssue(A))?.state).toBe("muted");
-    expect(await readActions(A)).toEqual(["muted"]);
+    expect((await readIssue(A))?.state).toBe("archived");
+    expect(await readActions(A)).toEqual(["archived"]);
   });
 
   it("restores the assignees of several issues", async () => {
