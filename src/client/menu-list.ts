@@ -1,5 +1,5 @@
 /** Replaces the list of a menu by the complete one of its page, when the menu is first opened. */
-import { fetchPage } from "../navigation.ts";
+import { fetchPage } from "./navigation.ts";
 
 /** Loads the list once. If it does not arrive, the link to its page stays. */
 export async function loadMenuList(menu: HTMLElement): Promise<void> {
