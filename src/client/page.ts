@@ -128,12 +128,12 @@ function addCode(notice: Element | null, reportId: string): void {
 function handleCopyClick({ target }: MouseEvent): void {
   const button = (target as Element).closest<HTMLElement>("[data-copy]");
   if (!button) return;
-  const output = button.parentElement?.querySelector("[data-copied]");
+  const output = button.parentElement?.querySelector<HTMLElement>("[data-copied]");
   const setText = (text: string) => {
     if (output) output.textContent = text;
   };
   navigator.clipboard.writeText(button.dataset.copy ?? "").then(
-    () => setText("Copied"),
+    () => setText(output?.dataset.copied || "Copied"),
     () => setText("Copying was blocked by the browser"),
   );
 }

@@ -96,7 +96,7 @@ describe("triage by keyboard", () => {
     await page.keyboard.press("r");
     await page.locator(`#issue-${second}`).waitFor({ state: "detached" });
     expect(await readFocus(page)).toBe(`issue-${third}`);
-    await page.keyboard.press("m");
+    await page.keyboard.press("e");
     await page.locator(`#issue-${third}`).waitFor({ state: "detached" });
     expect(await readFocus(page)).toBe(`issue-${fourth}`);
     await page.keyboard.press("z");
@@ -113,7 +113,7 @@ describe("triage by keyboard", () => {
     await page.locator(`#select-${fourth}`).click();
     await page.locator(`#select-${first}`).click({ modifiers: ["Shift"] });
     expect(await page.locator("[name=digest]:checked").count()).toBe(3);
-    await page.keyboard.press("i");
+    for (const key of ["s", "Enter"]) await page.keyboard.press(key);
     await page.getByText("No matching issues.").waitFor();
     await page.locator(".flash button").click();
     await page.locator(`#issue-${fourth}`).waitFor();
@@ -125,7 +125,7 @@ describe("triage by keyboard", () => {
     await page.goto('/issues?q=is:open+release:"triage-3"', { waitUntil: "load" });
     await findRows(page).first().waitFor();
     const [, , third, fourth] = await readDigests(page);
-    for (const key of "jrmjr") await page.keyboard.press(key);
+    for (const key of "jrejr") await page.keyboard.press(key);
     await page.locator(`#issue-${fourth}`).waitFor({ state: "detached" });
     expect(await readDigests(page)).toEqual([third]);
     expect(await readFocus(page)).toBe(`issue-${third}`);

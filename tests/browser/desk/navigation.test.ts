@@ -143,7 +143,7 @@ describe("navigation without a page load", () => {
     });
     await page.keyboard.press("r");
     await signedOut.waitFor();
-    expect(await page.locator("main [data-state]").first().getAttribute("data-state")).toBe("open");
+    expect(await page.locator("main [data-state]").first().getAttribute("data-state")).toBe("new");
     await page.locator("#comment").fill("since Monday");
     await page.keyboard.press("Control+Enter");
     await eventually(async () =>
