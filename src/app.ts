@@ -31,7 +31,7 @@ import { createProjectFromForm, serveProjects } from "./http/desk/account/projec
 import { updateTheme } from "./http/desk/account/theme.ts";
 import { confirmEmail, serveEmailConfirmation } from "./http/desk/alerts/confirm-email.tsx";
 import { serveFeed } from "./http/desk/alerts/feeds.ts";
-import { OPENSEARCH_PATH, serveOpenSearch } from "./http/desk/lookup/opensearch.ts";
+import { serveOpenSearch } from "./http/desk/lookup/opensearch.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { sendInjection } from "./http/desk/setup/injection-test.tsx";
@@ -57,6 +57,7 @@ import {
   requirePerson,
   withJson,
 } from "./routes-by-role.ts";
+import { OPENSEARCH_PATH } from "./ui/urls/lookup-urls.ts";
 
 /**
  * Responds to a request. Reports come first and without the router, which would cost half as much

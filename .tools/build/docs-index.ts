@@ -6,7 +6,7 @@ import type { DocsSite } from "./docs-site.ts";
 
 /** A word on more pages than this share distinguishes none. */
 const COMMON_SHARE = 0.6;
-const MIN_WORD_CHARS = 3;
+const MIN_WORD_CHARS = 2;
 const MAX_WORD_CHARS = 40;
 
 /** The index of all pages. */
@@ -21,8 +21,9 @@ export function createDocsIndex({ pages }: DocsSite): DocsIndex {
       if (listed === undefined) found.set(word, new Set([at]));
       else listed.add(at);
     }
+  const isCommon = (on: ReadonlySet<number>) => on.size > pages.length * COMMON_SHARE;
   const words = [...found]
-    .filter(([, on]) => on.size <= pages.length * COMMON_SHARE)
+    .filter(([, on]) => !isCommon(on))
     .map(([word, on]) => `${word} ${[...on].map((page) => page.toString(36)).join(",")}`)
     .sort();
   return {
@@ -32,6 +33,10 @@ export function createDocsIndex({ pages }: DocsSite): DocsIndex {
       sections: headings.map(({ id, text }) => [id, text] as const),
     })),
     words: words.join("\n"),
+    common: [...found]
+      .flatMap(([word, on]) => (isCommon(on) ? [word] : []))
+      .sort()
+      .join(" "),
   };
 }
 

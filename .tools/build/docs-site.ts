@@ -318,7 +318,7 @@ ${head}
 <input type="search" name="q" maxlength="100" required aria-label="Search the documentation" placeholder="Search the documentation" autocomplete="off" data-docs-search="/docs/search.json">
 <button type="submit">Search</button>
 </form></search>
-<nav aria-label="Errata"><a href="/">Open Errata</a></nav>
+<a class="docs-desk" href="/">Open Errata</a>
 </header>
 <div class="docs">
 <main id="content" tabindex="-1">

@@ -1,4 +1,5 @@
 /** The erasure of a text from a project: first a preview with exact counts, then the erasure. */
+import type { Digest } from "./report.ts";
 
 /** Counts of the data that contain the text. */
 export interface ErasureCounts {
@@ -18,6 +19,8 @@ export interface ErasureCounts {
 /** What a person types to erase all data of a project. */
 export const ERASE_PROJECT_CONFIRMATION = "erase everything";
 
+/** Issues that a preview names. */
+export const MAX_LISTED_ISSUES = 20;
 /** Uploads that a preview names. */
 export const MAX_LISTED_UPLOADS = 50;
 
@@ -27,10 +30,21 @@ export interface TextErasure {
   readonly text?: string;
   /** Absent until all reports were searched. */
   readonly found?: ErasureCounts;
+  /** Issues with the text, at most `MAX_LISTED_ISSUES`; absent once it is erased. */
+  readonly digests?: readonly Digest[];
   /** The number of reports whose contents were erased; absent until the erasure ends. */
   readonly erasedReports?: number;
   /** The progress of the job: processed chunks, and all that are known so far. */
   readonly work?: { readonly done: number; readonly total: number };
+}
+
+/** Who erased the contents of a report. */
+export interface ReportErasure {
+  readonly atMs: number;
+  /** Absent for local access. */
+  readonly by?: string | undefined;
+  /** `report`: of this report. `text`: of all reports with a text, perhaps of this one too. */
+  readonly of: "report" | "text";
 }
 
 /** The share of reports above which a text is too common for a person's data. */

@@ -284,14 +284,15 @@ const ROWS: readonly Row[] = [
   },
   {
     page: "sending an unknown message again",
-    before: "1 alerts, 1 registry",
+    before: "2 alerts, 1 registry",
     after: "1 registry",
+    note: "1 alerts names the message in the audit log",
   },
   {
     page: "testing an unknown destination",
-    before: "2 alerts, 1 registry",
+    before: "3 alerts, 1 registry",
     after: "1 registry",
-    note: "1 alerts more for a known destination; a test calls the service and waits for the response",
+    note: "1 alerts names the destination in the audit log, and 1 alerts more for a known one; a test calls the service and waits for the response",
   },
   {
     page: "creating the address of a feed",

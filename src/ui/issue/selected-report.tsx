@@ -1,5 +1,6 @@
 /** The selected report on an issue's page: its kind, its position and its contents. */
 import { type ReactNode, use } from "react";
+import type { ReportErasure } from "../../core/erasure.ts";
 import type { ReactTexts } from "../../core/error-codes/react-error.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
@@ -34,6 +35,8 @@ export interface SelectedReportProps {
   readonly freshIssue: Promise<Issue | null>;
   /** Null if the body has expired. */
   readonly report: Promise<Report | null>;
+  /** Who erased the body, if it is missing and that is known. */
+  readonly erasure?: Promise<ReportErasure | null> | undefined;
   /** Its stacks in the original source; null without a report or stack. */
   readonly symbolication: Promise<Symbolication | null>;
   /** The texts of React's error codes; null if the report has none. */
@@ -56,6 +59,7 @@ export interface SelectedReportProps {
 export function SelectedReport({
   freshIssue,
   report: reportPromise,
+  erasure: erasurePromise,
   symbolication: symbolicationPromise,
   reactTexts: reactTextsPromise,
   code: codePromise,
@@ -67,6 +71,7 @@ export function SelectedReport({
 }: SelectedReportProps & { readonly children?: ReactNode }) {
   const issue = use(freshIssue);
   const report = use(reportPromise);
+  const erasure = erasurePromise === undefined ? null : use(erasurePromise);
   const symbolication = use(symbolicationPromise);
   const reactTexts = use(reactTextsPromise);
   const code = use(codePromise);
@@ -95,7 +100,7 @@ export function SelectedReport({
     return (
       <>
         {header}
-        <ExpiredReport />
+        <MissingReport erasure={erasure} nowMs={nowMs} />
       </>
     );
   return (
@@ -148,10 +153,31 @@ function ReportLevel({ report: { level } }: { report: Report }) {
   return <span>{abbreviate(level, LEVEL_CHARS)}</span>;
 }
 
-function ExpiredReport() {
-  return (
+/** Says why a report has no contents. */
+function MissingReport({
+  erasure,
+  nowMs,
+}: {
+  readonly erasure: ReportErasure | null;
+  readonly nowMs: number;
+}) {
+  const counts = "The counts of the issue still include it.";
+  if (erasure === null)
+    return <p className="muted">The contents of this report have expired. {counts}</p>;
+  const { by = "local access", atMs, of } = erasure;
+  const eraser = (
+    <>
+      by <bdi>{by}</bdi>, <RelativeTime atMs={atMs} nowMs={nowMs} />
+    </>
+  );
+  return of === "report" ? (
     <p className="muted">
-      The contents of this report have expired. The counts of the issue still include it.
+      The contents of this report were erased {eraser}. {counts}
+    </p>
+  ) : (
+    <p className="muted">
+      The contents of this report have expired, or were erased: the last erasure of a text from this
+      project was {eraser}. {counts}
     </p>
   );
 }

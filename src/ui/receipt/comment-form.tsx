@@ -3,7 +3,7 @@
  * scripts; the result replaces the form.
  */
 import { limits } from "../../core/limits.ts";
-import type { VisitorTexts } from "../../core/visitors/visitor-texts.ts";
+import type { VisitorTexts } from "../../core/visitors/languages/visitor-texts.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 

@@ -5,7 +5,7 @@
 import { use } from "react";
 import type { FixProgress } from "../../core/issue/fix-progress.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
-import type { Visitor, VisitorTexts } from "../../core/visitors/visitor-texts.ts";
+import type { Visitor, VisitorTexts } from "../../core/visitors/languages/visitor-texts.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { FactList } from "../parts/fact-list.tsx";

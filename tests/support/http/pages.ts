@@ -22,6 +22,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/source-maps": "/source-maps",
   "/source-maps/:id": "/source-maps/unknown",
   "/status": "/status",
+  "/docs/search": "/docs/search?q=backup",
   "/sign-in": "/sign-in",
   "/profile": "/profile",
   "/projects": "/projects",
@@ -50,6 +51,8 @@ export function getEntryScript(route: string): string {
  * which an Errata without sign-in does not have.
  */
 export const NON_PAGE_ROUTES: readonly string[] = [
+  "/P/:project/R/:digest",
+  "/R/:digest",
   "/d/:digest/files/:n",
   "/device",
   "/export",
@@ -57,5 +60,6 @@ export const NON_PAGE_ROUTES: readonly string[] = [
   "/live/socket",
   "/noise",
   "/oauth/authorize",
+  "/opensearch.xml",
   "/settings/alerts/:form",
 ];

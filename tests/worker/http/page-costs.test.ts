@@ -35,10 +35,16 @@ skipPauses();
  * passkeys need an authenticator.
  */
 const UNCOUNTED = [
+  // These read no storage.
+  "GET /P/:project/R/:digest",
+  "GET /R/:digest",
+  "GET /docs/search",
+  "GET /opensearch.xml",
   "POST /profile/passkeys",
   "POST /sample",
   "POST /sample/remove",
   "POST /self-test/remove",
+  "POST /sign-in/invitation",
   "POST /sign-in/passkey",
 ];
 

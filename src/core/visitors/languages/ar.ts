@@ -1,5 +1,5 @@
 /** The sentences for visitors in Arabic. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const ar: VisitorTexts = {
   failed: "خطأ في التطبيق: حدث خطأ في هذه الصفحة (المزيد من المعلومات في وحدة تحكم المتصفح)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Czech. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const cs: VisitorTexts = {
   failed: "Chyba aplikace: na této stránce došlo k chybě (více informací v konzoli prohlížeče)",

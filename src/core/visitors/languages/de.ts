@@ -1,5 +1,5 @@
 /** The sentences for visitors in German. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const de: VisitorTexts = {
   failed:

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Greek. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const el: VisitorTexts = {
   failed:

@@ -1,6 +1,6 @@
 /** The sentences for visitors in English. */
 import { NOTICE_SENTENCE } from "../../notice-sentence.ts";
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const en: VisitorTexts = {
   failed: NOTICE_SENTENCE,

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Hebrew. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const he: VisitorTexts = {
   failed: "שגיאה ביישום: אירעה שגיאה בדף הזה (מידע נוסף במסוף הדפדפן)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Hindi. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const hi: VisitorTexts = {
   failed: "एप्लिकेशन त्रुटि: इस पृष्ठ पर एक त्रुटि हुई (अधिक जानकारी ब्राउज़र के कंसोल में)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Dutch. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const nl: VisitorTexts = {
   failed:

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Polish. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const pl: VisitorTexts = {
   failed: "Błąd aplikacji: na tej stronie wystąpił błąd (więcej informacji w konsoli przeglądarki)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Russian. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const ru: VisitorTexts = {
   failed: "Ошибка приложения: на этой странице произошла ошибка (подробнее — в консоли браузера)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Turkish. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const tr: VisitorTexts = {
   failed: "Uygulama hatası: Bu sayfada bir hata oluştu (ayrıntılar tarayıcının konsolunda)",

@@ -1,5 +1,5 @@
 /** The sentences for visitors in Ukrainian. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const uk: VisitorTexts = {
   failed: "Помилка застосунку: на цій сторінці сталася помилка (докладніше — у консолі браузера)",

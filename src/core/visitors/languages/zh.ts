@@ -1,5 +1,5 @@
 /** The sentences for visitors in Chinese. */
-import type { VisitorTexts } from "../visitor-texts.ts";
+import type { VisitorTexts } from "./visitor-texts.ts";
 
 export const zh: VisitorTexts = {
   failed: "应用程序错误：此页面发生了错误（详情请见浏览器控制台）",

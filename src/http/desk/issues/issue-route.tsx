@@ -5,7 +5,7 @@
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
-import { findCounterpart } from "../../../core/issue/related-reports.ts";
+import { findCounterpart, findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { IssueReleases } from "../../../core/ports/source-maps-port.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest, Report } from "../../../core/report.ts";
@@ -21,6 +21,7 @@ import {
   loadCodeSettings,
   loadCommits,
 } from "../../../operations/code.ts";
+import { findErasure } from "../../../operations/find-erasure.ts";
 import { findSuspects } from "../../../operations/issue-and-release.ts";
 import {
   findReport,
@@ -215,6 +216,15 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   const report = noteArrival(
     freshIssue.then((exact) => exact && findReport(projectStore, exact, reportId)),
   );
+  const erasure = noteArrival(
+    Promise.all([freshIssue, report]).then(async ([exact, one]) => {
+      if (exact === null || one !== null) return null;
+      const id = reportId ?? findLatestReport(exact.latestReports)?.id;
+      const { registry } = c.get("services");
+      const entries = await awaitOrNull(c, registry.listAuditEntries(call.project));
+      return findErasure(entries ?? [], digest, id);
+    }),
+  );
   const other = noteArrival(
     freshIssue.then(async (exact) => {
       const summary = exact === null ? undefined : findCounterpart(exact, reportId);
@@ -259,6 +269,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           snapshot={knownIssue}
           freshIssue={freshIssue}
           report={report}
+          erasure={erasure}
           symbolication={symbolication}
           reactTexts={reactTexts}
           counterpart={other}

@@ -6,9 +6,6 @@
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import type { AppContext } from "../../context.ts";
 
-/** The path of the description, relative to the project. */
-export const OPENSEARCH_PATH = "/opensearch.xml";
-
 /** The description of the lookup of the project in the URL. */
 export function serveOpenSearch(c: AppContext): Response {
   const project = c.req.param("project") ?? FIRST_PROJECT_ID;

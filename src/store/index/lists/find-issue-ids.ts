@@ -6,7 +6,7 @@ import { roundCount } from "../../../core/issue/issue-list-page.ts";
 import { COMPARED_KEYS } from "../../../core/issue/query-values.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countFtsMatches } from "../tables/fts.ts";
-import { SORT_COLUMNS } from "../tables/issue-columns.ts";
+import { getTopShape, SORT_COLUMNS } from "../tables/issue-columns.ts";
 import type {
   QueryConditions,
   RangeCondition,
@@ -24,13 +24,12 @@ export interface IdSource {
 /** The ids of a condition that at most `max` issues meet; undefined if there is none. */
 export function findSource(
   sql: SqlStorage,
-  { query, conditions }: ListSearch,
+  search: ListSearch,
   max: number,
 ): IdSource | undefined {
+  const { conditions } = search;
   if (conditions.digests !== undefined) return toDigestSource(conditions.digests, conditions);
-  return (
-    findTermSource(sql, conditions, max) ?? findRangeSource(sql, query.isNoise, conditions, max)
-  );
+  return findTermSource(sql, conditions, max) ?? findRangeSource(sql, search, max);
 }
 
 /** The ids of the digests of a query, which a query has few of. */
@@ -96,12 +95,12 @@ function toIds(table: TermCondition["table"], match: string): SqlCondition {
 /** The ids of a range that at most `max` issues are in. */
 function findRangeSource(
   sql: SqlStorage,
-  isNoise: boolean,
-  { ranges, terms }: QueryConditions,
+  { query, conditions: { ranges, terms }, hasTops }: ListSearch,
   max: number,
 ): IdSource | undefined {
   for (const range of ranges) {
-    const ids = toRangeIds(range, isNoise);
+    const ids = toRangeIds(range, query.isNoise, hasTops);
+    if (ids === undefined) continue;
     const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
     const { n } = sql.exec<{ n: number }>(count, ...ids.values, max + 1).one();
     if (n <= max) return { ids, others: terms };
@@ -109,17 +108,27 @@ function findRangeSource(
   return undefined;
 }
 
-/** The ids of a list between two positions. Lists have rounded numbers. */
-function toRangeIds({ key, min, max }: RangeCondition, isNoise: boolean): SqlCondition {
-  const column = SORT_COLUMNS[key];
+/**
+ * The ids of a list between two positions. Lists have rounded numbers. Undefined for numbers from 0
+ * or 1 on, where no SQL index has all issues.
+ */
+function toRangeIds(
+  { key, min, max }: RangeCondition,
+  isNoise: boolean,
+  hasTops: boolean,
+): SqlCondition | undefined {
+  const [column, shape] = [SORT_COLUMNS[key], hasTops ? getTopShape(key) : undefined];
+  if (shape !== undefined && (min ?? 0) <= 1) return undefined;
   const toPlace = COMPARED_KEYS[key] === "number" ? roundCount : (atMs: number) => atMs;
   const bounds = [
     ...(min === undefined ? [] : [{ sql: `AND ${column} >= ?`, values: [toPlace(min)] }]),
     ...(max === undefined ? [] : [{ sql: `AND ${column} <= ?`, values: [toPlace(max)] }]),
   ];
+  const [index, where] =
+    shape === undefined ? [`list_by_${key}`, ""] : [`top_by_${key}`, `AND shape >= ${shape}`];
   return {
-    sql: `SELECT id FROM issue INDEXED BY list_by_${key}
-      WHERE noise = ? ${bounds.map((bound) => bound.sql).join(" ")}`,
+    sql: `SELECT id FROM issue INDEXED BY ${index}
+      WHERE noise = ? ${where} ${bounds.map((bound) => bound.sql).join(" ")}`,
     values: [isNoise ? 1 : 0, ...bounds.flatMap(({ values }) => values)],
   };
 }

@@ -1,10 +1,12 @@
 /** The page of an erasure: its progress, its preview with the confirmation, or its result. */
+import { Fragment } from "react";
 import { type ErasureCounts, isCommonText, type TextErasure } from "../../../core/erasure.ts";
 import { SettingsFrame } from "../../layout/settings-frame.tsx";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
 import { TypedConfirmation, TypedField } from "../../parts/typed-confirmation.tsx";
 import { toErasureUrl } from "../../urls/erasure-urls.ts";
+import { toIssueUrl } from "../../urls/issue-urls.ts";
 import { toUploadDeletionUrl, toUploadUrl } from "../../urls/source-map-urls.ts";
 
 /** The page; null for an unknown or expired erasure. */
@@ -29,7 +31,7 @@ function isPreview({ found, erasedReports, work }: TextErasure): boolean {
   return found !== undefined && erasedReports === undefined && work === undefined;
 }
 
-function Stage({ id, text, found, erasedReports, work }: TextErasure) {
+function Stage({ id, text, found, digests, erasedReports, work }: TextErasure) {
   if (erasedReports !== undefined && found !== undefined) {
     return (
       <>
@@ -44,7 +46,7 @@ function Stage({ id, text, found, erasedReports, work }: TextErasure) {
   }
   if (work !== undefined) return <Progress id={id} isErasing={found !== undefined} {...work} />;
   if (text === undefined || found === undefined) return null;
-  return <Preview id={id} text={text} found={found} />;
+  return <Preview id={id} text={text} found={found} digests={digests} />;
 }
 
 function Progress({
@@ -102,7 +104,14 @@ function UploadsWithText({ uploads = [] }: Pick<ErasureCounts, "uploads">) {
   );
 }
 
-function Preview({ id, text, found }: { id: string; text: string; found: ErasureCounts }) {
+interface PreviewProps {
+  readonly id: string;
+  readonly text: string;
+  readonly found: ErasureCounts;
+  readonly digests: TextErasure["digests"];
+}
+
+function Preview({ id, text, found, digests = [] }: PreviewProps) {
   const { examined, reports, issues, comments } = found;
   const isCommon = isCommonText(found);
   const isFound = reports + issues + comments > 0;
@@ -115,6 +124,18 @@ function Preview({ id, text, found }: { id: string; text: string; found: Erasure
         </b>
         , <b>{pluralize(issues, "issue")}</b> and <b>{pluralize(comments, "comment")}</b>.
       </p>
+      {digests.length > 0 && (
+        <p>
+          {digests.map((digest) => (
+            <Fragment key={digest}>
+              <DeskLink href={toIssueUrl(digest)}>
+                <code>{digest}</code>
+              </DeskLink>{" "}
+            </Fragment>
+          ))}
+          {issues > digests.length && `and ${formatNumber(issues - digests.length)} more`}
+        </p>
+      )}
       <ul className="plain-list">
         {isFound ? (
           <li>The contents of these reports are deleted. The issues still count them.</li>

@@ -21,9 +21,9 @@ import {
 const RELEASED = {
   Registry: [1, 2, 3],
   ReportLog: [1],
-  ProjectIndex: [1, 2, 3, 4],
+  ProjectIndex: [1, 2, 3, 4, 5],
   SourceMaps: [1, 2],
-  AlertSender: [1, 2, 3, 4],
+  AlertSender: [1, 2, 3, 4, 5],
 };
 
 const OBJECTS = [

@@ -3,7 +3,11 @@
  * is deleted when the erasure ends, or an hour after a preview that no erasure followed.
  * Synchronous.
  */
-import type { ErasureCounts, TextErasure } from "../../../../core/erasure.ts";
+import {
+  type ErasureCounts,
+  MAX_LISTED_ISSUES,
+  type TextErasure,
+} from "../../../../core/erasure.ts";
 import type { Digest } from "../../../../core/report.ts";
 
 export class ErasureTable {
@@ -32,7 +36,17 @@ export class ErasureTable {
     if (row === undefined) return null;
     const found = row.found === null ? undefined : (JSON.parse(row.found) as ErasureCounts);
     const { text, erased } = row;
-    return { id, text: text ?? undefined, found, erasedReports: erased ?? undefined };
+    const digests = this.#sql
+      .exec<{ digest: Digest }>(
+        "SELECT digest FROM erasure_issue WHERE id = ? ORDER BY digest LIMIT ?",
+        id,
+        MAX_LISTED_ISSUES,
+      )
+      .toArray();
+    return {
+      ...{ id, text: text ?? undefined, found, erasedReports: erased ?? undefined },
+      ...(digests.length > 0 && { digests: digests.map(({ digest }) => digest) }),
+    };
   }
 
   /** Notes issues with the text, each once. */

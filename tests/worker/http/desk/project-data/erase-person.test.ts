@@ -60,6 +60,7 @@ describe("the preview of an erasure", () => {
       id,
       text: PERSON,
       found: { examined: 30, reports: 2, issues: 2, comments: 1 },
+      digests: [OTHER, DIGEST].sort(),
     });
     const { body } = await visit(`/d/${DIGEST}.json?report=${toReportId(1)}`);
     expect(body).toContain(PERSON.toUpperCase());
@@ -70,6 +71,7 @@ describe("the preview of an erasure", () => {
     const { body } = await visit(`/erase/${await preview(PERSON)}`);
     const text = body.replaceAll("<!-- -->", "");
     expect(text).toContain("2 of 30 reports");
+    for (const digest of [DIGEST, OTHER]) expect(text).toContain(`href="/d/${digest}"`);
     expect(text).toContain("Erase from 2 reports");
     expect(text).toContain(`Type <code dir="auto">${PERSON}</code> to confirm`);
   });
