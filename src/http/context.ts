@@ -106,6 +106,8 @@ export interface Principal {
   readonly lowestTrust?: Trust | undefined;
   /** The project of an upload token, which can access none. */
   readonly uploadProject?: string | undefined;
+  /** Whether it may upload to the project of the request, if its role there does not decide. */
+  readonly mayUpload?: boolean | undefined;
   /** The projects that the principal can access, with its role in each. */
   readonly projects: readonly { readonly project: Project; readonly role: Role }[];
 }

@@ -18,7 +18,7 @@ import { wantsJson } from "./send-page.tsx";
 
 /** Who performs an operation in this request, and where. */
 export function toCall(c: AppContext): Call {
-  const { actor, name, projects, lowestTrust, uploadProject } = c.get("principal");
+  const { actor, name, projects, lowestTrust, uploadProject, mayUpload } = c.get("principal");
   const project = c.get("project");
   return {
     caller: {
@@ -33,6 +33,7 @@ export function toCall(c: AppContext): Call {
       })),
       lowestTrust,
       isUploader: uploadProject !== undefined,
+      mayUpload,
     },
     project,
     services: c.get("services"),

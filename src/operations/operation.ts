@@ -110,6 +110,8 @@ export interface Caller {
   readonly lowestTrust?: Trust | undefined;
   /** True for an upload token of the project, which has no role and reads nothing. */
   readonly isUploader?: boolean;
+  /** Whether a program may upload; undefined if its role decides. */
+  readonly mayUpload?: boolean | undefined;
 }
 
 /** The projects besides one that the caller can read: those that one operation may ask. */
@@ -377,8 +379,9 @@ function admit<Input extends InputSchema>(
   raw: unknown,
   caller: Caller,
 ): Result<v.InferOutput<Input>, Extract<OperationFailure, { readonly reason: SharedReason }>> {
-  const mayUpload = scope === "upload" && caller.isUploader === true;
-  if (!mayUpload && !hasRole(caller.role, role)) return fail({ reason: "forbidden" });
+  const mayUpload = caller.isUploader || caller.mayUpload;
+  const isAllowed = (scope === "upload" ? mayUpload : undefined) ?? hasRole(caller.role, role);
+  if (!isAllowed) return fail({ reason: "forbidden" });
   if (isForPeople && caller.actor.kind === "token") return fail({ reason: "forbidden" });
   const decoded = v.safeParse(input, raw);
   return decoded.success

@@ -42,11 +42,11 @@ export const whoami = defineRead({
   }),
   reasons: [],
   async load(_, { caller, project: id, services }) {
-    const { actor, name, role, lowestTrust = "public", projects = [] } = caller;
+    const { actor, name, role, mayUpload, lowestTrust = "public", projects = [] } = caller;
     const kind = toKind(actor);
     // The operation requires a role.
     const own = role ?? "viewer";
-    const scopes = listScopes(own);
+    const scopes = listScopes(own, mayUpload);
     const { release } = services.config;
     return ok({ kind, name, project: id, role: own, scopes, projects, lowestTrust, release });
   },

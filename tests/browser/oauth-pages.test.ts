@@ -109,5 +109,6 @@ describe.each([true, false])("with scripts: %s, the page", (javaScriptEnabled) =
       expect({ width, overflow: await measureOverflow(page) }).toEqual({ width, overflow: 0 });
     }
     expect(violations).toEqual([]);
+    await page.context().close();
   });
 });

@@ -193,6 +193,23 @@ export function getUploadProject(
   return found?.token.role === "uploader" ? found.project.id : undefined;
 }
 
+/**
+ * Whether a program may upload to a project, if its grant says so; undefined if the role of the
+ * actor decides. Only people with the role of a member can let programs upload.
+ */
+export function getUploadPermission(
+  registry: RegistryState,
+  actor: Actor,
+  project: string,
+  nowMs: number,
+): boolean | undefined {
+  const grant = actor.kind === "token" ? findGrant(registry, actor.hash, nowMs) : undefined;
+  if (grant?.mayUpload === undefined) return undefined;
+  const isInside = grant.project === undefined || grant.project === project;
+  const role = getPersonRole(registry, grant.person, project);
+  return grant.mayUpload && isInside && hasRole(role, "member");
+}
+
 /** True for a known person, an active token with a role, or local access. */
 export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: number): boolean {
   if (actor.kind === "local") return true;

@@ -14,14 +14,14 @@ import {
   idField,
   newEntityId,
 } from "./define-change.ts";
-import type { Grant, RegistryState, Role } from "./registry.ts";
+import type { Grant, RegistryState } from "./registry.ts";
+import { type Access, mayRoleUpload } from "./token-scopes.ts";
 
 /** The decision of a person about a program. */
-export interface Consent {
+export interface Consent extends Access {
   /** The `client_id` and the name of the program. */
   readonly client: string;
   readonly clientName: string;
-  readonly role: Role;
   /** Undefined: all projects of the person. */
   readonly project?: string | undefined;
   readonly isForMcp?: boolean | undefined;
@@ -65,8 +65,9 @@ export const GRANT_CHANGES = [
 
 function addGrant(
   { registry, person, nowMs, newSecret }: ChangeScope<"person">,
-  { client, clientName, role, project, isForMcp, lowestTrust, redeemableUntilMs }: NewGrant,
+  { client, clientName, role, mayUpload, project, ...granted }: NewGrant,
 ): ChangeResult {
+  const { isForMcp, lowestTrust, redeemableUntilMs } = granted;
   const isMember = registry.memberships.some(
     (one) => one.person === person.id && (project === undefined || one.project === project),
   );
@@ -77,6 +78,7 @@ function addGrant(
     client,
     name: clientName,
     role,
+    mayUpload: mayUpload === mayRoleUpload(role) ? undefined : mayUpload,
     project,
     isForMcp: isForMcp || undefined,
     lowestTrust: lowestTrust === "public" ? undefined : lowestTrust,

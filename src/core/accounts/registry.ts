@@ -237,6 +237,8 @@ const grantSchema = storedObject({
   client: text,
   name: text,
   role,
+  /** Whether it may upload, if that is not as its role permits. */
+  mayUpload: v.optional(v.boolean()),
   /** Absent: all projects of the person. */
   project: v.optional(text),
   /** Set if it works only at the address of MCP of its project. */

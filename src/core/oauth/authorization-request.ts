@@ -3,13 +3,12 @@
  * redirect URI are known to belong together, nothing may be sent to that URI.
  */
 
-import { ROLES, type Role } from "../accounts/registry.ts";
-import { listScopes, SCOPES, type Scope } from "../accounts/token-scopes.ts";
+import { type Access, parseScopes, SCOPES } from "../accounts/token-scopes.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { parseResource, type Resource } from "./resources.ts";
 
 /** What a program asks for. */
-export interface AuthorizationRequest {
+export interface AuthorizationRequest extends Access {
   readonly clientId: string;
   readonly redirectUri: string;
   /** Given back to the program as it is. */
@@ -17,8 +16,6 @@ export interface AuthorizationRequest {
   /** SHA-256 of the verifier, in base64url (RFC 7636 § 4.2). */
   readonly challenge: string;
   readonly resource: Resource;
-  /** The role that the scopes need. */
-  readonly role: Role;
 }
 
 /** A failure that is sent to the program (OAuth 2.1 § 4.1.2.1). */
@@ -83,25 +80,17 @@ export function parseAuthorizationRequest(
   const resource = parseResource(uri ?? undefined, origin);
   if (resource === null)
     return refuse("invalid_target", "Expected resource to be the address of Errata or of its MCP.");
-  const role = parseScope(scope ?? undefined);
-  if (role === null) return refuse("invalid_scope", `Expected scope to name ${SCOPES.join(", ")}.`);
+  const access = parseScopes(scope ?? undefined);
+  if (access === null)
+    return refuse("invalid_scope", `Expected scope to name ${SCOPES.join(", ")}.`);
   return ok({
     clientId,
     redirectUri,
     state: state ?? undefined,
     challenge: challenge ?? "",
     resource,
-    role,
+    ...access,
   });
-}
-
-/** The role that scopes need; that of `read` without any. Null if one is unknown. */
-export function parseScope(scope: string | undefined): Role | null {
-  const names = (scope ?? "read").split(" ").filter((name) => name !== "");
-  const known = names.filter((name): name is Scope => SCOPES.some((one) => one === name));
-  if (known.length < names.length) return null;
-  const permits = (role: Role) => known.every((one) => listScopes(role).includes(one));
-  return ROLES.find(permits) ?? null;
 }
 
 /** The address to which the program gets its answer (OAuth 2.1 § 4.1.2, RFC 9207). */

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { hasRole } from "../accounts/actors.ts";
 import { idField, roleField } from "../accounts/define-change.ts";
 import type { Consent } from "../accounts/grant-changes.ts";
-import { ROLES, type Role } from "../accounts/registry.ts";
+import { ROLES } from "../accounts/registry.ts";
+import { type Access, limitAccess } from "../accounts/token-scopes.ts";
 import { formObject, type ParsedForm, parseForm } from "../schema/form.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { DAY_MS } from "../utc-time.ts";
@@ -25,17 +26,15 @@ const consentForm = formObject({
   days: v.picklist(GRANT_DAYS.map(String), `days: ${GRANT_DAYS.join(", ")}`),
 });
 
-/** What a program asks a person for. */
-export interface ConsentRequest {
+/** What a program asks a person for: the person may grant less, and not more. */
+export interface ConsentRequest extends Access {
   readonly client: Pick<Client, "id" | "name">;
   readonly resource: Resource;
-  /** The role that its scopes need: the person may grant less, and not more. */
-  readonly role: Role;
 }
 
 /** Null if the person denies it. `fields` has those of the form, without what names the request. */
 export function parseConsent(
-  { client, resource, role: requested }: ConsentRequest,
+  { client, resource, ...requested }: ConsentRequest,
   fields: Readonly<Record<string, unknown>>,
 ): ParsedForm<{ readonly consent: Consent; readonly lifetimeMs: number } | null> {
   // The fields of a denied form do not matter.
@@ -43,14 +42,14 @@ export function parseConsent(
   const parsed = parseForm(consentForm, fields);
   if (!parsed.ok) return parsed;
   const { project, role, lowestTrust, days } = parsed.value;
-  if (!hasRole(requested, role))
-    return { ok: false, reason: "mismatch", expected: `at most the role ${requested}` };
+  if (!hasRole(requested.role, role))
+    return { ok: false, reason: "mismatch", expected: `at most the role ${requested.role}` };
   const isForMcp = resource.kind === "mcp";
   const chosen = project === ALL_PROJECTS ? undefined : project;
   const consent: Consent = {
     client: client.id,
     clientName: client.name,
-    role,
+    ...limitAccess(requested, role),
     project: resource.kind === "mcp" ? resource.project : chosen,
     isForMcp,
     lowestTrust,

@@ -58,8 +58,9 @@ const deviceCodeSchema = storedObject({
   kind: v.literal("device"),
   client: text(),
   clientName: text(),
-  /** The role that its scopes need. */
+  /** What its scopes need. */
   role: choice(ROLES),
+  mayUpload: v.optional(v.boolean()),
   resource: resourceSchema,
   /** The network address of the request, for the person who decides; empty if it is unknown. */
   address: text(),

@@ -5,19 +5,17 @@
 import type { Actor } from "../accounts/actors.ts";
 import type { RegistryFailure } from "../accounts/define-change.ts";
 import type { Consent } from "../accounts/grant-changes.ts";
-import type { Role } from "../accounts/registry.ts";
+import type { Access } from "../accounts/token-scopes.ts";
 import type { Client } from "../oauth/client-metadata.ts";
 import type { DeviceCode } from "../oauth/pending-codes.ts";
 import type { Resource } from "../oauth/resources.ts";
 import type { Result } from "../result.ts";
 
 /** What the token endpoint gives to a program, besides the access token that it has made. */
-export interface IssuedTokens {
+export interface IssuedTokens extends Access {
   readonly refreshToken: string;
   /** When the access token expires. */
   readonly expiresMs: number;
-  /** The role, whose scopes the program is told. */
-  readonly role: Role;
   /** The one project; undefined for all of the person. */
   readonly project?: string | undefined;
 }
@@ -47,9 +45,8 @@ export interface AllowedRequest {
 }
 
 /** What a device asks for. */
-export interface DeviceRequest {
+export interface DeviceRequest extends Access {
   readonly client: Pick<Client, "id" | "name">;
-  readonly role: Role;
   readonly resource: Resource;
   /** Empty if it is unknown. */
   readonly address: string;
@@ -87,8 +84,8 @@ export interface OAuthStore {
     proof: {
       readonly client: string;
       readonly resource: Resource | null;
-      /** The role that the requested scopes need; null without a request. */
-      readonly role: Role | null;
+      /** What the requested scopes need; null without a request. */
+      readonly access: Access | null;
     },
     accessHash: string,
   ): Promise<Result<IssuedTokens, TokenFailure>>;

@@ -12,6 +12,7 @@ import {
   getActorName,
   getExpiry,
   getLowestTrust,
+  getUploadPermission,
   getUploadProject,
   hasOwner,
   isAuthenticated,
@@ -30,11 +31,12 @@ import { isSecureOrLoopback, readSessionCookie, verifySessionCookie } from "./se
 
 /**
  * The principal of a request; null if unauthenticated. `acceptsUploads` if it may be an upload
- * token. Rejects while the registry or the keys of Cloudflare Access are unavailable.
+ * token. `project` is that of the request. Rejects while the registry or the keys of Cloudflare Access are unavailable.
  */
 export async function authenticate(
   c: AppContext,
   acceptsUploads = false,
+  project = FIRST_PROJECT_ID,
 ): Promise<Principal | null> {
   const { registry, nowMs } = c.get("services");
   const found = await identifyActor(c, acceptsUploads);
@@ -48,6 +50,7 @@ export async function authenticate(
     name: getActorName(seen, actor, nowMs()),
     lowestTrust: getLowestTrust(seen, actor),
     uploadProject: acceptsUploads ? getUploadProject(seen, actor, nowMs()) : undefined,
+    mayUpload: getUploadPermission(seen, actor, project, nowMs()),
     projects: listAccessibleProjects(seen, actor, nowMs()),
   };
 }

@@ -81,7 +81,7 @@ async function readAccess(
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
   const isChange = isWrite && routeMode !== "read-only-post";
   if (hasInsecureToken(c)) return fail({ reason: "https-required" });
-  const principal = await authenticate(c, acceptsUploads);
+  const principal = await authenticate(c, acceptsUploads, getProjectId(c));
   if (principal === null)
     return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
   c.set("principal", principal);
@@ -94,7 +94,8 @@ async function readAccess(
   const role =
     principal.projects.find((membership) => membership.project.id === project)?.role ?? null;
   if (role === null) return fail({ reason: "no-such-project" });
-  if (!hasRole(role, requiredRole)) return fail({ reason: "forbidden" });
+  const mayUpload = acceptsUploads ? principal.mayUpload : undefined;
+  if (!(mayUpload ?? hasRole(role, requiredRole))) return fail({ reason: "forbidden" });
   const { actor } = principal;
   const isCheckedLater = routeMode === "operation" || routeMode === "registry-checked";
   const isAudited = routeMode === "audited-read" || (isChange && !isCheckedLater);

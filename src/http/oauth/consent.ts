@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
 import { hasRole } from "../../core/accounts/actors.ts";
 import { ROLES, type Role } from "../../core/accounts/registry.ts";
+import { type Access, limitAccess } from "../../core/accounts/token-scopes.ts";
 import type { AuthorizationRequest } from "../../core/oauth/authorization-request.ts";
 import type { Client } from "../../core/oauth/client-metadata.ts";
 import type { Resource } from "../../core/oauth/resources.ts";
@@ -20,12 +21,14 @@ export interface ShownRequest extends AuthorizationRequest {
 export interface OfferedAccess {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
   readonly role: Role;
+  /** What the program gets with each role that the person can choose. */
+  readonly choices: readonly Access[];
 }
 
 /** What the person can grant of a request; null without a role in its project. */
 export function findOfferedAccess(
   c: AppContext,
-  { resource, role: requested }: { readonly resource: Resource; readonly role: Role },
+  { resource, ...requested }: Access & { readonly resource: Resource },
 ): OfferedAccess | null {
   const all = c.get("principal").projects.map(({ project: { id, name }, role }) => {
     return { id, name, role };
@@ -33,7 +36,9 @@ export function findOfferedAccess(
   const projects = resource.kind === "all" ? all : all.filter(({ id }) => id === resource.project);
   const most = ROLES.findLast((role) => projects.some((one) => one.role === role));
   if (most === undefined) return null;
-  return { projects, role: hasRole(most, requested) ? requested : most };
+  const role = hasRole(most, requested.role) ? requested.role : most;
+  const roles = ROLES.filter((one) => hasRole(role, one));
+  return { projects, role, choices: roles.map((one) => limitAccess(requested, one)) };
 }
 
 /** Only the browser to which a page was sent can answer it: the signature is for its session. */

@@ -93,8 +93,8 @@ async function findDevice(c: AppContext, typed: unknown): Promise<Result<FoundDe
   );
 }
 
-function toRequest({ client: id, clientName: name, resource, role }: DeviceCode) {
-  return { client: { id, name }, resource, role };
+function toRequest({ client: id, clientName: name, resource, role, mayUpload }: DeviceCode) {
+  return { client: { id, name }, resource, role, mayUpload };
 }
 
 function rejectCode(c: AppContext, failure: Failure, typed: unknown): Response | Promise<Response> {
@@ -139,10 +139,10 @@ function sendDevicePage(
   { code, userCode }: FoundDevice,
   { status, error }: { readonly status?: number; readonly error?: string } = {},
 ): Response | Promise<Response> {
-  const { client, resource, role } = toRequest(code);
+  const { client, resource, role, mayUpload } = toRequest(code);
   const { address, createdMs } = code;
   if (wantsJson(c)) return c.json({ client, role, address, createdMs });
-  const offered = findOfferedAccess(c, { resource, role });
+  const offered = findOfferedAccess(c, { resource, role, mayUpload });
   if (offered === null) return rejectCode(c, { reason: "no-such-project" }, userCode);
   const nowMs = c.get("services").nowMs();
   return sendPage(c, {

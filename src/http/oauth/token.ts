@@ -4,10 +4,10 @@
  * public clients: they prove themselves by codes and verifiers, and have no secret.
  */
 import { Buffer } from "node:buffer";
-import { listScopes } from "../../core/accounts/token-scopes.ts";
+import { listScopes, parseScopes } from "../../core/accounts/token-scopes.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
-import { parseScope, readParameter } from "../../core/oauth/authorization-request.ts";
+import { readParameter } from "../../core/oauth/authorization-request.ts";
 import { CLI_CLIENT } from "../../core/oauth/client-metadata.ts";
 import { DEVICE_GRANT_TYPE, OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
 import { DEVICE_CODE_MS, POLL_SECONDS } from "../../core/oauth/pending-codes.ts";
@@ -85,14 +85,14 @@ export function serveToken(c: AppContext): Promise<Response> {
       if ("endedProjects" in issued) closeLiveSocketsOf(c, issued.endedProjects);
       return issued;
     }
-    const { refreshToken, expiresMs, role, project } = issued.value;
+    const { refreshToken, expiresMs, role, mayUpload, project } = issued.value;
     const { nowMs } = c.get("services");
     return ok({
       access_token: accessToken,
       token_type: "Bearer",
       expires_in: Math.max(0, Math.round((expiresMs - nowMs()) / 1000)),
       refresh_token: refreshToken,
-      scope: listScopes(role).join(" "),
+      scope: listScopes(role, mayUpload).join(" "),
       // Not of a standard: the command `errata` begins with this project.
       ...(project !== undefined && { project }),
     });
@@ -120,11 +120,11 @@ export function serveDeviceAuthorization(c: AppContext): Promise<Response> {
       if (client !== CLI_CLIENT.id) return fail({ reason: "unauthorized_client" });
       const resource = parseResource(read("resource"), getIssuer(c));
       if (resource === null) return fail({ reason: "invalid_target" });
-      const role = parseScope(read("scope"));
-      if (role === null) return fail({ reason: "invalid_scope" });
+      const access = parseScopes(read("scope"));
+      if (access === null) return fail({ reason: "invalid_scope" });
       const started = await c.get("services").registry.oauth.startDevice({
         client: CLI_CLIENT,
-        role,
+        ...access,
         resource,
         address: c.req.header("cf-connecting-ip") ?? "",
       });
@@ -172,9 +172,9 @@ async function issueTokens(
       const token = read("refresh_token");
       if (token === undefined) return invalid("Expected refresh_token.");
       const scope = read("scope");
-      const role = scope === undefined ? null : parseScope(scope);
-      if (scope !== undefined && role === null) return fail({ reason: "invalid_scope" });
-      return oauth.refreshTokens(token, { client, resource, role }, accessHash);
+      const access = scope === undefined ? null : parseScopes(scope);
+      if (scope !== undefined && access === null) return fail({ reason: "invalid_scope" });
+      return oauth.refreshTokens(token, { client, resource, access }, accessHash);
     }
     case DEVICE_GRANT_TYPE: {
       const code = read("device_code");

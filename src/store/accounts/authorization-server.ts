@@ -12,8 +12,9 @@ import {
   renewGrant,
   toAuditFacts,
 } from "../../core/accounts/grant-changes.ts";
-import { type Grant, type RegistryState, ROLES } from "../../core/accounts/registry.ts";
+import type { Grant, RegistryState } from "../../core/accounts/registry.ts";
 import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
+import { listScopes } from "../../core/accounts/token-scopes.ts";
 import { limits } from "../../core/limits.ts";
 import {
   ACCESS_TOKEN_MS,
@@ -132,7 +133,7 @@ export class AuthorizationServer {
   }
 
   async refreshTokens(
-    ...[secret, { client, resource, role }, accessHash]: Parameters<"refreshTokens">
+    ...[secret, { client, resource, access }, accessHash]: Parameters<"refreshTokens">
   ): Promise<Outcome<"refreshTokens">> {
     const nowMs = Date.now();
     const token = this.#tables.findRefreshToken(toHash(secret));
@@ -142,8 +143,9 @@ export class AuthorizationServer {
     if (token.isReplaced) return this.#endGrant(grant.id, "reuse-refresh-token");
     if (resource !== null && !isSameResource(resource, toResource(grant)))
       return fail({ reason: "invalid_target" });
-    if (role !== null && ROLES.indexOf(role) > ROLES.indexOf(grant.role))
-      return fail({ reason: "invalid_scope" });
+    const granted = listScopes(grant.role, grant.mayUpload);
+    const wanted = access === null ? [] : listScopes(access.role, access.mayUpload);
+    if (!wanted.every((scope) => granted.includes(scope))) return fail({ reason: "invalid_scope" });
     return this.#issueTokens(grant.id, grant.expiresMs, accessHash);
   }
 
@@ -161,7 +163,7 @@ export class AuthorizationServer {
   }
 
   startDevice(
-    ...[{ client, role, resource, address }]: Parameters<"startDevice">
+    ...[{ client, role, mayUpload, resource, address }]: Parameters<"startDevice">
   ): Outcome<"startDevice"> {
     const nowMs = Date.now();
     this.#tables.forgetOld(nowMs);
@@ -177,6 +179,7 @@ export class AuthorizationServer {
       client: client.id,
       clientName: client.name,
       role,
+      mayUpload,
       resource,
       address,
       createdMs: nowMs,
@@ -260,7 +263,8 @@ export class AuthorizationServer {
     this.#tables.addRefreshToken(toHash(refreshToken), grant, nowMs);
     await this.#registry.store(next);
     this.forgetEndedGrants();
-    return ok({ refreshToken, expiresMs, role: known.role, project: known.project });
+    const { role, mayUpload, project } = known;
+    return ok({ refreshToken, expiresMs, role, mayUpload, project });
   }
 
   /** Ends a grant, if it still exists, with an entry in the audit log for `action`. */

@@ -11,6 +11,7 @@ import {
   getActorId,
   getActorName,
   getRoleInProject,
+  getUploadPermission,
   getUploadProject,
   hasRole,
 } from "../../core/accounts/actors.ts";
@@ -193,8 +194,9 @@ export class RegistryObject extends StoredObject {
   ): number | null {
     const nowMs = Date.now();
     const registry = this.#current;
+    const mayUpload = isForUploads && getUploadPermission(registry, actor, project, nowMs);
     const isAllowed =
-      hasRole(getRoleInProject(registry, actor, project, nowMs), requiredRole) ||
+      (mayUpload ?? hasRole(getRoleInProject(registry, actor, project, nowMs), requiredRole)) ||
       (isForUploads === true && getUploadProject(registry, actor, nowMs) === project);
     if (!isAllowed) return null;
     const by = describeActor(registry, actor, nowMs);

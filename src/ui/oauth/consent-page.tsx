@@ -1,7 +1,7 @@
 /** The page on which a person allows or denies a program (OAuth 2.1, RFC 8628). */
-import { hasRole } from "../../core/accounts/actors.ts";
 import { getClientHost } from "../../core/accounts/grant-changes.ts";
-import { ROLES, type Role } from "../../core/accounts/registry.ts";
+import type { Role } from "../../core/accounts/registry.ts";
+import { type Access, mayRoleUpload } from "../../core/accounts/token-scopes.ts";
 import type { Client } from "../../core/oauth/client-metadata.ts";
 import { ALL_PROJECTS, DEFAULT_GRANT_DAYS, GRANT_DAYS } from "../../core/oauth/consent-form.ts";
 import { useDesk } from "../parts/desk-context.tsx";
@@ -29,6 +29,7 @@ interface ConsentPageProps {
   readonly offered: {
     readonly projects: readonly { readonly id: string; readonly name: string }[];
     readonly role: Role;
+    readonly choices: readonly Access[];
   };
   readonly action: string;
   /** Fields that name the request. */
@@ -72,7 +73,7 @@ export function ConsentPage(props: ConsentPageProps) {
             <input key={field} type="hidden" name={field} value={value} />
           ))}
           <ProjectField projects={offered.projects} isFixed={isForMcp} />
-          <AccessField most={offered.role} />
+          <AccessField {...offered} />
           <TrustSelect id="consent-trust" />
           <label>
             <span>Expires</span>
@@ -132,21 +133,24 @@ function ProjectField({
   );
 }
 
-const ACCESS_LABELS: Readonly<Record<Role, string>> = {
-  viewer: "Read",
-  member: "Read, triage and upload",
-  owner: "Everything a token may do: also settings, export and erase",
-};
+function describeAccess({ role, mayUpload = mayRoleUpload(role) }: Access): string {
+  if (role === "owner") return "Everything a token may do: also settings, export and erase";
+  if (role === "viewer") return mayUpload ? "Read and upload" : "Read";
+  return mayUpload ? "Read, triage and upload" : "Read and triage";
+}
 
-/** The roles up to `most`. What only owners may do is never chosen beforehand. */
-function AccessField({ most }: { readonly most: Role }) {
+/** The roles up to `role`. What only owners may do is never chosen beforehand. */
+function AccessField({
+  role: most,
+  choices,
+}: Pick<ConsentPageProps["offered"], "role" | "choices">) {
   return (
     <label>
       <span>Access</span>
       <select name="role" defaultValue={most === "owner" ? "member" : most}>
-        {ROLES.filter((role) => hasRole(most, role)).map((role) => (
-          <option key={role} value={role}>
-            {ACCESS_LABELS[role]}
+        {choices.map((access) => (
+          <option key={access.role} value={access.role}>
+            {describeAccess(access)}
           </option>
         ))}
       </select>

@@ -3,7 +3,8 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseScope, readParameter, toRedirectUrl } from "#src/core/oauth/authorization-request.ts";
+import { listScopes, parseScopes } from "#src/core/accounts/token-scopes.ts";
+import { readParameter, toRedirectUrl } from "#src/core/oauth/authorization-request.ts";
 import {
   decodeClientMetadata,
   isRegisteredRedirect,
@@ -210,10 +211,21 @@ describe("a program", () => {
   });
 });
 
-it("scopes need the lowest role that has all of them", () => {
-  expect(
-    [undefined, "read", "read triage", "upload", "triage  read", "admin", "write"].map(parseScope),
-  ).toEqual(["viewer", "viewer", "member", "member", "member", "owner", null]);
+it.each([
+  [undefined, "read"],
+  ["read", "read"],
+  ["read triage", "read triage"],
+  ["triage  read", "read triage"],
+  ["triage", "read triage"],
+  // A program that may upload may read.
+  ["upload", "read upload"],
+  ["read upload", "read upload"],
+  ["triage upload", "read triage upload"],
+  ["admin", "read triage upload admin"],
+  ["read write", null],
+])("the scopes %j allow %j and nothing else", (asked, allowed) => {
+  const access = parseScopes(asked);
+  expect(access && listScopes(access.role, access.mayUpload).join(" ")).toBe(allowed);
 });
 
 it("a parameter that is sent twice is none, and an empty one is missing", () => {

@@ -21,6 +21,7 @@ import {
   stopTrackers,
   storeIssues,
 } from "#support/http/api-requests.ts";
+import { TestOAuth } from "#support/http/oauth.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
@@ -39,7 +40,20 @@ interface Visitor {
   readonly roles: Readonly<Record<(typeof PROJECTS)[number], Role | null>> | "none";
   /** The project of an upload token. */
   readonly uploadsTo?: string;
+  /** Whether a connected program may upload; absent if its role decides. */
+  readonly mayUpload?: boolean;
 }
+
+/** What connected programs ask for, what their person chooses, and what they may do then. */
+const GRANTS = [
+  ["read", "viewer", "viewer", false],
+  ["read upload", "viewer", "viewer", true],
+  ["read triage", "member", "member", false],
+  ["read triage upload", "member", "member", true],
+  ["read triage upload", "viewer", "viewer", false],
+  ["admin", "owner", "owner", true],
+  ["admin", "member", "member", true],
+] as const;
 
 let members: TestMembers;
 let ids: StoredIds;
@@ -92,6 +106,16 @@ beforeAll(async () => {
       roles: { 1: role, 2: role },
     };
   }
+  const oauth = new TestOAuth(members);
+  for (const [scope, chosen, role, mayUpload] of GRANTS) {
+    const asked = { resource: ORIGIN, scope };
+    const body = await oauth.connect(ada.proof, asked, { role: chosen, project: "1" });
+    visitors[`a program for ${scope} of which the person allowed the role ${chosen}`] = {
+      proof: { authorization: `Bearer ${body.access_token}` },
+      roles: { 1: role, 2: null },
+      mayUpload,
+    };
+  }
   visitors["a token of the second project"] = {
     proof: (await token("owner", "2")).proof,
     roles: { 1: null, 2: "owner" },
@@ -110,7 +134,7 @@ const RANKS = { viewer: 1, member: 2, owner: 3 } as const;
 
 /** What the declared role and scope of an operation mean for a visitor. */
 function getRefusal(
-  { roles, uploadsTo, proof }: Visitor,
+  { roles, uploadsTo, proof, mayUpload }: Visitor,
   project: "1" | "2",
   { role: required, scope, isForPeople }: Operation,
 ) {
@@ -119,7 +143,8 @@ function getRefusal(
   if (roles === "none") return [401, "unauthenticated"];
   const role = roles[project];
   if (role === null) return [404, "no-such-project"];
-  const isRefused = RANKS[role] < RANKS[required];
+  const isUpload = scope === "upload" && mayUpload !== undefined;
+  const isRefused = isUpload ? !mayUpload : RANKS[role] < RANKS[required];
   const isToken = proof.authorization !== undefined;
   return isRefused || (isForPeople && isToken) ? [403, "forbidden"] : undefined;
 }
@@ -166,6 +191,17 @@ it("whoami says what a token may do", async () => {
     ],
     lowestTrust: "public",
   });
+});
+
+it("whoami says what a connected program may do", async () => {
+  for (const [scope, chosen, role, mayUpload] of GRANTS) {
+    const who = `a program for ${scope} of which the person allowed the role ${chosen}`;
+    const { body } = await send("whoami.get", "1", visitors[who]?.proof ?? {});
+    const { scopes } = JSON.parse(body);
+    expect([who, scopes.includes("upload")]).toEqual([who, mayUpload]);
+    expect([who, scopes.includes("triage")]).toEqual([who, role !== "viewer"]);
+    expect([who, scopes.includes("admin")]).toEqual([who, role === "owner"]);
+  }
 });
 
 it("an owner creates a token by the form, and the audit log says for what", async () => {

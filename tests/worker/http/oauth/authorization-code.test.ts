@@ -57,7 +57,7 @@ describe("a program that a person allows", () => {
     expect(body).toMatchObject({
       token_type: "Bearer",
       expires_in: 86_400,
-      scope: "read triage upload",
+      scope: "read triage",
     });
     expect(await oauth.callMcp(body.access_token)).toBe(200);
   });
@@ -320,7 +320,7 @@ describe("the page of consent", () => {
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     expect(response.headers.get("x-frame-options")).toBe("DENY");
     expect(response.headers.get("cache-control")).toBe("private, no-store");
-    for (const text of ["Agent", "agent.example", "First project", "Read, triage and upload"])
+    for (const text of ["Agent", "agent.example", "First project", "Read and triage"])
       expect(body).toContain(text);
     // The program did not ask for it.
     expect(body).not.toContain("export and erase");
