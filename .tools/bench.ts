@@ -12,8 +12,14 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBackfill } from "./bench/backfill.ts";
+import { formatColdPages } from "./bench/cold-pages.ts";
 import { measureFront } from "./bench/front.ts";
-import { prepareRevisions, type Revision, writeBareWorker } from "./bench/revisions.ts";
+import {
+  prepareRevisions,
+  type Revision,
+  writeBareWorker,
+  writeFloorWorker,
+} from "./bench/revisions.ts";
 import { CASES, playRounds } from "./bench/rounds.ts";
 import { measureColdStart, measureRows } from "./bench/starts.ts";
 import { readOptions, showProgress } from "./command/command-line.ts";
@@ -23,7 +29,10 @@ import { prepareMeasurement } from "./rig/processes.ts";
 
 const SOURCE_MAP_CASES = ["stack-26mb", "stack-names"];
 const PROCESSES = 5;
-const OTHER_CASES = ["front", "cold-start", "rows", "backfill", ...SOURCE_MAP_CASES];
+const OTHER_CASES = [
+  ...["front", "cold-start", "cold-pages", "rows", "backfill"],
+  ...SOURCE_MAP_CASES,
+];
 const ALL = [...CASES.map(({ name }) => name), ...OTHER_CASES];
 
 const { names, seconds, against } = readOptions(decodeOptions);
@@ -33,12 +42,14 @@ const revisions = await prepareRevisions(against);
 const bareFile = await writeBareWorker();
 let wrong: string[] = [];
 if (CASES.some(({ name }) => names.includes(name))) {
-  const played = await playRounds(names, revisions, bareFile, seconds);
+  const floorFile = await writeFloorWorker();
+  const played = await playRounds(names, revisions, { bareFile, floorFile }, seconds);
   lines.push(...played.lines);
   wrong = played.wrong;
 }
 if (names.includes("front")) lines.push(...(await measureFront(seconds)));
 if (names.includes("cold-start")) lines.push(...(await measureColdStart(revisions, bareFile)));
+if (names.includes("cold-pages")) lines.push(...(await formatColdPages(revisions)));
 if (names.includes("rows")) lines.push(...(await measureRows(revisions)));
 if (names.includes("backfill")) lines.push(...(await measureBackfill()));
 for (const name of SOURCE_MAP_CASES.filter((one) => names.includes(one))) {

@@ -31,10 +31,12 @@ import { createProjectFromForm, serveProjects } from "./http/desk/account/projec
 import { updateTheme } from "./http/desk/account/theme.ts";
 import { confirmEmail, serveEmailConfirmation } from "./http/desk/alerts/confirm-email.tsx";
 import { serveFeed } from "./http/desk/alerts/feeds.ts";
+import { serveOpenSearch } from "./http/desk/lookup/opensearch.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
 import { SETTINGS_LINKS } from "./http/desk/settings-pages.ts";
 import { sendInjection } from "./http/desk/setup/injection-test.tsx";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { serveDocsSearch } from "./http/docs-search.tsx";
 import { toFailureResponse, toProblemResponse } from "./http/failure-response.ts";
 import { receiveHook } from "./http/hooks/receive-hook.ts";
 import { receiveReports } from "./http/ingest/receive-reports.ts";
@@ -45,7 +47,7 @@ import { decideDevice, serveDevice } from "./http/oauth/device.tsx";
 import { METADATA_PATHS, serveMetadata } from "./http/oauth/serve-metadata.ts";
 import { serveDeviceAuthorization, serveRevocation, serveToken } from "./http/oauth/token.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
-import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
+import { redirectToReceipt, selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "./http/security-headers.ts";
 import { serveSentryApi } from "./http/sentry-api/serve-sentry-api.ts";
 import {
@@ -55,6 +57,7 @@ import {
   requirePerson,
   withJson,
 } from "./routes-by-role.ts";
+import { OPENSEARCH_PATH } from "./ui/urls/lookup-urls.ts";
 
 /**
  * Responds to a request. Reports come first and without the router, which would cost half as much
@@ -114,7 +117,10 @@ export function createApp(): Hono<AppEnv> {
 
   // Public: receipts and sign-in.
   for (const base of ["", "/p/:project"]) {
+    app.get(`${base}${OPENSEARCH_PATH}`, serveOpenSearch);
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
+    // The addresses of QR codes are in capitals, which need fewer modules.
+    app.get(`${base.toUpperCase().replace(":PROJECT", ":project")}/R/:digest`, redirectToReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
@@ -122,6 +128,7 @@ export function createApp(): Hono<AppEnv> {
   }
   for (const base of ["", "/p/:project"])
     app.post(`${base}/hooks/:tracker`, selectReceiptProject, receiveHook);
+  app.get("/docs/search", serveDocsSearch);
   app.post("/theme", updateTheme);
   app.get(SIGN_IN_PATH, serveSignIn);
   app.post(SIGN_IN_PATH, signInWithCode);

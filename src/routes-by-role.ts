@@ -45,9 +45,6 @@ import { serveIssueTracker } from "./http/desk/trackers/issue-tracker.tsx";
 import { updateTrackers } from "./http/desk/trackers/tracker-settings.tsx";
 import { submitForm } from "./http/forms/operation-form.ts";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
-import { VALUES_PATH } from "./ui/issues/query/query-form.tsx";
-import { SCOPE_PATH } from "./ui/layout/scope-switch.tsx";
-import { EDITOR_URL } from "./ui/urls/settings-urls.ts";
 
 export const requirePerson = authorize("person");
 const requireViewer = authorize("viewer");
@@ -63,7 +60,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/", requireViewer, serveHome);
   routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
   routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
-  routes.get(VALUES_PATH, requireViewer, serveIssueValues);
+  routes.get("/issue-values.json", requireViewer, serveIssueValues);
   routes.on("GET", withJson("/all-issues"), requireViewer, serveAllIssues);
   routes.get("/d/:digest", requireViewer, serveIssue);
   routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
@@ -76,9 +73,9 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
-  routes.get(SCOPE_PATH, requireViewer, serveScope);
+  routes.get("/scope", requireViewer, serveScope);
   // It changes nothing but the cookies of the browser.
-  routes.post(SCOPE_PATH, authorize("viewer", "read-only-post"), updateScope);
+  routes.post("/scope", authorize("viewer", "read-only-post"), updateScope);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);
@@ -100,7 +97,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
   // Changes only a cookie of the browser.
-  routes.post(EDITOR_URL, authorize("member", "registry-checked"), updateEditor);
+  routes.post("/settings/repositories/editor", authorize("member", "registry-checked"), updateEditor);
   routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
   routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 

@@ -61,7 +61,11 @@ export default defineConfig({
             // React picks its build at run time by process.env.NODE_ENV, which is made from the
             // bindings. The tests run the deployed build.
             // A deployment has no bucket by default: tests of the backup give it to the Worker.
-            miniflare: { bindings: { NODE_ENV: "production" }, r2Buckets: ["TEST_BUCKET"] },
+            miniflare: {
+              // How long `http/api/fuzz.test.ts` searches.
+              bindings: { NODE_ENV: "production", FUZZ_ROUNDS: process.env.FUZZ_ROUNDS ?? "3" },
+              r2Buckets: ["TEST_BUCKET"],
+            },
           }),
         ],
         test: {

@@ -71,3 +71,51 @@ export default {
   );
   return file;
 }
+
+/**
+ * Writes the floor Worker: what any tracker does that loses nothing. It parses the JSON of an
+ * envelope, and an object stores it before the response, as one row for all reports that arrive
+ * together.
+ */
+export async function writeFloorWorker(): Promise<string> {
+  const { objects } = await readBindings();
+  const file = join(createTemporaryFolder(), "floor.js");
+  const others = objects
+    .filter(({ name }) => name !== "REPORT_LOG")
+    .map(({ className }) => `export class ${className} extends DurableObject {}`);
+  writeFileSync(
+    file,
+    `import { DurableObject } from "cloudflare:workers";
+${others.join("\n")}
+export class ReportLog extends DurableObject {
+  lines = [];
+  commit = null;
+  constructor(context, env) {
+    super(context, env);
+    context.storage.sql.exec("CREATE TABLE IF NOT EXISTS log(seq INTEGER PRIMARY KEY, body TEXT)");
+  }
+  append(line) {
+    this.lines.push(line);
+    this.commit ??= this.write();
+    return this.commit;
+  }
+  async write() {
+    await scheduler.wait(0);
+    const body = this.lines.join("\\n");
+    this.lines = [];
+    this.commit = null;
+    this.ctx.storage.sql.exec("INSERT INTO log(body) VALUES (?)", body);
+  }
+}
+export default {
+  async fetch(request, env) {
+    const [header, , payload] = (await request.text()).split("\\n");
+    const event = { ...JSON.parse(payload), id: JSON.parse(header).event_id };
+    await env.REPORT_LOG.getByName("floor").append(JSON.stringify(event));
+    return new Response("ok");
+  },
+};
+`,
+  );
+  return file;
+}

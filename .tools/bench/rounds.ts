@@ -45,6 +45,8 @@ interface Case {
 const bare = (name: Case["bare"], title: string, requests: Requests): Case => {
   return { name, title, bare: name, process: "bare", requests };
 };
+/** The case that reports are compared with, besides the bare one. */
+const FLOOR = "floor";
 const page = (name: string, title: string, path: string, status?: number): Case => {
   const requests = openPage(path, status);
   return { name, title, bare: "bare-get", process: "pages", requests };
@@ -62,6 +64,10 @@ export const CASES: readonly Case[] = [
   page("lookup-hit", "lookup, hit", "/lookup?q={digest}", 303),
   page("lookup-miss", "lookup, miss", "/lookup?q=0123456789abcdef0123456789abcdef", 404),
   bare("bare-post", "bare POST of an event", sendEvents("storm")),
+  {
+    ...{ name: FLOOR, title: "floor: an event parsed and stored as a row", bare: "bare-post" },
+    ...{ process: FLOOR, requests: sendEvents("distinct") },
+  },
   reports("storm", "event, one issue", sendEvents("storm"), "storm"),
   reports("mixed", "event, 500 issues", sendEvents("mixed"), "mixed"),
   reports("distinct", "event, all distinct", sendEvents("distinct"), "distinct"),
@@ -101,21 +107,26 @@ type Round = Pick<Sent, "p50Ms" | "p99Ms"> & {
 export async function playRounds(
   names: readonly string[],
   revisions: readonly Revision[],
-  bareFile: string,
+  { bareFile, floorFile }: { bareFile: string; floorFile: string },
   seconds: number,
 ): Promise<{ lines: string[]; wrong: string[] }> {
   const chosen = CASES.filter(({ name }) => names.includes(name));
   const needed = new Set([...names, ...chosen.map((one) => one.bare)]);
+  if (chosen.some((one) => one.bare === "bare-post")) needed.add(FLOOR);
+  const files = new Map([
+    ["bare", bareFile],
+    [FLOOR, floorFile],
+  ]);
   const rigs = new Map<string, Running>();
   const contestants: Contestant[] = [];
   try {
     for (const one of CASES.filter(({ name }) => needed.has(name))) {
       for (const { name: of, tree, built } of revisions) {
-        const isBare = one.process === "bare";
-        if (isBare && of === "other") continue;
+        const file = files.get(one.process);
+        if (file !== undefined && of === "other") continue;
         const key = `${one.process} of ${of}`;
         showProgress(`start: ${key}`);
-        const rig = rigs.get(key) ?? (await startRig(isBare ? bareFile : built, tree));
+        const rig = rigs.get(key) ?? (await startRig(file ?? built, tree));
         rigs.set(key, rig);
         const requests = await fillPath(one.requests, rig);
         const sent = { amount: 0, nextN: 0, answered: 0, failures: new Map(), rounds: [] };
@@ -220,12 +231,14 @@ function formatRounds(contestants: readonly Contestant[]): string[] {
     return [
       ...[of === "this" ? title : `${title}, other`, formatWhole(getMedian("cpuUs"))],
       formatRatio(cpuUs, listCpu(bare, "this")),
+      bare === "bare-post" ? formatRatio(cpuUs, listCpu(FLOOR, "this")) : "",
       of === "this" ? formatRatio(cpuUs, listCpu(name, "other")) : "",
       ...[formatWhole(getMedian("perSecond")), formatShort(getMedian("p50Ms"))],
       formatShort(getMedian("p99Ms")),
     ];
   });
-  const heads = ["", "CPU µs per request", "× bare", "× other", "requests/s", "p50 ms", "p99 ms"];
+  const ratios = ["× bare", "× floor", "× other"];
+  const heads = ["", "CPU µs per request", ...ratios, "requests/s", "p50 ms", "p99 ms"];
   return [
     `${ROUNDS} rounds, ${CONNECTIONS} connections; ± is half of the range of the rounds' ratios.`,
     "",

@@ -1,7 +1,8 @@
 // Reads src/docs/*.md and turns each page into HTML. A Vite plugin writes them into the client's
-// folder: docs/index.html and docs/<page>.html, their Markdown for agents, and llms.txt, a list of
-// the pages. Cloudflare serves them as static assets at /docs and /docs/<page>; the Worker does not
-// run. The pages have no scripts and use the product's style sheet.
+// folder: docs/index.html and docs/<page>.html, their Markdown for agents, llms.txt, a list of the
+// pages, and the index of the search. Cloudflare serves them as static assets at /docs and
+// /docs/<page>; the Worker runs only for a search without scripts. The pages use the product's style
+// sheet.
 //
 // README.md of the folder is the index: its level-2 headings are the groups of the navigation, and
 // the first link of each list item is a page. A page that the index does not name is an error.
@@ -12,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { Marked, type Tokens } from "marked";
 import type { Plugin } from "vite";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
+import { createDocsIndex } from "./docs-index.ts";
 import { bundleReporterScript } from "./reporter-script.ts";
 
 /** One page, rendered. */
@@ -23,6 +25,8 @@ export interface DocsPage {
   readonly description: string;
   readonly html: string;
   readonly markdown: string;
+  /** The headings below the title. */
+  readonly headings: readonly (Heading & { readonly text: string })[];
   /** The level-2 headings, for "On this page". */
   readonly sections: readonly Heading[];
   /** The ids of all headings. */
@@ -148,6 +152,9 @@ export function renderDocsPage(slug: string, source: string): DocsPage {
     description: findFirstParagraph(markdown),
     html,
     markdown,
+    headings: headings
+      .filter(({ depth }) => depth > 1)
+      .map(({ id, html, text }) => ({ id, html, text: text.replaceAll(/[`*]/g, "") })),
     sections: headings.filter(({ depth }) => depth === 2),
     anchors: headings.map(({ id }) => id),
     links,
@@ -242,6 +249,10 @@ export function createDocsPages(): Plugin {
         ),
       ].join("\n");
       const site = readDocs(docsFolder);
+      const script = Object.values(bundle).find(
+        (file) => file.type === "chunk" && file.isEntry && file.name === "docs-search",
+      );
+      if (script === undefined) throw new Error("The build has no entry docs-search.");
       const { path, integrity } = await bundleReporterScript();
       const emit = (fileName: string, text: string) => {
         const source = text
@@ -251,9 +262,13 @@ export function createDocsPages(): Plugin {
       };
       for (const page of site.pages) {
         const { slug, markdown } = page;
-        emit(`docs/${slug === "" ? "index" : slug}.html`, renderDocument(site, page, head));
+        emit(
+          `docs/${slug === "" ? "index" : slug}.html`,
+          renderDocument(site, page, head, script.fileName),
+        );
         emit(`docs/${toMarkdownName(slug)}`, markdown);
       }
+      emit("docs/search.json", JSON.stringify(createDocsIndex(site)));
       emit("llms.txt", renderList(site));
     },
   };
@@ -278,8 +293,8 @@ export function renderList({ pages, groups }: DocsSite): string {
   return ["# Errata\n", `> ${index?.description}\n`, api, ...lists].join("\n");
 }
 
-/** `head` loads the fonts and style sheets. */
-function renderDocument(site: DocsSite, page: DocsPage, head: string): string {
+/** `head` loads the fonts and style sheets, `script` searches. */
+function renderDocument(site: DocsSite, page: DocsPage, head: string, script: string): string {
   const title = page.slug === "" ? "Errata documentation" : `${page.title} · Errata documentation`;
   return `<!doctype html>
 <html lang="en">
@@ -291,6 +306,7 @@ function renderDocument(site: DocsSite, page: DocsPage, head: string): string {
 <meta name="description" content="${escapeHtml(page.description)}">
 ${head}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<script type="module" src="/${script}"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -298,7 +314,11 @@ ${head}
 <a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
 <a class="docs-home" href="${toDocsUrl("")}"${markCurrent(page.slug === "")}>Docs</a>
 <a class="docs-all" href="#docs-pages">All pages</a>
-<nav aria-label="Errata"><a href="/">Open Errata</a></nav>
+<search><form class="docs-search" action="/docs/search" method="get">
+<input type="search" name="q" maxlength="100" required aria-label="Search the documentation" placeholder="Search the documentation" autocomplete="off" data-docs-search="/docs/search.json">
+<button type="submit">Search</button>
+</form></search>
+<a class="docs-desk" href="/">Open Errata</a>
 </header>
 <div class="docs">
 <main id="content" tabindex="-1">

@@ -63,6 +63,7 @@ export default defineConfig({
       },
       input: {
         "push-worker": "src/client/push-worker.ts",
+        "docs-search": "src/client/docs-search.ts",
         page: "src/client/page.ts",
         "self-test": "src/client/self-test-entry.ts",
         "report-dialog": "src/client/embed/report-dialog.ts",

@@ -45,7 +45,7 @@ export default defineConfig({
   ssr: { target: "webworker", noExternal: true, resolve: { conditions: CONDITIONS } },
   resolve: { conditions: CONDITIONS, mainFields: ["browser", "module", "main"] },
   build: {
-    ssr: "src/worker.ts",
+    ssr: "src/main.ts",
     target: "es2024",
     outDir: "dist/worker",
     emptyOutDir: true,

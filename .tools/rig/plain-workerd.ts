@@ -32,14 +32,16 @@ interface PlainOptions {
   /** The folder with the wrangler.toml of the Worker; by default the project's. */
   tree?: string | undefined;
   v8Flags?: readonly string[];
+  /** Names of further isolates of the Worker. */
+  copies?: readonly string[];
 }
 
 /** Writes everything that `startPlain` needs into `folder`. */
 export async function layOutPlain(options: PlainOptions) {
-  const { folder, workerFile, kvPort, vars, tree, v8Flags = [] } = options;
+  const { folder, workerFile, kvPort, vars, tree, v8Flags = [], copies = [] } = options;
   layOut(folder, workerFile, {
     bindings: await readBindings(tree),
-    ...{ vars, v8Flags },
+    ...{ vars, v8Flags, copies },
     address: "127.0.0.1:0",
     objects: join(folder, "objects"),
     kv: { port: kvPort },
@@ -49,12 +51,12 @@ export async function layOutPlain(options: PlainOptions) {
 
 /**
  * Starts workerd in a folder that `layOutPlain` has filled, on any free port. Its output goes to
- * `workerd.log` in the folder.
+ * `workerd.log` in the folder. `sockets`: one, and one for each copy.
  */
-export async function startPlain(folder: string): Promise<Workerd & { port: number }> {
+export async function startPlain(folder: string, sockets = 1): Promise<Workerd & { port: number }> {
   const file = createWriteStream(join(folder, "workerd.log"), { flags: "a" });
   const write = ({ level, message }: LogLine) => file.write(`${level}: ${message}\n`);
-  const workerd = await startWorkerd(folder, 1, write);
+  const workerd = await startWorkerd(folder, sockets, write);
   void workerd.ended.then(() => file.end());
   return { ...workerd, port: workerd.ports.get("http") ?? 0 };
 }

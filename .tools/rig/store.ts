@@ -25,6 +25,8 @@ interface StoreOptions {
   tree?: string;
   /** By default, V8 has the memory of an isolate at Cloudflare. */
   v8Flags?: readonly string[];
+  /** Names of further isolates of the Worker, with sockets of their own. */
+  copies?: readonly string[];
 }
 
 /** The use of the resources that Cloudflare bills. */
@@ -65,17 +67,21 @@ export class Store {
 
   /** Starts a Worker with `vars` besides those of every test. */
   async start(file: string, vars: Readonly<Record<string, string>> = {}) {
-    const { tree, v8Flags = V8_FLAGS, quietMs } = this.#options;
+    const { tree, v8Flags = V8_FLAGS, quietMs, copies = [] } = this.#options;
     const [folder, kv] = [this.#folder, this.#kv];
     const all = { ...TEST_VARS, ...vars };
-    await layOutPlain({ folder, workerFile: file, kvPort: kv.port, vars: all, tree, v8Flags });
+    const options = { folder, kvPort: kv.port, vars: all, tree, v8Flags, copies };
+    await layOutPlain({ ...options, workerFile: file });
     const spawnedMs = performance.now();
-    const { pid, port, kill, ended } = await startPlain(folder);
+    const { pid, port, ports, kill, ended } = await startPlain(folder, 1 + copies.length);
     const client = createClient(() => port, SERVER_KEY);
+    const ofCopies = copies.map((name) => createClient(() => ports.get(name) ?? 0, SERVER_KEY));
     const watch = watchProcess(pid, quietMs);
     return {
       ...watch,
       ...{ port, client },
+      /** Clients of the further isolates. */
+      copies: ofCopies,
       /** When the process was spawned, by `performance.now()`. */
       spawnedMs,
       /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
@@ -97,7 +103,7 @@ export class Store {
       },
       /** Kills the process. All acknowledged data is on the disk. */
       stop: async () => {
-        client.close();
+        for (const one of [client, ...ofCopies]) one.close();
         kill();
         await ended;
       },
@@ -117,8 +123,10 @@ export class Store {
     const files = join(this.#folder, "objects", "errata-ProjectIndex", "*.sqlite");
     for (const file of globSync(files)) {
       const database = new DatabaseSync(file);
-      const query = "SELECT 1 FROM sqlite_schema WHERE name = 'outdated_snapshot'";
-      if (database.prepare(query).get()) database.exec("DELETE FROM outdated_snapshot");
+      for (const table of ["outdated_snapshot", "new_issue_copies"]) {
+        const query = `SELECT 1 FROM sqlite_schema WHERE name = '${table}'`;
+        if (database.prepare(query).get()) database.exec(`DELETE FROM ${table}`);
+      }
       database.close();
     }
   }

@@ -39,6 +39,11 @@ export interface Setup {
   /** Flags for V8, such as `--max-semi-space-size=4`. */
   v8Flags?: readonly string[];
   neighbors?: readonly Neighbor[];
+  /**
+   * Further isolates of the Worker with sockets of these names. Their Durable Objects are those of
+   * the first one.
+   */
+  copies?: readonly string[];
 }
 
 /** Text of the configuration itself, which is not quoted. */
@@ -80,7 +85,8 @@ export const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
  * neighbor a file with its name.
  */
 export function formatConfig(setup: Setup): string {
-  const { address, tls, objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
+  const { address, tls, objects, kv, files, mail, v8Flags = [] } = setup;
+  const { neighbors = [], copies = [] } = setup;
   const { ERRATA_ALERT_TARGETS: targets } = { ...setup.bindings.vars, ...setup.vars };
   const tlsOptions = { trustBrowserCas: true, trustedCertificates: setup.trusted ?? [] };
   const network = { allow: listRanges(targets), tlsOptions };
@@ -98,6 +104,7 @@ export function formatConfig(setup: Setup): string {
   const config: Value = {
     services: [
       { name: "errata", worker: describeProduct(setup) },
+      ...copies.map((name) => ({ name, worker: describeProduct(setup, true) })),
       ...kvServices,
       { name: "objects", ...disk(objects, true) },
       { name: "internet", network },
@@ -110,7 +117,7 @@ export function formatConfig(setup: Setup): string {
     })),
     sockets: [
       { name: "http", address, ...protocol, service: "errata" },
-      ...neighbors.map(({ name }) => ({
+      ...[...neighbors.map(({ name }) => name), ...copies].map((name) => ({
         ...{ name, address: "127.0.0.1:0", http: {}, service: name },
       })),
     ],
@@ -122,7 +129,9 @@ const config :Workerd.Config = ${format(config)};
 `;
 }
 
-function describeProduct({ bindings, vars, kv, files, mail, limits }: Setup): Value {
+/** `isCopy`: its objects are those of the first isolate. */
+function describeProduct(setup: Setup, isCopy = false): Value {
+  const { bindings, vars, kv, files, mail, limits } = setup;
   const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
   const objects = files === undefined ? bindings.objects : [...bindings.objects, CRON];
   const modules = ["worker.js"];
@@ -131,12 +140,15 @@ function describeProduct({ bindings, vars, kv, files, mail, limits }: Setup): Va
     modules: modules.map((name) => toModule(name)),
     compatibilityDate,
     compatibilityFlags,
-    durableObjectNamespaces: objects.map(({ className }) => ({
+    durableObjectNamespaces: (isCopy ? [] : objects).map(({ className }) => ({
       ...{ className, uniqueKey: `errata-${className}`, enableSql: true },
     })),
     durableObjectStorage: { localDisk: "objects" },
     bindings: [
-      ...objects.map(({ name, className }) => ({ name, durableObjectNamespace: className })),
+      ...objects.map(({ name, className }) => {
+        const ofFirst = { className, serviceName: "errata" };
+        return { name, durableObjectNamespace: isCopy ? ofFirst : className };
+      }),
       ...namespaces.map((name) => {
         const inside = { name: "kv", props: toJson({ namespace: name }) };
         return { name, kvNamespace: "folder" in kv ? inside : "kv" };

@@ -10,9 +10,15 @@ export interface QrCode {
   readonly path: string;
 }
 
-/** The code of a URL, for `createNoticeHtml` and `<Notice>`. */
+const RECEIPT = /^(https?:\/\/[\w.:-]+(?:\/p\/\d+)?)\/e\/([\dA-Z]{4}-[\dA-Z]{4})$/;
+
+/**
+ * The code of a URL, for `createNoticeHtml` and `<Notice>`. The address of a receipt becomes
+ * `HTTPS://ERRATA.EXAMPLE/R/7F3K-Q2M9`: Errata redirects it, and capitals need fewer modules.
+ */
 export function createQrCode(url: string): QrCode {
-  const { size, data } = encode(url, { ecc: "L", border: 2 });
+  const text = RECEIPT.test(url) ? url.replace(RECEIPT, "$1/R/$2").toUpperCase() : url;
+  const { size, data } = encode(text, { ecc: "L", border: 2 });
   const rows = data.map((row, y) =>
     row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")).join(""),
   );

@@ -1,14 +1,13 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
 import { startChartSpans } from "./chart-spans.ts";
-import { loadMenuList } from "./keyboard/menu-list.ts";
+import { handlePicture } from "./handle-picture.ts";
 import { startMenus } from "./keyboard/menus.ts";
 import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
-import { handlePicture } from "./pictures/handle-picture.ts";
 import { startConnectionNotes } from "./status/connection.ts";
 
 /** A scroll has ended after this time without scrolling. */
@@ -50,6 +49,13 @@ function startQuery({ target }: FocusEvent): void {
   if (queryInput === undefined || initialized !== undefined) return;
   input.dataset.initialized = "";
   void import("./query/query-field.ts").then(({ startQueryField }) => startQueryField(input));
+}
+
+/** Loads the complete list of a menu when it is first opened. */
+function loadMenuList({ target, newState }: ToggleEvent): void {
+  const menu = target as HTMLElement;
+  if (menu.dataset.listUrl && newState === "open")
+    void import("./menu-list.ts").then((script) => script.loadMenuList(menu));
 }
 
 /** Loads the gestures of rows at the first touch. */

@@ -50,12 +50,6 @@ export function handleLinkClick(event: MouseEvent): void {
   const isModified = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (!(link instanceof HTMLAnchorElement) || !link.href || isModified) return;
   if (link.target || link.hasAttribute("download")) return;
-  // An installed app has no button of a browser to go back.
-  if ("back" in link.dataset && history.length > 1) {
-    event.preventDefault();
-    history.back();
-    return;
-  }
   const url = new URL(link.href);
   if (event.button || event.defaultPrevented || !isSwappable(url)) return;
   if (url.hash && toPath(url) === currentPath) return;

@@ -50,10 +50,6 @@ function initNewElements(): void {
     field.onfocus = async () =>
       (await import("./mentions.ts")).startMentions(field as HTMLTextAreaElement);
   });
-  // The number on the icon of an installed app.
-  void navigator.setAppBadge?.(
-    +(document.querySelector<HTMLElement>("[data-unread]")?.dataset.unread ?? 0),
-  );
   initOnce("[data-push-offer]", async (offer) => (await import("./inbox.ts")).startInbox(offer));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),
@@ -132,12 +128,12 @@ function addCode(notice: Element | null, reportId: string): void {
 function handleCopyClick({ target }: MouseEvent): void {
   const button = (target as Element).closest<HTMLElement>("[data-copy]");
   if (!button) return;
-  const output = button.parentElement?.querySelector("[data-copied]");
+  const output = button.parentElement?.querySelector<HTMLElement>("[data-copied]");
   const setText = (text: string) => {
     if (output) output.textContent = text;
   };
   navigator.clipboard.writeText(button.dataset.copy ?? "").then(
-    () => setText("Copied"),
+    () => setText(output?.dataset.copied || "Copied"),
     () => setText("Copying was blocked by the browser"),
   );
 }

@@ -1,7 +1,8 @@
 /**
  * Touch on the rows of a list: a swipe to the right presses the row's first action (resolve, or
  * reopen), one to the left its second (snooze); a long press selects the row, and while rows are
- * selected a tap selects others. Loaded at the first touch. The buttons of the row do the work.
+ * selected a tap selects others. The buttons of the row do the work. And what an installed app has in
+ * place of a browser's frame: a way back, and a badge. Loaded at the first touch.
  */
 import { findRow, placeRowActions, selectRow } from "./keyboard/row-selection.ts";
 
@@ -47,7 +48,24 @@ export function startSwipes(first: PointerEvent): void {
   document.addEventListener("contextmenu", (event) => {
     if (ignoresClick) event.preventDefault();
   });
+  // Before the navigation without a reload sees it.
+  document.addEventListener("click", handleBackClick, { capture: true });
+  new MutationObserver(syncBadge).observe(document.body, { childList: true });
+  syncBadge();
   begin(first);
+}
+
+/** Goes back in the history, if there is one; otherwise the link leads to the home page. */
+function handleBackClick(event: MouseEvent): void {
+  if (!(event.target as Element).closest("[data-back]") || history.length < 2) return;
+  event.preventDefault();
+  history.back();
+}
+
+/** Shows the unread messages of the page on the icon of the app. */
+function syncBadge(): void {
+  const unread = document.querySelector<HTMLElement>("[data-unread]")?.dataset.unread;
+  void navigator.setAppBadge?.(Number(unread ?? 0)).catch(() => undefined);
 }
 
 function begin({

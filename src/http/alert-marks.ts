@@ -4,8 +4,8 @@
  * page waits.
  */
 
-import type { InboxPerson } from "../core/accounts/inbox-reader.ts";
 import type { AlertMarks } from "../core/ports/alerts-port.ts";
+import type { InboxPerson } from "../core/ports/inbox-reader.ts";
 import type { AppContext } from "./context.ts";
 
 const KEPT_MS = 60_000;

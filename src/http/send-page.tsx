@@ -6,16 +6,19 @@
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import type { SignedPage } from "../auth/page-tokens.ts";
-import { findInboxPerson } from "../core/accounts/inbox-reader.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
+import { findInboxPerson } from "../core/ports/inbox-reader.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
 import type { Scope } from "../core/scope.ts";
 import { toPolicyHash } from "../core/trust/page-token-format.ts";
-import type { RenderOptions } from "../render/render-page.tsx";
+import { findVisitor } from "../core/visitors/visitor-language.ts";
+import type { Visitor } from "../core/visitors/languages/visitor-texts.ts";
+import { type RenderOptions, renderPage } from "../render/render-page.tsx";
 import { ScopeContext } from "../ui/layout/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
+import { OPENSEARCH_PATH } from "../ui/urls/lookup-urls.ts";
 import { getAlertMarks } from "./alert-marks.ts";
 import type { AppContext } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
@@ -47,6 +50,8 @@ export interface PageOptions {
   readonly isSignedIn?: boolean;
   /** What the page shows, if its URL says so; that of the browser by default. */
   readonly scope?: Scope;
+  /** The visitor in whose language the page is; absent for pages in English. */
+  readonly visitor?: Visitor | undefined;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
   readonly script?: RenderOptions["script"];
@@ -55,8 +60,6 @@ export interface PageOptions {
 
 /** Streams a page, or sends it complete to browsers without scripts. */
 export async function sendPage(c: AppContext, page: PageOptions): Promise<Response> {
-  // Loaded with the first page: ingest needs no React, and the Worker starts a third faster.
-  const { renderPage } = await import("../render/render-page.tsx");
   const services = c.get("services");
   const { config } = services;
   const url = new URL(c.req.url);
@@ -84,8 +87,14 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
       </ScopeContext>
     </DeskProvider>
   );
+  const { visitor } = page;
+  if (visitor !== undefined) headers.append("Vary", "Accept-Language");
   return renderPage(content, {
     title: formatTitle(page.title, desk),
+    openSearchUrl: c.get("principal") && `${desk.base}${OPENSEARCH_PATH}`,
+    language: visitor?.language,
+    direction: visitor?.direction === "rtl" ? "rtl" : undefined,
+    noticeVisitor: findVisitor(c.req.header("accept-language")),
     description: page.description ?? DESCRIPTION,
     nonce,
     reportingUrl,

@@ -1,6 +1,6 @@
 /** What changed between any two releases: their issues and their sessions. */
 import * as v from "valibot";
-import { compareReleaseSummaries } from "../core/release/release-comparison.ts";
+import { compareReleaseSummaries } from "../core/overview/release-comparison.ts";
 import { fail, ok } from "../core/result.ts";
 import { list } from "../core/schema/stored-object.ts";
 import { releaseText } from "./inputs.ts";

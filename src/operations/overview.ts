@@ -83,7 +83,7 @@ export const getOverview = defineRead({
   route: "GET /overview",
   input: v.strictObject({
     period: v.optional(
-      v.pipe(v.picklist(OVERVIEW_PERIODS), v.description("24h, 7d, 14d or 30d")),
+      v.pipe(v.picklist(OVERVIEW_PERIODS), v.description("the period: 24h, 7d, 14d or 30d")),
       "24h",
     ),
     span: v.optional(spanText),

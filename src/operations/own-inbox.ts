@@ -1,6 +1,7 @@
 /** Reads the inbox of the caller, as the person who the caller is or works for. */
-import { findInboxPerson, type InboxPerson } from "../core/accounts/inbox-reader.ts";
+
 import type { AlertInbox } from "../core/ports/alerts-port.ts";
+import { findInboxPerson, type InboxPerson } from "../core/ports/inbox-reader.ts";
 import type { Call, OperationServices } from "./operation.ts";
 
 /** The person whose inbox the caller reads; null for API tokens. */

@@ -167,7 +167,12 @@ export const setIssueRepository = defineOperation({
   }),
   output: v.strictObject({ repository: byMember() }),
   reasons: ["invalid-alert"],
-  audit: () => ({ text: "set the GitHub repository" }),
+  audit: ({ repository }) => ({
+    text:
+      repository.trim() === ""
+        ? "removed the GitHub repository of prefilled issues"
+        : `set the GitHub repository of prefilled issues to ${repository.trim()}`,
+  }),
   messages: { "issue-repository-saved": "Repository saved. Messages link to it." },
   message: () => ({ kind: "issue-repository-saved", digests: [] }),
   async run({ repository }, { services }) {

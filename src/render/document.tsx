@@ -14,6 +14,11 @@ export interface HtmlDocumentProps {
   readonly reportingUrl: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
+  /** The language of the page, and how it is written; English by default. */
+  readonly language?: string | undefined;
+  readonly direction?: "ltr" | "rtl" | undefined;
+  /** The description of the lookup for the address bar; on pages of the desk. */
+  readonly openSearchUrl?: string | undefined;
   /** The chosen theme; the system's by default. */
   readonly theme?: Theme;
   /** The page's own path and query. */
@@ -28,9 +33,9 @@ export interface HtmlDocumentProps {
 
 /** `html` with `head` and `body`. */
 export function HtmlDocument(props: HtmlDocumentProps) {
-  const { theme = "system", path = "/" } = props;
+  const { theme = "system", path = "/", language = "en", direction } = props;
   return (
-    <html lang="en" data-theme={theme === "system" ? undefined : theme}>
+    <html lang={language} dir={direction} data-theme={theme === "system" ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -42,6 +47,14 @@ export function HtmlDocument(props: HtmlDocumentProps) {
         ))}
         <link rel="stylesheet" href={assets.style} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {props.openSearchUrl !== undefined && (
+          <link
+            rel="search"
+            type="application/opensearchdescription+xml"
+            title="Errata"
+            href={props.openSearchUrl}
+          />
+        )}
         <link rel="apple-touch-icon" href="/icons/app-180.png" />
         {/* Cloudflare Access, which may be in front of it, knows the browser by its cookie. */}
         <link rel="manifest" href="/app.webmanifest" crossOrigin="use-credentials" />

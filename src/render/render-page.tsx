@@ -6,6 +6,7 @@
 import type { ReactNode } from "react";
 import { ClientDisconnected } from "../core/control-flow/control-flow.ts";
 import { NOTICE_SENTENCE } from "../core/notice-sentence.ts";
+import type { Visitor } from "../core/visitors/languages/visitor-texts.ts";
 import { FailurePage } from "../ui/failure/failure-page.tsx";
 import { Notice } from "../ui/failure/notice.tsx";
 import { PartMarkup } from "../ui/parts/cached-parts/cached-parts.tsx";
@@ -26,6 +27,8 @@ export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
   readonly headers: Headers;
   /** After this time suspended boundaries are aborted, each with a digest. */
   readonly deadlineMs: number;
+  /** Whose language notices have; English by default. */
+  readonly noticeVisitor?: Visitor | undefined;
   /** The name of the page in reports of passed deadlines. */
   readonly route: string;
   readonly reporter: FailureReporter;
@@ -48,7 +51,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   }, options.deadlineMs);
   const rewriter = new NoticeRewriter({
     hasFailed: () => failures.hasFailed,
-    renderNotice: (digest) => renderNotice(failures.takeFailureCodes(digest)),
+    renderNotice: (digest) => renderNotice(failures.takeFailureCodes(digest), options),
     nonce: options.nonce,
   });
   const { status = 200 } = options;
@@ -98,7 +101,8 @@ function renderFailurePage(
   options: RenderOptions,
 ): string {
   try {
-    const { failurePage = (shown) => <FailurePage {...shown} /> } = options;
+    const { failurePage = (shown) => <FailurePage {...shown} visitor={options.noticeVisitor} /> } =
+      options;
     return renderToString(
       <HtmlDocument {...options} nonStreamingUrl={undefined} title="Application error">
         {failurePage(codes)}
@@ -141,7 +145,13 @@ const CONSTANT_STYLE =
   "code{font:600 1.75rem monospace}button{min-height:2rem;padding:0 .75rem;font:inherit}" +
   "a,button{margin-right:.75rem}";
 
-function renderNotice(codes: FailureCodes | undefined): string | null {
+function renderNotice(
+  codes: FailureCodes | undefined,
+  { noticeVisitor }: RenderOptions,
+): string | null {
   if (codes === undefined) return null;
-  return renderToString(<Notice isCompact digest={codes.digest} reportId={codes.reportId} />);
+  const { digest, reportId } = codes;
+  return renderToString(
+    <Notice isCompact digest={digest} reportId={reportId} visitor={noticeVisitor} />,
+  );
 }

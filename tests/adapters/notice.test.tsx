@@ -61,6 +61,10 @@ describe.each([
     const qr = createQrCode(`https://errata.example/e/${DIGEST}`);
     expect(show({ digest: DIGEST, qr })).toContain(`viewBox="0 0 ${qr.size} ${qr.size}"`);
     expect(show({ digest: DIGEST })).not.toContain('errata-qr"');
+    // Version 2 and the quiet zone: a longer host in small letters would need version 3.
+    expect(createQrCode(`https://errata.shop.example/e/${DIGEST}`).size).toBe(25 + 4);
+    expect(createQrCode(`https://shop.example/p/2/e/${DIGEST}`).size).toBe(25 + 4);
+    expect(createQrCode("https://shop.example/Status/a-page-with-a-name").size).toBe(29 + 4);
   });
 
   it("has no style if the page has it", () => {

@@ -35,6 +35,32 @@ describe("the documentation", () => {
     expect(new Set(colors).size).toBe(1);
   });
 
+  it("is searched while one types, with keys, and the index is loaded at the first focus", async () => {
+    const page = await product.open();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    await page.goto("/docs/alerts", { waitUntil: "networkidle" });
+    expect(requests).not.toContain("/docs/search.json");
+    await page.keyboard.press("/");
+    await page.keyboard.type("split by st");
+    const link = page.getByRole("link", { name: /^Split by stack/ });
+    await link.waitFor();
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${product.url}/docs/grouping#split-by-stack`);
+  });
+
+  it("is searched without scripts, too", async () => {
+    const page = await product.open({ javaScriptEnabled: false });
+    await page.goto("/docs");
+    await page.getByLabel("Search the documentation").fill("split by stack");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.waitForURL(/\/docs\/search\?q=split\+by\+stack/);
+    await page.getByRole("link", { name: "Split by stack" }).click();
+    await page.waitForURL(`${product.url}/docs/grouping#split-by-stack`);
+  });
+
   it("is linked from the footer, and links back to the desk", async () => {
     const page = await product.open();
     await page.goto("/");

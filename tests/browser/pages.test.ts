@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations, LAYOUT_RULES } from "#support/browser/axe.ts";
 import { readCopiedText } from "#support/browser/clipboard.ts";
+import { measureOverflow } from "#support/browser/page-state.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { reportSampleIssues } from "#support/browser/sample-issues.ts";
 import { DRY_RUN_PATH, reportViolations } from "#support/browser/sample-violations.ts";
@@ -114,17 +115,6 @@ async function findRepeatedIds(page: Page): Promise<readonly string[]> {
   await page.waitForFunction(() => document.querySelector('[hidden][id^="S:"]') === null);
   const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
   return ids.filter((id, at) => ids.indexOf(id) !== at);
-}
-
-/** How far the page scrolls sideways, in px. */
-async function measureOverflow(page: Page): Promise<number> {
-  let overflow = 0;
-  // Without scripts the browser may just be loading the page that does not stream.
-  await eventually(async () => {
-    overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
-  }).catch(() => undefined);
-  return Math.max(0, overflow);
 }
 
 describe("pages", () => {

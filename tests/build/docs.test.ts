@@ -121,8 +121,11 @@ describe("the built pages", () => {
     expect(dead).toEqual([]);
   });
 
-  it.each([...built])("have no scripts and no inline styles: %s", (_, html) => {
-    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/);
+  it.each([...built])("have one script, the search, and no inline styles: %s", (_, html) => {
+    expect(html.match(/<script[^>]*>[^<]*/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/assets\/docs-search-[\w-]+\.js">$/),
+    ]);
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
   });
 
   it.each([...built])("use each id once: %s", (_, html) => {
@@ -178,14 +181,14 @@ describe("the served pages", () => {
     }
   });
 
-  it("allow no scripts, and have the security headers of the Worker's pages", async () => {
+  it("allow no scripts of others, and have the security headers of the Worker's pages", async () => {
     const [{ headers: docs }, { headers: page }] = await Promise.all([
       get("/docs"),
       get("/sign-in-nowhere"),
     ]);
     const policy = docs.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'; style-src 'self'");
-    expect(policy).not.toMatch(/script-src|unsafe/);
+    expect(policy).toContain("default-src 'none'; script-src 'self'; connect-src 'self'");
+    expect(policy).not.toMatch(/unsafe/);
     for (const name of [
       "x-content-type-options",
       "referrer-policy",

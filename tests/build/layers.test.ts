@@ -68,9 +68,18 @@ const LAYERS: Readonly<
     ],
     packages: ["hono"],
   },
+  "open-services.ts": {
+    layers: ["http", "store", "auth", "bindings.ts", "config.ts", "core"],
+    packages: ["node:crypto"],
+  },
   "worker.ts": {
-    layers: ["app.ts", "http", "ingest", "store", "auth", "ui", "bindings.ts", "config.ts", "core"],
+    layers: ["open-services.ts", "app.ts", "http", "ingest", "store", "bindings.ts", "core"],
     packages: ["cloudflare:workers", "node:"],
+  },
+  "warm-up": { layers: [], types: ["open-services.ts", "bindings.ts"], packages: [] },
+  "main.ts": {
+    layers: ["worker.ts", "warm-up", "open-services.ts", "app.ts", "render"],
+    packages: [],
   },
 };
 

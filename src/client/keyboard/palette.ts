@@ -148,7 +148,7 @@ function listCommands(elements: readonly HTMLElement[]): readonly Command[] {
     .filter((element) => element.checkVisibility() || element.closest(".actions"))
     .map((element) => ({
       group: "This page" as const,
-      label: element.ariaLabel ?? element.innerText.replace(/\s+/g, " ").trim(),
+      label: element.ariaLabel ?? readLabel(element),
       hint: element.dataset.shortcut?.replace(" ", " or "),
       run: () => element.click(),
     }));
@@ -158,13 +158,22 @@ function listCommands(elements: readonly HTMLElement[]): readonly Command[] {
     ),
   ].map((link) => ({
     group: "Go to" as const,
-    label: link.textContent?.trim() ?? "",
+    label: readLabel(link),
     run: () => link.click(),
   }));
   const unique = new Map<string, Command>();
   for (const command of [...actions, ...links])
     if (command.label && !unique.has(command.label)) unique.set(command.label, command);
   return [...unique.values()];
+}
+
+/** The text of a button or a link: without its key, and with spaces between its parts. */
+function readLabel(element: HTMLElement): string {
+  const copy = element.cloneNode(true) as HTMLElement;
+  for (const part of copy.querySelectorAll("[aria-hidden=true], kbd, .key")) part.remove();
+  // "Alerts" and "20 unread" are two parts of one link.
+  for (const mark of copy.querySelectorAll("span")) mark.prepend(" ");
+  return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
 }
 
 function createSearches(text: string): readonly Command[] {

@@ -50,9 +50,8 @@ export function writeMorningSentence(facts: MorningFacts): readonly SentencePart
 }
 
 function writeYoung({ lifeMs, errors, issues }: NonNullable<MorningFacts["young"]>) {
-  const life = formatLife(lifeMs);
   return [
-    strong(`${pluralize(errors, "error")} in the first ${life}`),
+    strong(`${pluralize(errors, "error")} in the first ${formatLife(lifeMs)}`),
     text(`, in ${pluralize(issues, "issue")}. Too early to compare.`),
   ];
 }
@@ -78,10 +77,11 @@ function writeSurge(surge: NonNullable<MorningFacts["surge"]>): readonly Sentenc
   return [...what, ...since, ...past, ...where, text(".")];
 }
 
-/** `50 minutes`, `6 hours`: at least a minute. */
+/** `minute`, `50 minutes`, `6 hours`. */
 function formatLife(lifeMs: number): string {
+  if (lifeMs < 1.5 * MINUTE_MS) return "minute";
   return lifeMs < 2 * HOUR_MS
-    ? pluralize(Math.max(1, Math.round(lifeMs / MINUTE_MS)), "minute")
+    ? pluralize(Math.round(lifeMs / MINUTE_MS), "minute")
     : pluralize(Math.round(lifeMs / HOUR_MS), "hour");
 }
 

@@ -76,7 +76,10 @@ export async function readForm<T, Reason extends FormReason>(
 
 /** True if the client reads JSON: it accepts JSON, or sent JSON. */
 export function isJsonClient(c: AppContext): boolean {
-  return wantsJson(c) || parseMediaType(c.req.raw) === "application/json";
+  if (wantsJson(c) || parseMediaType(c.req.raw) === "application/json") return true;
+  // A browser sends no token, and a program with one that accepts anything reads no page.
+  const hasToken = c.req.header("authorization") !== undefined;
+  return hasToken && !(c.req.header("accept") ?? "").includes("text/html");
 }
 
 /** The media type of a body, lowercase and without parameters: `application/json`. */

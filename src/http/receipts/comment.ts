@@ -9,7 +9,7 @@ import { limits } from "../../core/limits.ts";
 import { processReport } from "../../core/processing/process-report.ts";
 import type { Digest, ParsedReport } from "../../core/report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import { formatNumber } from "../../ui/parts/number.tsx";
+import { findVisitor } from "../../core/visitors/visitor-language.ts";
 import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
@@ -42,22 +42,21 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
   const refused = toFailureResponse(submission.failure);
   // A page of Errata must not show content from another site's form.
   if (isJsonClient(c) || submission.failure.reason === "cross-site") return refused;
-  const error = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
+  const error = explainFailure(c, submission.failure.reason);
   return sendReceiptPage(c, rawCode, {
     failureResponse: refused,
     comment: { isSent: false, error, enteredText: submission.enteredText },
   });
 }
 
-/** Error messages by failure reason. */
-const ERROR_MESSAGES: Readonly<Record<string, string>> & { readonly other: string } = {
-  "too-many-requests":
-    "Comment not sent: too many comments from your network. Please try again in a minute.",
-  "bad-form": `Comment not sent. Please enter at least 1 and at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
-  "too-large": `Comment not sent. Please enter at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
-  other:
-    "Comment not sent because of a temporary problem. Your text is still here. Please try again.",
-};
+/** The sentence for a failure, in the visitor's language. */
+function explainFailure(c: AppContext, reason: Failure["reason"]): string {
+  const { language, texts } = findVisitor(c.req.header("accept-language"));
+  if (reason === "too-many-requests") return texts.tooManyComments;
+  if (reason !== "bad-form" && reason !== "too-large") return texts.commentFailed;
+  const max = new Intl.NumberFormat(language).format(limits.maxReceiptCommentChars);
+  return texts.badComment.replace("{max}", max);
+}
 
 type SubmitResult =
   | { readonly ok: true }

@@ -17,6 +17,7 @@ import { normalizeAlias } from "../../core/lookup/alias.ts";
 import { wasSeen } from "../../core/release/release-summary.ts";
 import type { Digest } from "../../core/report.ts";
 import { truncateText } from "../../core/truncate.ts";
+import { findVisitor } from "../../core/visitors/visitor-language.ts";
 import type { ProjectStore } from "../../store/client/project-store.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { ReceiptCommentState } from "../../ui/receipt/comment-form.tsx";
@@ -76,6 +77,13 @@ export function serveReceipt(c: AppContext): Promise<Response> {
     : respondWithReceipt(c);
 }
 
+/** `/R/<digest>`, the address in a QR code: redirects to the receipt. */
+export function redirectToReceipt(c: AppContext): Response {
+  const project = c.req.param("project");
+  const base = project === undefined ? "" : getProjectBasePath(project);
+  return c.redirect(toProjectPath(base, toReceiptUrl(c.req.param("digest") ?? "")), 302);
+}
+
 async function respondWithReceipt(c: AppContext): Promise<Response> {
   const services = c.get("services");
   const rawCode = (c.req.param("digest") ?? "").replace(/\.json$/, "");
@@ -115,8 +123,10 @@ export async function sendReceiptPage(
   const current = c.get("project") ?? FIRST_PROJECT_ID;
   // The page of an issue also finds the codes of the person's other projects.
   const memberOf = projectIds.includes(current) ? current : projectIds[0];
+  const visitor = findVisitor(c.req.header("accept-language"));
   const response = await sendPage(c, {
-    title: "Receipt",
+    title: visitor.language === "en" ? "Receipt" : visitor.texts.receipt,
+    visitor,
     route: "/e/:digest",
     description: "Whether this error is known or fixed.",
     isSignedIn: principal !== null,
@@ -136,6 +146,7 @@ export async function sendReceiptPage(
               ? toProjectPath(getProjectBasePath(memberOf), toIssueUrl(parsedDigest.value))
               : undefined
           }
+          visitor={visitor}
           nowMs={nowMs()}
         />
       </Layout>

@@ -26,6 +26,11 @@ Object.assign(globalThis, {
     tasks === null ? setTimeout(...args) : tasks.push(args[0]),
 });
 
+/** True while `collectTasks` runs. */
+export function isCollecting(): boolean {
+  return tasks !== null;
+}
+
 /** The result of `schedule`, and the tasks that it scheduled, in order. They have not run. */
 export function collectTasks<Result>(schedule: () => Result): readonly [Result, readonly Task[]] {
   const scheduled: Task[] = [];

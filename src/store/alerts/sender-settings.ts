@@ -27,7 +27,7 @@ export interface RuleSet {
   readonly rules: readonly AlertRule[];
   /** The destinations that lead to agents. */
   readonly agents?: readonly AgentDestination[];
-  /** The repository of prefilled issues that was set before version 4 of the data. */
+  /** The repository of prefilled issues that was set before version 5 of the data. */
   readonly repository?: string | undefined;
 }
 

@@ -22,6 +22,7 @@ import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshot-scheduler.ts";
 import type { DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
+import { TOP_LISTS } from "./tables/index-schema.ts";
 import { OwnerAssigner } from "./triage/owner-assigner.ts";
 
 /** `onDirty` writes outdated snapshots to KV later. */
@@ -50,7 +51,8 @@ export function createParts(
   const budget = new WriteBudget(storage, settings.indexWritesPerDay);
   const rowReceiver = new RowReceiver(tables);
   const { startId } = rowReceiver;
-  const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods);
+  const hasTops = () => database.isFinished(TOP_LISTS);
+  const lists = new IssueLists(storage.sql, tables.issues, limits, tables.floods, hasTops);
   const places: PlaceResolver = new PlaceResolver({
     ...shared,
     sourceMaps: objects.sourceMaps,

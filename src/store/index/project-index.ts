@@ -35,6 +35,7 @@ import type { SavedView } from "../../core/issue/saved-view.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import type { OverviewQuery, ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { ComparedIssue } from "../../core/overview/release-comparison.ts";
 import type { ReleaseScript } from "../../core/ports/source-maps-port.ts";
 import type { CurrentIssue } from "../../core/ports/storage-ports.ts";
 import { type ReleaseSummary, wasSeen } from "../../core/release/release-summary.ts";
@@ -47,7 +48,6 @@ import type {
   RepositorySettings,
 } from "../../core/repositories/repository.ts";
 import type { Result } from "../../core/result.ts";
-import type { ComparedIssue } from "../../core/release/release-comparison.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { TrackerEvent } from "../../core/trackers/tracker-event.ts";

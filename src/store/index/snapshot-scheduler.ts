@@ -21,6 +21,7 @@ import type { SharedAlarm } from "../shared-alarm.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
 import type { DirtyKeys } from "./state/dirty-keys.ts";
 import type { IndexTables } from "./state/index-tables.ts";
+import { NewIssueCopies } from "./tables/new-issue-copies.ts";
 
 const ISSUE_DELAY_MS = 300_000;
 const LIST_DELAY_MS = 60_000;
@@ -36,6 +37,8 @@ export class SnapshotScheduler implements CopySource {
   readonly #deps;
   /** Writes what is outdated. */
   readonly writer: CopyWriter;
+  /** New issues of storms, until they can be written. */
+  readonly reserve: NewIssueCopies;
 
   constructor(deps: {
     readonly project: string;
@@ -54,6 +57,7 @@ export class SnapshotScheduler implements CopySource {
   }) {
     this.#deps = deps;
     this.writer = new CopyWriter({ ...deps, source: this });
+    this.reserve = new NewIssueCopies(deps.storage, deps.nowMs);
   }
 
   /** Marks snapshots as outdated. Call in the turn of the change: both are stored or neither. */
@@ -69,6 +73,8 @@ export class SnapshotScheduler implements CopySource {
     }
     const triaged = new Set(documents.map(({ name }) => name));
     const isNew = (name: Digest) => newIssues.has(name) || triaged.has(name);
+    const hasTombstones = tables.tombstones.hasAny("issue");
+    const groups = new Map<string, IssueGroup>();
     for (const [names, rank] of [
       [issues, CopyRank.changed],
       [pageIssues, CopyRank.page],
@@ -77,10 +83,12 @@ export class SnapshotScheduler implements CopySource {
       for (const name of names) {
         const comesFirst =
           names === issues && isNew(name) && tables.issues.get(name)?.state === "open";
-        const ref = { kind: "issue", name } as const;
-        this.#mark(ref, comesFirst ? CopyRank.new : rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+        const marks = [comesFirst ? CopyRank.new : rank, isNew(name) ? 0 : ISSUE_DELAY_MS] as const;
+        if (hasTombstones) this.#mark({ kind: "issue", name }, ...marks);
+        else addToGroup(groups, name, ...marks);
       }
     }
+    for (const group of groups.values()) this.#markIssues(group, newIssues);
     for (const name of aliases)
       this.#mark({ kind: "alias", name }, RANK_OF_LEVEL[tables.aliases.getTrust(name)]);
     const all = [...issues, ...pageIssues, ...publicIssues];
@@ -92,9 +100,29 @@ export class SnapshotScheduler implements CopySource {
     this.#mark(list, rank, hasNew ? 0 : LIST_DELAY_MS);
   }
 
+  /** Marks issues together. Many new ones wait in reserve. */
+  #markIssues({ names, rank, delayMs }: IssueGroup, newIssues: ReadonlySet<Digest>): void {
+    const { issues } = this.#deps.tables;
+    const isReserved = (name: Digest) =>
+      delayMs === 0 && newIssues.has(name) && !this.writer.isRecent({ kind: "issue", name });
+    const [plain, added] = [new Set(names), names.filter(isReserved)];
+    const known = added.flatMap((digest) => {
+      const id = issues.getId(digest);
+      return id === undefined ? [] : { id, digest };
+    });
+    const left = new Set(this.reserve.add(known, rank));
+    const reserved = known.filter((issue) => !left.has(issue));
+    for (const { digest } of reserved) plain.delete(digest);
+    if (reserved.length > 0) this.writer.onReserved();
+    this.writer.markAll("issue", [...plain], rank, delayMs);
+  }
+
   /** A request asked for the issue, so its outdated snapshot is written before others. */
   onViewed(digest: Digest): void {
-    this.writer.queue.raise({ kind: "issue", name: digest }, CopyRank.viewed);
+    const ref = { kind: "issue", name: digest } as const;
+    const id = this.#deps.tables.issues.getId(digest);
+    if (id !== undefined && this.reserve.has(id)) this.writer.mark(ref, CopyRank.viewed);
+    else this.writer.queue.raise(ref, CopyRank.viewed);
   }
 
   /** Erased data in KV is removed before any other write. */
@@ -106,8 +134,11 @@ export class SnapshotScheduler implements CopySource {
 
   /** The outdated snapshots, counted up to a maximum, and for how long the oldest is outdated. */
   getBacklog(): Pick<StoreHealth["snapshots"], "waiting" | "hasMore" | "ageMs"> {
-    const count = this.writer.queue.count(MAX_COUNTED + 1);
-    const oldestMs = this.writer.queue.getOldestMs();
+    const reserved = this.reserve.getBacklog();
+    const count = this.writer.queue.count(MAX_COUNTED + 1) + reserved.count;
+    const times = [this.writer.queue.getOldestMs(), reserved.oldestMs];
+    const known = times.filter((ms) => ms !== null);
+    const oldestMs = known.length === 0 ? null : Math.min(...known);
     return {
       waiting: Math.min(count, MAX_COUNTED),
       ...(count > MAX_COUNTED && { hasMore: true }),
@@ -166,4 +197,23 @@ export class SnapshotScheduler implements CopySource {
   #getTtlSeconds(isCommonIssue: boolean): number {
     return getRetentionSeconds(this.#deps.retentionDays, isCommonIssue);
   }
+}
+
+/** Issues whose snapshots are due at the same time. */
+interface IssueGroup {
+  readonly names: Digest[];
+  readonly rank: CopyRank;
+  readonly delayMs: number;
+}
+
+function addToGroup(
+  groups: Map<string, IssueGroup>,
+  name: Digest,
+  rank: CopyRank,
+  delayMs: number,
+): void {
+  const key = `${rank} ${delayMs}`;
+  const known = groups.get(key);
+  if (known === undefined) groups.set(key, { names: [name], rank, delayMs });
+  else known.names.push(name);
 }

@@ -86,6 +86,23 @@ export class CopyQueue {
     );
   }
 
+  /** Adds several keys of a kind that were not written just now, with one statement. */
+  addAll(
+    kind: string,
+    names: readonly string[],
+    rank: CopyRank,
+    dueMs: number,
+    nowMs: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO outdated_snapshot(kind, name, rank, due_ms, since_ms)
+       SELECT ?1, value, ?3, ?4, ?5 FROM json_each(?2) WHERE true
+       ON CONFLICT(kind, name) DO UPDATE SET rank = min(rank, ?3), due_ms = min(due_ms, ?4)
+       WHERE rank > ?3 OR due_ms > ?4`,
+      ...[kind, JSON.stringify(names), rank, dueMs, nowMs],
+    );
+  }
+
   /** Moves a key of a rank between `rank` and `page` to `rank`. */
   raise({ kind, name }: CopyRef, rank: CopyRank): void {
     this.#sql.exec(

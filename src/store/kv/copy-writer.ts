@@ -65,6 +65,25 @@ export interface CopySource {
   prepare?(refs: readonly CopyRef[]): Promise<void>;
   /** Called when KV has the value that was read last. */
   onWritten?(ref: CopyRef): void;
+  /** Keys that wait outside of the queue. */
+  readonly reserve?: CopyReserve;
+}
+
+/** Keys that wait in another form until they can be written: many at once take one row. */
+export interface CopyReserve {
+  /** When the first key of a rank is due, in ms; null if there is none. */
+  getNextDueMs(rank: CopyRank): number | null;
+  /** The first keys of a rank, at most `count`. They stay in reserve. */
+  list(rank: CopyRank, count: number): readonly CopyRef[];
+  /** Removes the keys that were listed last: KV or the queue has them. */
+  removeListed(rank: CopyRank): void;
+}
+
+/** A copy that is due now, from the queue or from the reserve. */
+interface DueCopy {
+  readonly ref: CopyRef;
+  readonly rank: CopyRank;
+  readonly isReserved: boolean;
 }
 
 interface Mark {
@@ -168,6 +187,27 @@ export class CopyWriter {
     if (this.#nextMs < Infinity) await alarm.setBy(this.#nextMs);
   }
 
+  /** Marks keys of a kind together. None may be marked for erasure. */
+  markAll(kind: string, names: readonly string[], rank: CopyRank, delayMs = 0): void {
+    const plain = names.filter((name) => !this.isRecent({ kind, name }));
+    for (const name of names) if (!plain.includes(name)) this.mark({ kind, name }, rank, delayMs);
+    if (plain.length === 0) return;
+    const nowMs = this.#deps.nowMs();
+    this.queue.addAll(kind, plain, rank, nowMs + delayMs, nowMs);
+    this.#nextMs = Math.min(this.#nextMs, nowMs + delayMs);
+  }
+
+  /** Notes that the reserve has a key that is due now. */
+  onReserved(): void {
+    this.#nextMs = Math.min(this.#nextMs, this.#deps.nowMs());
+  }
+
+  /** True if a key is being written or was just written, so that it must wait. */
+  isRecent(ref: CopyRef): boolean {
+    const id = toId(ref);
+    return this.#writing.has(id) || this.#writtenMs.has(id);
+  }
+
   #remark(id: string, { rank, dueMs }: Mark): void {
     const before = this.#writing.get(id) ?? { rank, dueMs };
     const [first, firstMs] = [Math.min(rank, before.rank), Math.min(dueMs, before.dueMs)];
@@ -187,8 +227,11 @@ export class CopyWriter {
       const batch = this.#takeBatch(Math.min(remaining, WRITES_PER_BATCH));
       if (batch.length === 0) break;
       remaining -= batch.length;
-      await source.prepare?.(batch);
-      await forEachConcurrently(batch, (ref) => this.#write(ref));
+      await source.prepare?.(batch.map(({ ref }) => ref));
+      await forEachConcurrently(batch, (due) => this.#write(due));
+      if (this.#isPaused) break;
+      const reserved = batch.flatMap(({ rank, isReserved }) => (isReserved ? rank : []));
+      for (const rank of new Set(reserved)) source.reserve?.removeListed(rank);
     }
     return this.getNextMs();
   }
@@ -197,8 +240,10 @@ export class CopyWriter {
   getNextMs(): number | null {
     const now = this.#deps.nowMs();
     const times = COPY_RANKS.flatMap((rank) => {
-      const dueMs = this.queue.getNextDueMs(rank);
-      if (dueMs === null) return [];
+      const { reserve } = this.#deps.source;
+      const times = [this.queue.getNextDueMs(rank), reserve?.getNextDueMs(rank) ?? null];
+      const dueMs = Math.min(...times.map((ms) => ms ?? Infinity));
+      if (dueMs === Infinity) return [];
       if (rank === CopyRank.erasure) return Math.max(dueMs, now);
       const windowEndMs = isPaced(rank) && this.#countPaced(rank) === 0 ? this.#window.endMs : 0;
       return Math.max(dueMs, now + this.#budget.getWaitMs(now, toPart(rank)), windowEndMs);
@@ -207,18 +252,32 @@ export class CopyWriter {
   }
 
   /** The next keys, which count as written from now on. */
-  #takeBatch(count: number): readonly CopyRef[] {
+  #takeBatch(count: number): readonly DueCopy[] {
     const { nowMs } = this.#deps;
-    const batch: CopyRef[] = [];
+    const batch: DueCopy[] = [];
     for (const rank of COPY_RANKS) {
       const allowed = Math.min(count - batch.length, this.#countAllowed(rank));
-      const due = allowed > 0 ? this.queue.listDue(rank, nowMs(), allowed) : [];
+      const due = allowed > 0 ? this.#listDue(rank, allowed) : [];
       if (due.length === 0) continue;
       this.#budget.spend(nowMs(), due.length);
       if (isPaced(rank)) this.#countInWindow(due.length);
       batch.push(...due);
     }
     return batch;
+  }
+
+  /** The queue comes first: the reserve is from a storm, when the queue was long. */
+  #listDue(rank: CopyRank, count: number): readonly DueCopy[] {
+    const { source, nowMs } = this.#deps;
+    const queued = this.queue.listDue(rank, nowMs(), count);
+    const reserved = queued.length < count ? source.reserve?.list(rank, count - queued.length) : [];
+    const names = new Set(queued.map(toId));
+    return [
+      ...queued.map((ref) => ({ ref, rank, isReserved: false })),
+      ...(reserved ?? [])
+        .filter((ref) => !names.has(toId(ref)))
+        .map((ref) => ({ ref, rank, isReserved: true })),
+    ];
   }
 
   #countAllowed(rank: CopyRank): number {
@@ -242,7 +301,7 @@ export class CopyWriter {
     this.#window.writes += writes;
   }
 
-  async #write(ref: CopyRef): Promise<void> {
+  async #write({ ref, rank, isReserved }: DueCopy): Promise<void> {
     const { source, nowMs } = this.#deps;
     const { queue } = this;
     if (this.#isPaused) return;
@@ -258,7 +317,9 @@ export class CopyWriter {
       else queue.add(ref, mark.rank, mark.dueMs, nowMs());
     } catch (error) {
       console.warn("a copy was not written to KV, will retry", { ...ref, error: String(error) });
-      queue.postpone(ref, nowMs() + RETRY_AFTER_MS);
+      const retryMs = nowMs() + RETRY_AFTER_MS;
+      if (isReserved) queue.add(ref, rank, retryMs, nowMs());
+      else queue.postpone(ref, retryMs);
     } finally {
       this.#writing.delete(id);
     }

@@ -10,7 +10,7 @@ import { yieldToRequests } from "../yield-to-requests.ts";
 import type { ApplyResult, SequencedItem } from "./log-entries.ts";
 
 /** The interval of calls under load: the index applies a large batch at lower cost. */
-const SEND_INTERVAL_MS = 200;
+const SEND_INTERVAL_MS = 400;
 const MAX_BATCH_ITEMS = 500;
 /** An RPC is limited to 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;

@@ -4,7 +4,8 @@
  * is readable without the style sheet and without scripts.
  */
 
-import { NOTICE_SENTENCE } from "../../core/notice-sentence.ts";
+import { ENGLISH } from "../../core/visitors/english.ts";
+import type { Visitor } from "../../core/visitors/languages/visitor-texts.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { CorrectionIcon } from "../parts/icons.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
@@ -25,6 +26,8 @@ interface NoticeProps {
   readonly isExample?: boolean | undefined;
   /** The project of the digest, `/p/2`. Failures of Errata's own pages belong to the first one. */
   readonly base?: string | undefined;
+  /** Whose language it has. */
+  readonly visitor?: Visitor | undefined;
 }
 
 /** The notice, announced to screen readers unless it is an example. */
@@ -35,28 +38,44 @@ export function Notice({
   hasHeading,
   isExample,
   base = "",
+  visitor = ENGLISH,
 }: NoticeProps) {
+  const { texts } = visitor;
   const noticeAttributes = isExample
     ? {}
     : { role: "alert", "data-notice": "", "data-digest": digest, "data-report": reportId };
   const Sentence = hasHeading ? "h1" : "p";
   return (
-    <div className={isCompact ? "notice compact" : "notice"} {...noticeAttributes}>
+    <div
+      className={isCompact ? "notice compact" : "notice"}
+      {...noticeAttributes}
+      {...getLanguageAttributes(visitor)}
+    >
       <CorrectionIcon />
       <div>
-        <Sentence className="notice-sentence">{NOTICE_SENTENCE}</Sentence>
+        <Sentence className="notice-sentence">{texts.failed}</Sentence>
         {digest !== undefined && (
           <>
             <p className="notice-digest">
-              Digest: <code>{digest}</code>
+              {`${texts.digest}: `}
+              <code dir={visitor.direction === "rtl" ? "ltr" : undefined}>{digest}</code>
             </p>
             <p className="notice-actions">
-              <CopyButton text={digest} label="the digest" />{" "}
-              <a href={base + toReceiptUrl(digest)}>Check the status of this error</a>
+              <CopyButton
+                text={digest}
+                label={visitor === ENGLISH ? "the digest" : texts.digest}
+                words={[texts.copy, texts.copied]}
+              />{" "}
+              <a href={base + toReceiptUrl(digest)}>{texts.checkStatus}</a>
             </p>
           </>
         )}
       </div>
     </div>
   );
+}
+
+/** The attributes of an element that is in a visitor's language; none in English. */
+export function getLanguageAttributes({ language, direction }: Visitor) {
+  return language === ENGLISH.language ? {} : { lang: language, dir: direction };
 }

@@ -9,15 +9,13 @@ const HEIGHT = 20;
 export function HourSparkline({ hours }: { hours: readonly number[] }) {
   const max = Math.max(1, ...hours);
   const sum = hours.reduce((total, count) => total + count, 0);
-  const bars = hours.map((count, n) => {
-    const height = count === 0 ? 1 : Math.max(2, Math.round((count / max) * HEIGHT));
-    return {
-      isZero: count === 0,
-      path: `M${n * STEP} ${HEIGHT}h${BAR_WIDTH}v-${height}h-${BAR_WIDTH}z`,
-    };
-  });
-  const draw = (isZero: boolean) =>
-    bars.flatMap((bar) => (bar.isZero === isZero ? bar.path : [])).join("");
+  const bars = hours
+    .map((count, n) => {
+      if (count === 0) return "";
+      const height = Math.max(2, Math.round((count / max) * HEIGHT));
+      return `M${n * STEP} ${HEIGHT}h${BAR_WIDTH}v-${height}h-${BAR_WIDTH}z`;
+    })
+    .join("");
   return (
     <svg
       className="sparkline"
@@ -27,8 +25,8 @@ export function HourSparkline({ hours }: { hours: readonly number[] }) {
       role="img"
       aria-label={`${pluralize(sum, "time")} in the last ${hours.length} hours`}
     >
-      <path data-zero="" d={draw(true)} />
-      <path d={draw(false)} />
+      <path data-zero="" d={`M0 ${HEIGHT - 1}h${hours.length * STEP - 1}v1H0z`} />
+      <path d={bars} />
     </svg>
   );
 }

@@ -47,7 +47,7 @@ export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children 
   const hasLookup = isSignedIn && current !== "lookup";
   return (
     <>
-      <a className="skip" href={`#${skipTo.id}`}>
+      <a className="skip" href={`#${skipTo.id}`} lang={isSignedIn ? undefined : "en"}>
         {skipTo.label}
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>

@@ -3,14 +3,25 @@
  * `[data-copy]`; the style sheet hides the button where scripts do not run.
  */
 
-/** A copy button for `text`. Screen readers hear "Copy" and `label`. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/**
+ * A copy button for `text`. Screen readers hear "Copy" and `label`. `words` are "Copy" and "Copied"
+ * in another language.
+ */
+export function CopyButton({
+  text,
+  label,
+  words: [copy, copied] = ["Copy", ""],
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly words?: readonly [copy: string, copied: string];
+}) {
   return (
     <>
-      <button type="button" className="copy" data-copy={text} aria-label={`Copy ${label}`}>
-        Copy
+      <button type="button" className="copy" data-copy={text} aria-label={`${copy} ${label}`}>
+        {copy}
       </button>{" "}
-      <output className="copied" data-copied="" aria-live="polite" />
+      <output className="copied" data-copied={copied} aria-live="polite" />
     </>
   );
 }

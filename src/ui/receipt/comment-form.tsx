@@ -3,6 +3,7 @@
  * scripts; the result replaces the form.
  */
 import { limits } from "../../core/limits.ts";
+import type { VisitorTexts } from "../../core/visitors/languages/visitor-texts.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 
@@ -16,23 +17,25 @@ export interface ReceiptCommentState {
 /** The form, or a message that the comment was sent. */
 export function ReceiptCommentForm({
   digest,
+  texts,
   comment: { isSent, error, enteredText },
 }: {
   digest: string;
+  texts: VisitorTexts;
   comment: ReceiptCommentState;
 }) {
   if (isSent) {
     return (
       <p className="comment-sent" role="status">
-        <b>Thank you.</b> Your comment was sent to the team that runs this site.
+        {texts.thanks}
       </p>
     );
   }
   return (
     <DeskForm className="comment" method="post" action={toReceiptUrl(digest)}>
-      <label htmlFor="comment">What were you doing?</label>
+      <label htmlFor="comment">{texts.question}</label>
       <p id="comment-hint" className="muted">
-        This helps to find the cause. Do not include passwords or card numbers.
+        {texts.questionHint}
       </p>
       <textarea
         id="comment"
@@ -50,7 +53,7 @@ export function ReceiptCommentForm({
           {error}
         </p>
       )}
-      <button type="submit">Send</button>
+      <button type="submit">{texts.send}</button>
     </DeskForm>
   );
 }

@@ -4,12 +4,14 @@
  */
 import { use } from "react";
 import type { FixProgress } from "../../core/issue/fix-progress.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
+import type { Visitor, VisitorTexts } from "../../core/visitors/languages/visitor-texts.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { RelativeTime } from "../parts/time.tsx";
+import { RelativeTime, TimeElement } from "../parts/time.tsx";
 import { ReceiptCommentForm, type ReceiptCommentState } from "./comment-form.tsx";
 
 /** The public status of an issue. `weekCount` covers the last seven days. */
@@ -27,32 +29,49 @@ interface ReceiptPageProps {
   readonly comment: ReceiptCommentState;
   /** The URL of the issue, for visitors who can open it. */
   readonly issueUrl?: string | undefined;
+  readonly visitor: Visitor;
   readonly nowMs: number;
 }
 
-export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: ReceiptPageProps) {
+export function ReceiptPage(props: ReceiptPageProps) {
+  const { digest, status, comment, issueUrl, visitor, nowMs } = props;
+  const { texts } = visitor;
   return (
     <div className="card-page">
       <article className="card receipt">
         <header>
           <h1>
-            <span className="label">Receipt for the error</span>{" "}
-            <code className="digest">{digest}</code>
+            <span className="label">{texts.receipt}</span>{" "}
+            <code className="digest" dir="ltr">
+              {digest}
+            </code>
           </h1>
           <p>
-            <CopyButton text={digest} label="the digest" />
+            <CopyButton
+              text={digest}
+              label={visitor.language === "en" ? "the digest" : texts.digest}
+              words={[texts.copy, texts.copied]}
+            />
           </p>
         </header>
         {status === undefined ? (
-          <RateLimitedNote digest={digest} comment={comment} />
+          <RateLimitedNote digest={digest} comment={comment} texts={texts} />
         ) : (
           <Boundary name="receipt" loading={<Skeleton shape="text" label="the status" />}>
-            <ReceiptDetails digest={digest} status={status} comment={comment} nowMs={nowMs} />
+            <ReceiptDetails
+              digest={digest}
+              status={status}
+              comment={comment}
+              visitor={visitor}
+              nowMs={nowMs}
+            />
           </Boundary>
         )}
         {issueUrl !== undefined && (
           <p className="card-footer">
-            <a href={issueUrl}>Open issue</a>
+            <a href={issueUrl} lang="en">
+              Open issue
+            </a>
           </p>
         )}
       </article>
@@ -60,81 +79,114 @@ export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: Receip
   );
 }
 
-const PROGRESS_TEXTS: Readonly<
-  Record<FixProgress, { readonly heading: string; readonly text: string }>
-> = {
-  none: {
-    heading: "We know about it.",
-    text: "The error was recorded, and the team that runs this site can see it. You do not need to do anything.",
-  },
-  pending: {
-    heading: "A fix is on its way.",
-    text: "We found the problem, and a fix will be released soon. Until then, the error can happen again.",
-  },
-  fixed: {
-    heading: "It is fixed.",
-    text: "We found the problem and fixed it. Reload the page where it happened. If you see this digest again, please tell us below.",
-  },
-};
+const PROGRESS_TEXTS = {
+  none: ["knownTitle", "knownText"],
+  pending: ["pendingTitle", "pendingText"],
+  fixed: ["fixedTitle", "fixedText"],
+} as const satisfies Readonly<Record<FixProgress, readonly (keyof VisitorTexts)[]>>;
 
 function ReceiptDetails({
   digest,
   status,
   comment,
+  visitor,
   nowMs,
-}: Pick<ReceiptPageProps, "digest" | "comment" | "nowMs"> & {
+}: Pick<ReceiptPageProps, "digest" | "comment" | "visitor" | "nowMs"> & {
   readonly status: Promise<ReceiptStatus | null>;
 }) {
   const found = use(status);
-  if (found === null) return <UnknownReceipt />;
-  const { heading, text } = PROGRESS_TEXTS[found.fixProgress];
+  const { texts } = visitor;
+  if (found === null)
+    return (
+      <>
+        <h2>{texts.unknownTitle}</h2>
+        <p>{texts.unknownText}</p>
+      </>
+    );
+  const [title, text] = PROGRESS_TEXTS[found.fixProgress];
   return (
     <>
-      <h2>{heading}</h2>
-      <p>{text}</p>
-      <ProgressSteps fixProgress={found.fixProgress} />
+      <h2>{texts[title]}</h2>
+      <p>{texts[text]}</p>
+      <ProgressSteps fixProgress={found.fixProgress} texts={texts} />
       <FactList
         variant="grid"
         facts={[
-          ["First seen", <RelativeTime key="since" atMs={found.firstSeenMs} nowMs={nowMs} />],
-          ["Seen this week", pluralize(found.weekCount, "time")],
+          [
+            texts.firstSeen,
+            <VisitorTime key="since" visitor={visitor} atMs={found.firstSeenMs} nowMs={nowMs} />,
+          ],
+          [texts.seenThisWeek, formatTimes(found.weekCount, visitor)],
         ]}
       />
-      <ReceiptCommentForm digest={digest} comment={comment} />
+      <ReceiptCommentForm digest={digest} comment={comment} texts={texts} />
     </>
   );
+}
+
+function formatTimes(count: number, { language }: Visitor): string {
+  return language === "en"
+    ? pluralize(count, "time")
+    : new Intl.NumberFormat(language).format(count);
+}
+
+/** The largest unit that the time is long. */
+const UNITS = [
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+] as const;
+
+/** "vor 3 Stunden", after two weeks the date. */
+function VisitorTime({
+  atMs,
+  nowMs,
+  visitor: { language },
+}: {
+  readonly atMs: number;
+  readonly nowMs: number;
+  readonly visitor: Visitor;
+}) {
+  if (language === "en") return <RelativeTime atMs={atMs} nowMs={nowMs} />;
+  const agoMs = nowMs - atMs;
+  const [unit, unitMs] = UNITS.find(([, ms]) => agoMs >= ms) ?? ["second", 1_000];
+  const text =
+    agoMs > 14 * DAY_MS
+      ? new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(atMs)
+      : new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(
+          -Math.max(0, Math.floor(agoMs / unitMs)),
+          unit,
+        );
+  return <TimeElement atMs={atMs} text={text} />;
 }
 
 /** Keeps an entered comment in its form, whether the digest is known or not. */
-function RateLimitedNote({ digest, comment }: Pick<ReceiptPageProps, "digest" | "comment">) {
+function RateLimitedNote({
+  digest,
+  comment,
+  texts,
+}: Pick<ReceiptPageProps, "digest" | "comment"> & { readonly texts: VisitorTexts }) {
   return (
     <>
-      <h2>One moment, please.</h2>
-      <p>Too many requests from your network. Please reload this page in a minute.</p>
-      {comment.error !== undefined && <ReceiptCommentForm digest={digest} comment={comment} />}
+      <h2>{texts.waitTitle}</h2>
+      <p>{texts.waitText}</p>
+      {comment.error !== undefined && (
+        <ReceiptCommentForm digest={digest} comment={comment} texts={texts} />
+      )}
     </>
   );
 }
 
-function UnknownReceipt() {
-  return (
-    <>
-      <h2>This code is not known yet.</h2>
-      <p>
-        If the error just happened, wait a minute and reload this page. Otherwise compare the code
-        with the one you were shown: every character matters. Old errors are deleted after a while.
-      </p>
-    </>
-  );
-}
+const PROGRESS_STEPS = [
+  ["none", "stepRecorded"],
+  ["pending", "stepInProgress"],
+  ["fixed", "stepFixed"],
+] as const satisfies readonly (readonly [FixProgress, keyof VisitorTexts])[];
 
-const PROGRESS_STEPS: readonly (readonly [progress: FixProgress, label: string])[] = [
-  ["none", "Recorded"],
-  ["pending", "In progress"],
-  ["fixed", "Fixed"],
-];
-
-function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {
+function ProgressSteps({
+  fixProgress,
+  texts,
+}: Pick<ReceiptStatus, "fixProgress"> & { readonly texts: VisitorTexts }) {
   const currentIndex = PROGRESS_STEPS.findIndex(([step]) => step === fixProgress);
   return (
     <ol className="steps">
@@ -144,7 +196,7 @@ function ProgressSteps({ fixProgress }: Pick<ReceiptStatus, "fixProgress">) {
           data-reached={index <= currentIndex ? "" : undefined}
           aria-current={index === currentIndex ? "step" : undefined}
         >
-          {label}
+          {texts[label]}
         </li>
       ))}
     </ol>

@@ -1,5 +1,5 @@
 /** Sessions by release as a stacked area, with the share of each today. */
-import { type Adoption, formatShare } from "../../core/release/adoption.ts";
+import { type Adoption, formatShare } from "../../core/overview/adoption.ts";
 import { MIN_RATED_SESSIONS } from "../../core/stats/crash-free.ts";
 import { formatAxisCount, listScaleCounts, toPercent } from "../parts/chart/chart-scale.ts";
 import { abbreviate } from "../parts/long-text.tsx";

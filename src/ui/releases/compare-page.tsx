@@ -3,7 +3,7 @@ import { use } from "react";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { getApplication, getVersion } from "../../core/release/application.ts";
-import { comparisonToMarkdown } from "../../core/release/comparison-to-markdown.ts";
+import { comparisonToMarkdown } from "../../core/overview/comparison-to-markdown.ts";
 import {
   formatFactor,
   formatRate,
@@ -11,7 +11,7 @@ import {
   type RatedIssue,
   type ReleaseComparison,
   writeComparisonSentence,
-} from "../../core/release/release-comparison.ts";
+} from "../../core/overview/release-comparison.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getShownCrashFree, MIN_RATED_SESSIONS } from "../../core/stats/crash-free.ts";
 import { DAY_MS } from "../../core/utc-time.ts";

@@ -36,12 +36,24 @@ export function IntegrationTabs({
             value={integration.id}
             defaultChecked={integration === chosen}
           />
-          <label htmlFor={`tab-${integration.id}`}>{integration.name}</label>
+          <label htmlFor={`tab-${integration.id}`}>
+            <span className="integration-mark" aria-hidden="true">
+              {toInitials(integration.name)}
+            </span>
+            {integration.name}
+          </label>
           <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />
         </div>
       ))}
     </fieldset>
   );
+}
+
+/** "Nx" of Next.js, "RR" of React Router: two letters in place of a logo. */
+function toInitials(name: string): string {
+  const [first = "", second = ""] = name.match(/[A-Z][a-z]*|[a-z]+|\d+/g) ?? [];
+  const letters = second === "" ? first.slice(0, 2) : first.charAt(0) + second.charAt(0);
+  return letters.charAt(0).toUpperCase() + letters.slice(1);
 }
 
 function IntegrationPanel({

@@ -160,7 +160,7 @@ it("on a phone, the actions are at the bottom edge, and nothing is behind them a
   }
   await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
   const footer = await page.locator(".site-footer").boundingBox();
-  expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(actions?.y ?? 0);
+  expect(Math.floor((footer?.y ?? 0) + (footer?.height ?? 0))).toBeLessThanOrEqual(actions?.y ?? 0);
 });
 
 it.each([true, false])(
@@ -194,7 +194,7 @@ it("a frame is copied as its path and line, and opens in the editor that was set
   expect(await frame.getByRole("link", { name: "VS Code" }).getAttribute("href")).toBe(
     "vscode://file/home/ada/shop/src/checkout/total.ts:88:9",
   );
-  await frame.getByRole("button", { name: "Copy path:line, src/checkout/total.ts:88" }).click();
+  await frame.getByRole("button", { name: /^Copy path:line/ }).click();
   await frame.getByText("Copied").waitFor();
   expect(await readCopiedText(page)).toBe("src/checkout/total.ts:88");
 });

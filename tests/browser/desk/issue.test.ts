@@ -37,6 +37,8 @@ it("open menus pass axe and stay inside a narrow window", async () => {
     const box = await page.locator(`#${menu}`).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(900);
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
   }

@@ -142,7 +142,11 @@ describe("an issue that is snoozed", () => {
     one.report(1, user(2));
     expect(one.state).toBe("snoozed");
     one.report(1, user(3));
-    expect([one.state, one.decision?.endedBy, one.decision?.endedValue]).toEqual(["open", "users", 3]);
+    expect([one.state, one.decision?.endedBy, one.decision?.endedValue]).toEqual([
+      "open",
+      "users",
+      3,
+    ]);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import {
   describeImpact,
   formatImpact,
   type ImpactContext,
-} from "#src/core/issue/describe-impact.ts";
+} from "#src/core/differences/describe-impact.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import { formatPeople } from "#src/core/stats/people-count.ts";
 

@@ -66,7 +66,7 @@ it.each<[string, Omit<MorningFacts, "nowMs">]>([
     { needs: 2, young: { lifeMs: 50 * MINUTE_MS, errors: 11, issues: 2 } },
   ],
   [
-    "**1 error in the first 1 minute**, in 1 issue. Too early to compare.",
+    "**1 error in the first minute**, in 1 issue. Too early to compare.",
     { needs: 1, young: { lifeMs: 5_000, errors: 1, issues: 1 } },
   ],
   [

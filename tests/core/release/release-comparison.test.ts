@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { IssueSummary } from "#src/core/issue/issue.ts";
-import { createAdoption, formatShare } from "#src/core/release/adoption.ts";
-import { comparisonToMarkdown } from "#src/core/release/comparison-to-markdown.ts";
+import { createAdoption, formatShare } from "#src/core/overview/adoption.ts";
+import { comparisonToMarkdown } from "#src/core/overview/comparison-to-markdown.ts";
 import {
   compareCrashFree,
   compareReleaseSummaries,
   writeComparisonSentence,
-} from "#src/core/release/release-comparison.ts";
+} from "#src/core/overview/release-comparison.ts";
 import type { ReleaseSummary } from "#src/core/release/release-summary.ts";
 import { DAY_MS, toUtcDay } from "#src/core/utc-time.ts";
 

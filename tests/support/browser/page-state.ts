@@ -1,5 +1,7 @@
 /** The state of a page in the browser that its markup does not show. */
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { eventually } from "../eventually.ts";
 
 type MarkedWindow = typeof globalThis & { stayed?: boolean };
 
@@ -31,4 +33,15 @@ export async function holdRequests(page: Page, urls: string): Promise<() => void
     await route.continue();
   });
   return release;
+}
+
+/** How far the page scrolls sideways, in px. */
+export async function measureOverflow(page: Page): Promise<number> {
+  let overflow = 0;
+  // Without scripts the browser may just be loading the page that does not stream.
+  await eventually(async () => {
+    overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  }).catch(() => undefined);
+  return Math.max(0, overflow);
 }

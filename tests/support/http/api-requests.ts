@@ -329,7 +329,8 @@ export function createApiRequest(
   const query = new URLSearchParams(isRead ? others.map(([name, one]) => [name, `${one}`]) : []);
   if (trust !== undefined) query.set("trust", trust);
   const filled = members.reduce((text, [name, one]) => {
-    return text.replace(`{${name}}`, encodeURIComponent(`${one}`));
+    const isInPath = inPath.includes(name);
+    return isInPath ? text.replace(`{${name}}`, encodeURIComponent(`${one}`)) : text;
   }, path);
   const base = project === "1" ? API_PATH : `/p/${project}${API_PATH}`;
   const search = query.size === 0 ? "" : `?${query}`;

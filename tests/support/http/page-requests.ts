@@ -148,7 +148,10 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/csp`": [get("/csp")],
   "`/csp` with a dry run": [get("/csp?policy=img-src", { route: "GET /csp" })],
   "`/csp` as JSON": [get("/csp.json"), post("/csp.json", {}, { status: 200 })],
-  "`/scope`, completing a query": [get("/scope"), get("/issue-values.json?key=env", { route: "GET /issue-values.json" })],
+  "`/scope`, completing a query": [
+    get("/scope"),
+    get("/issue-values.json?key=env", { route: "GET /issue-values.json" }),
+  ],
   "`/live/socket`": [get("/live/socket", { status: 101 })],
   "`/connect`": [get("/connect")],
   "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],

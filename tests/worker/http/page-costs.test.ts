@@ -39,6 +39,7 @@ const UNCOUNTED = [
   "POST /sample",
   "POST /sample/remove",
   "POST /self-test/remove",
+  "POST /sign-in/invitation",
   "POST /sign-in/passkey",
 ];
 

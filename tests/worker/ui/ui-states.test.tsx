@@ -5,11 +5,11 @@ import { aggregateReport, summarizeIssue } from "#src/core/issue/aggregate-repor
 import { createDecision, type DecisionInput, getCurrentState } from "#src/core/issue/decision.ts";
 import type { Decision, Issue } from "#src/core/issue/issue.ts";
 import { applyRegression } from "#src/core/issue/regression.ts";
+import { SNOOZE_OPTIONS } from "#src/core/issue/snooze-options.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { IssueActions } from "#src/ui/issue/actions.tsx";
 import { DecisionText } from "#src/ui/issue/activity/decision-text.tsx";
-import { SNOOZE_OPTIONS } from "#src/core/issue/snooze-options.ts";
 import { IssueListTable } from "#src/ui/issues/issues-table.tsx";
 import { MatchesPage } from "#src/ui/lookup/matches-page.tsx";
 import { visit } from "#support/http/visit.ts";
@@ -61,10 +61,7 @@ describe("the decision text", () => {
     [decided({ state: "snoozed" }), "Snoozed until it escalates."],
     [decided({ state: "snoozed", forMs: 2 * DAY_MS + HOUR_MS }), "Snoozed until 18:30 UTC."],
     [decided({ state: "snoozed", forMs: 7 * DAY_MS }), "Snoozed until 26 Nov, 17:30 UTC."],
-    [
-      decided({ state: "snoozed", forCount: 100 }, { count: 64 }),
-      "Snoozed until 37 more times.",
-    ],
+    [decided({ state: "snoozed", forCount: 100 }, { count: 64 }), "Snoozed until 37 more times."],
     [
       decided({ state: "snoozed", forMs: 7 * DAY_MS, forCount: 1 }),
       "Snoozed until 26 Nov, 17:30 UTC or 1 more time.",

@@ -5,16 +5,19 @@ import type { Annotations } from "#src/core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "#src/core/issue/issue.ts";
 import { parseIssueQuery } from "#src/core/issue/issue-query.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
+import type { AttentionReason } from "#src/core/overview/attention.ts";
 import type { ReportSummary } from "#src/core/report/report-summary.ts";
 import type { Report } from "#src/core/report.ts";
 import { createCodeFinder } from "#src/core/repositories/source-link.ts";
 import type { Symbolication } from "#src/core/symbolication/report/original-stack.ts";
+import { HOUR_MS } from "#src/core/utc-time.ts";
+import { ENGLISH } from "#src/core/visitors/english.ts";
 import { FailurePage } from "#src/ui/failure/failure-page.tsx";
 import { Notice } from "#src/ui/failure/notice.tsx";
+import { HomePage } from "#src/ui/home/home-page.tsx";
 import { IssuePage } from "#src/ui/issue/issue-page.tsx";
 import { IssuesPage } from "#src/ui/issues/issues-page.tsx";
 import { Layout } from "#src/ui/layout/layout.tsx";
-import { HomePage } from "#src/ui/lookup/home-page.tsx";
 import { MatchesPage } from "#src/ui/lookup/matches-page.tsx";
 import { UnknownCodePage } from "#src/ui/lookup/unknown-code-page.tsx";
 import { ReceiptPage } from "#src/ui/receipt/receipt-page.tsx";
@@ -217,8 +220,63 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "home",
     page: (
       <HomePage
-        overview={Promise.resolve(null)}
-        list={later({ v: 2, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
+        data={later({
+          overview: {
+            columns: {
+              ...{ fromMs: NOW_MS - HOUR_MS, toMs: NOW_MS, stepMs: HOUR_MS },
+              series: { server: [1], browser: [2] },
+            },
+            people: 3,
+            attention: {
+              total: 3,
+              rows: [
+                { kind: "regressed", by: MARKUP, resolvedInRelease: MARKUP, release: SCRIPT_URL },
+                { kind: "assigned", by: MARKUP },
+                { kind: "message", text: MARKUP },
+              ].map((reason) => ({
+                issue: hostileSummary,
+                reason: reason as AttentionReason,
+              })),
+            },
+            later: [],
+            open: { total: 3 },
+            ...{ issues: 3, noise: 0 },
+            releases: [
+              {
+                ...{ name: MARKUP, trust: "public", firstSeenMs: NOW_MS - 5, sessions: 0 },
+                ...{ newIssueCount: 1, regressedCount: 0 },
+              },
+            ],
+            policies: [{ directive: MARKUP, isReportOnly: true, sources: 1, count: 2 }],
+            team: [
+              {
+                ...{ by: MARKUP, action: "commented", atMs: 1e300, digest: DIGEST },
+                ...{ title: MARKUP, issues: 1, text: MARKUP },
+              },
+            ],
+          },
+          sentence: [
+            { kind: "strong", text: MARKUP },
+            { kind: "code", text: MARKUP },
+            { kind: "time", atMs: 1e300 },
+          ],
+          deploys: [{ release: MARKUP, environment: SCRIPT_URL, atMs: NOW_MS - 9 }],
+        })}
+        newest={later(null)}
+        period="24h"
+        span={undefined}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "home without the index",
+    page: (
+      <HomePage
+        data={Promise.resolve(null)}
+        newest={later({ v: 2, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
+        period="24h"
+        span={undefined}
         nowMs={NOW_MS}
       />
     ),
@@ -382,6 +440,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "receipt",
     page: (
       <ReceiptPage
+        visitor={ENGLISH}
         digest={MARKUP}
         status={later({ firstSeenMs: 1, weekCount: 1, fixProgress: "fixed" })}
         comment={{ isSent: false, error: MARKUP, enteredText: MARKUP }}

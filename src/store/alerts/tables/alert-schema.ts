@@ -2,7 +2,7 @@
 import { markOutdated, outdatedCopies } from "../../kv/copy-queue.ts";
 import { ALERT_SETTINGS_COPY } from "../../kv/keys.ts";
 import type { Schema } from "../../sqlite/database.ts";
-import { documents, type Table, table, value } from "../../sqlite/table.ts";
+import { documents, since, type Table, table, value } from "../../sqlite/table.ts";
 
 /** The newest entries of a log, in slots that are used in turn. */
 function newestRows(name: string): Table {
@@ -47,6 +47,8 @@ export const ALERT_SCHEMA: Schema = {
         digest: "TEXT",
         trust: "TEXT NOT NULL",
         alert: "TEXT NOT NULL",
+        // Earlier alerts of the same burst.
+        others: since(4, "TEXT"),
       },
       ["seq"],
       {

@@ -158,7 +158,7 @@ function settle(alerts: AlertOutbox, alert: DueAlert, issue: Issue): DueAlert {
       users: countUsersAt(issue, level),
     });
     const next = addToHistory(history, trust, key, toldMs, {}, toFigures);
-    alerts.saveAlertHistory(issue.digest, rule, next);
+    alerts.saveAlertHistories([{ digest: issue.digest, rule, history: next }]);
   }
   const isOfIssue = ({ rules }: FiredTrigger) => rules.every((rule) => ofIssue.has(rule));
   return {

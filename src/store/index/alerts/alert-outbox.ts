@@ -11,15 +11,25 @@ import type { AlertHistory } from "../../../core/alerts/triggers/alert-history.t
 import type { Digest } from "../../../core/report.ts";
 import { maxTrust } from "../../../core/trust/trust.ts";
 import type { RuleSet } from "../../alerts/sender-settings.ts";
+import { AbsentKeys } from "../../sqlite/absent-keys.ts";
+import { RowInserter } from "../../sqlite/row-inserter.ts";
 import { upsert } from "../../sqlite/table.ts";
 import type { StagedMatches } from "../tables/staged-changes.ts";
 import { MatchTable } from "./match-table.ts";
 
-const SAVE_HISTORY = upsert("alert_history", ["digest", "rule"], ["history"]);
+const SAVE_HISTORY = "ON CONFLICT(digest, rule) DO UPDATE SET history = excluded.history";
 
 /** The maximum number of alerts in one call. */
 const MAX_ALERTS_PER_CALL = 200;
+const MAX_ROWS_PER_CALL = 50;
 const MAX_CACHED = 2_000;
+
+/** The history of a rule and an issue after an alert. */
+export interface SavedHistory {
+  readonly digest: Digest;
+  readonly rule: string;
+  readonly history: AlertHistory;
+}
 
 export class AlertOutbox {
   readonly rules: AlertRuleTable;
@@ -29,6 +39,8 @@ export class AlertOutbox {
   readonly #sql: SqlStorage;
   /** Earlier alerts by digest and rule. Busy issues are judged with every batch. */
   readonly #histories = new Map<Digest, ReadonlyMap<string, AlertHistory>>();
+  /** New issues without a history. */
+  readonly absent = new AbsentKeys("alert_history", "digest");
 
   /** `getStaged`: the counts of rules that are not stored yet. */
   constructor(storage: DurableObjectStorage, getStaged: () => StagedMatches = () => new Map()) {
@@ -40,16 +52,18 @@ export class AlertOutbox {
   }
 
   /**
-   * Adds alerts. Numbers start at the clock's time, because the alert sender ignores numbers that
+   * Adds alerts as one row: a storm can make hundreds due at once. Numbers start at the clock's time, because the alert sender ignores numbers that
    * an index used before it lost its storage.
    */
   add(alerts: readonly DueAlert[], nowMs: number): void {
     const sequence = "SELECT seq FROM sqlite_sequence WHERE name = 'alert_outbox'";
-    const isFirst = this.#sql.exec(sequence).toArray().length === 0;
-    const first = isFirst ? nowMs * 1_000 : null;
-    for (const [i, alert] of alerts.entries()) {
-      const n = first === null ? null : first + i;
-      this.#sql.exec("INSERT INTO alert_outbox(n, alert) VALUES (?, ?)", n, JSON.stringify(alert));
+    const [row] = this.#sql.exec<{ seq: number }>(sequence).toArray();
+    let last = row?.seq ?? nowMs * 1_000 - 1;
+    for (let at = 0; at < alerts.length; at += MAX_ALERTS_PER_CALL) {
+      const some = alerts.slice(at, at + MAX_ALERTS_PER_CALL);
+      last += some.length;
+      const query = "INSERT INTO alert_outbox(n, alert) VALUES (?, ?)";
+      this.#sql.exec(query, last, formatAlerts(some));
     }
   }
 
@@ -57,15 +71,18 @@ export class AlertOutbox {
     return this.#sql.exec("SELECT 1 FROM alert_outbox LIMIT 1").toArray().length === 0;
   }
 
-  /** The oldest alerts. */
+  /** The oldest alerts: those of whole rows. */
   list(): readonly NumberedAlert[] {
-    return this.#sql
-      .exec<{ n: number; alert: string }>(
-        "SELECT n, alert FROM alert_outbox ORDER BY n LIMIT ?",
-        MAX_ALERTS_PER_CALL,
-      )
-      .toArray()
-      .map(({ n, alert }) => ({ n, alert: JSON.parse(alert) as DueAlert }));
+    const listed: NumberedAlert[] = [];
+    const query = "SELECT n, alert FROM alert_outbox ORDER BY n LIMIT ?";
+    const rows = this.#sql.exec<{ n: number; alert: string }>(query, MAX_ROWS_PER_CALL).toArray();
+    for (const row of rows) {
+      const alerts = parseAlerts(row.alert);
+      if (listed.length > 0 && listed.length + alerts.length > MAX_ALERTS_PER_CALL) break;
+      const first = row.n - alerts.length + 1;
+      listed.push(...alerts.map((alert, i) => ({ n: first + i, alert })));
+    }
+    return listed;
   }
 
   removeUpTo(n: number): void {
@@ -77,9 +94,17 @@ export class AlertOutbox {
     return known.get(rule);
   }
 
-  saveAlertHistory(digest: Digest, rule: string, history: AlertHistory): void {
-    this.#sql.exec(SAVE_HISTORY, digest, rule, JSON.stringify(history));
-    this.#histories.delete(digest);
+  /** Saves histories, several with one statement. */
+  saveAlertHistories(saved: readonly SavedHistory[]): void {
+    const columns = ["digest", "rule", "history"];
+    const inserts = new RowInserter(this.#sql, "alert_history", columns, SAVE_HISTORY);
+    for (const { digest, rule, history } of saved)
+      inserts.add(digest, rule, JSON.stringify(history));
+    inserts.flush();
+    for (const { digest } of saved) {
+      this.absent.delete(digest);
+      this.#histories.delete(digest);
+    }
   }
 
   /** Removes the alert history of an issue; alerts that wait stay. */
@@ -94,28 +119,40 @@ export class AlertOutbox {
   removeIssue(digest: Digest): void {
     this.removeHistory(digest);
     this.deferred.removeIssue(digest);
-    this.#sql.exec("DELETE FROM alert_outbox WHERE json_extract(alert, '$.digest') = ?", digest);
+    this.#replaceAll((alerts) => alerts.filter((alert) => alert.digest !== digest));
   }
 
   /** Replaces the alerts that wait by the results of `redact`. */
   eraseText(redact: (alert: DueAlert) => DueAlert): void {
+    this.#replaceAll((alerts) => alerts.map(redact));
+    this.deferred.eraseText(redact);
+  }
+
+  /**
+   * Replaces the alerts of each row. The sender takes the alerts of a row together, so that their
+   * numbers may change.
+   */
+  #replaceAll(replace: (alerts: readonly DueAlert[]) => readonly DueAlert[]): void {
     const rows = this.#sql.exec<{ n: number; alert: string }>("SELECT n, alert FROM alert_outbox");
     for (const { n, alert } of rows.toArray()) {
-      const redacted = JSON.stringify(redact(JSON.parse(alert) as DueAlert));
-      if (redacted === alert) continue;
-      this.#sql.exec("UPDATE alert_outbox SET alert = ? WHERE n = ?", redacted, n);
+      const left = replace(parseAlerts(alert));
+      const replaced = formatAlerts(left);
+      if (left.length === 0) this.#sql.exec("DELETE FROM alert_outbox WHERE n = ?", n);
+      else if (replaced !== alert)
+        this.#sql.exec("UPDATE alert_outbox SET alert = ? WHERE n = ?", replaced, n);
     }
-    this.deferred.eraseText(redact);
   }
 
   /** Call after a rollback, or after the rows were wiped. */
   clearCache(): void {
     this.#histories.clear();
+    this.absent.clear();
     this.rules.clearCache();
     this.deferred.clearCache();
   }
 
   #readHistories(digest: Digest): ReadonlyMap<string, AlertHistory> {
+    if (this.absent.has(digest)) return NO_HISTORIES;
     const rows = this.#sql.exec<{ rule: string; history: string }>(
       "SELECT rule, history FROM alert_history WHERE digest = ?",
       digest,
@@ -127,6 +164,18 @@ export class AlertOutbox {
     this.#histories.set(digest, histories);
     return histories;
   }
+}
+
+const NO_HISTORIES: ReadonlyMap<string, AlertHistory> = new Map();
+
+/** One alert, or the JSON array of several. */
+function parseAlerts(text: string): readonly DueAlert[] {
+  const parsed = JSON.parse(text) as DueAlert | readonly DueAlert[];
+  return [parsed].flat();
+}
+
+function formatAlerts(alerts: readonly DueAlert[]): string {
+  return JSON.stringify(alerts.length === 1 ? alerts[0] : alerts);
 }
 
 const SAVE_RULES = upsert("alert_rules", ["id"], ["body"]);

@@ -24,7 +24,7 @@ import type { Digest } from "../../../core/report.ts";
 import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { RuleSet } from "../../alerts/sender-settings.ts";
 import { toFacetValues } from "../tables/facet-values.ts";
-import type { AlertOutbox } from "./alert-outbox.ts";
+import type { AlertOutbox, SavedHistory } from "./alert-outbox.ts";
 
 /** Held-back alerts that one index logs per hour, and once per issue, rule and reason. */
 const MAX_HELD_PER_HOUR = 30;
@@ -50,6 +50,7 @@ export function judgeBatch(
   if (rules.length === 0) return false;
   const { alerts: outbox } = tables;
   const alerts: DueAlert[] = [];
+  const histories: SavedHistory[] = [];
   let publicAlerts = outbox.deferred.getPublic();
   let hasWaiting = false;
   for (const change of changes) {
@@ -65,11 +66,12 @@ export function judgeBatch(
       else if (heldLog.accepts(alert, nowMs)) alerts.push(alert);
       hasWaiting ||= isWaiting || isAboveLimit;
     }
-    for (const [rule, history] of judged.histories) outbox.saveAlertHistory(digest, rule, history);
+    for (const [rule, history] of judged.histories) histories.push({ digest, rule, history });
     tables.stageMatches(digest, judged.matchedCounts);
   }
   hasWaiting ||= publicAlerts.flood?.dueMs !== outbox.deferred.getPublic().flood?.dueMs;
   outbox.deferred.savePublic(publicAlerts);
+  outbox.saveAlertHistories(histories);
   if (alerts.length > 0) outbox.add(alerts, nowMs);
   return hasWaiting || alerts.length > 0;
 }

@@ -77,6 +77,7 @@ export function applyLog(
   { heldLog }: ApplyLogOptions = {},
 ): AppliedChanges {
   const batch = createReportBatch(nowMs);
+  lookAhead(tables, rows);
   for (const row of rows) {
     // Comes first: a regression depends on when the report's own release was first seen.
     recordReleases(tables, row);
@@ -96,6 +97,12 @@ export function applyLog(
   if ((hasAlerts && !tables.isGathering(nowMs)) || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
   return toChanges(batch, hasAlerts);
+}
+
+/** Looks up together which tables know the digests that may be new. */
+function lookAhead(tables: IndexTables, rows: readonly SequencedItem[]): void {
+  const digests = rows.flatMap((row) => ("summary" in row ? row.summary.digest : []));
+  tables.lookAhead([...new Set(digests)].filter((digest) => !tables.issues.isCached(digest)));
 }
 
 /** `isLive`: the reports arrive for the first time, so that public ones use up rows. */
@@ -186,6 +193,7 @@ function addSearchTexts(
     }
   }
   const addedTexts = new Map<Digest, string>();
+  const newTexts: (readonly [number, string])[] = [];
   const replacedTexts: (readonly [Digest, string])[] = [];
   for (const issue of batch.issues.values()) {
     const { digest, trust, count } = issue;
@@ -193,7 +201,11 @@ function addSearchTexts(
     // The sender of a lower level chose the stored words, which may differ from the error's.
     const text = own?.trust === trust ? own.text : toTitleSearchText(issue);
     const stored = batch.stored.get(digest) ?? null;
-    if (own !== undefined || (stored === null && count > 0)) addedTexts.set(digest, text);
+    const id = stored === null ? issues.getId(digest) : undefined;
+    if (own !== undefined || (stored === null && count > 0)) {
+      if (id === undefined) addedTexts.set(digest, text);
+      else newTexts.push([id, text]);
+    }
     if (stored !== null && !isAtLeast(stored.trust, trust)) replacedTexts.push([digest, text]);
   }
   // During a rebuild, the reports that the snapshot of the issue counts.
@@ -201,6 +213,7 @@ function addSearchTexts(
     if (!batch.issues.has(digest) && issues.get(digest)?.trust === trust)
       addedTexts.set(digest, text);
   }
+  search.addNew(newTexts.sort(([a], [b]) => a - b));
   search.add(addedTexts);
   for (const [digest, text] of replacedTexts) search.replace(digest, text);
   for (const [digest, text] of mergedTexts) search.addText(digest, text);

@@ -1,7 +1,7 @@
 /** Reads the issues of two releases, with their occurrences in each. Bounded work, synchronous. */
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import type { ComparedIssue } from "../../../core/release/release-comparison.ts";
+import type { ComparedIssue } from "../../../core/overview/release-comparison.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { IssueLists } from "./issue-lists.ts";
 

@@ -10,7 +10,7 @@ import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
 import type { IssueQuery, IssueSort } from "../../../core/issue/issue-query.ts";
 import { COMPARED_KEYS } from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
-import { SORT_COLUMNS } from "../tables/issue-columns.ts";
+import { getTopShape, SORT_COLUMNS, TOP_POSITION, toPositionSql } from "../tables/issue-columns.ts";
 import { chooseSets, findJoinedSource, findSource, type IdSource } from "./find-issue-ids.ts";
 import {
   joinWithAnd,
@@ -33,7 +33,7 @@ export function findIssues(
   sql: SqlStorage,
   query: IssueQuery,
   nowMs: number,
-  options: Pick<ListSearch, "from" | "count" | "withValues" | "withTotal" | "folded">,
+  options: Omit<ListSearch, "query" | "conditions" | "bounds">,
   bounds: ListBounds = limits,
 ): FoundIssues {
   const conditions = toConditions(sql, query, nowMs, bounds, options.folded);
@@ -51,7 +51,7 @@ function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource)
   const { query, conditions, from, count } = search;
   const { columns, joins } = toSelection(search, others, "issue");
   const rows = sql.exec<ListedRow>(
-    `SELECT ${SORT_COLUMNS[query.sort]} AS at, ${columns}
+    `SELECT ${toPositionSql(query.sort, search.hasTops)} AS at, ${columns}
      FROM (${ids.sql}) AS source CROSS JOIN issue ON issue.id = source.id ${joins}
      WHERE noise = ? AND ${conditions.columns.sql}`,
     ...ids.values,
@@ -82,14 +82,15 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
   const isCounted = withTotal && !isTested && from === undefined && sets.length > 0;
   const maxRows = isCounted ? bounds.maxCountedIssues : count;
   const max = isTested ? bounds.maxTestedIssues : bounds.maxScannedIssues;
-  const condition = joinWithAnd([conditions.columns, ...sets]);
+  const isListed = hasTop(search) ? [IS_LISTED] : [];
+  const condition = joinWithAnd([...isListed, conditions.columns, ...sets]);
   const { columns, joins } = toSelection(search, others, "scanned");
   const issues: FoundIssue[] = [];
   // Reads in steps: an unfinished cursor locks its tables until it is garbage-collected.
   const step = isTested ? Math.ceil(max / STEPS) : max;
   for (let offset = 0; offset < max && issues.length <= count; offset += step) {
     const limit = Math.min(step, max - offset);
-    const scanned = toScanned(search, from, `LIMIT ${limit} OFFSET ${offset}`);
+    const scanned = toScanned(search, from, limit, offset);
     const rows = sql.exec<ListedRow>(
       // The outer query keeps the order of the inner one, because nothing reorders it.
       `SELECT at, ${columns} FROM (${scanned.sql}) AS scanned ${joins} WHERE ${condition.sql}
@@ -100,7 +101,7 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
     issues.push(...testAll(rows.toArray(), others));
   }
   const isFull = issues.length > count;
-  const last = toScanned(search, from, `LIMIT 1 OFFSET ${max - 1}`);
+  const last = toScanned(search, from, 1, max - 1);
   const [end] = isFull && !isCounted ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
   const isCut = isFull || end !== undefined;
   const counted = isCounted ? issues.slice(0, maxRows) : issues.slice(0, count);
@@ -121,21 +122,78 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
 
 /** The next issues of the list, before any test. */
 function toScanned(
-  { query: { sort, isNoise }, conditions: { otherColumns, ranges } }: ListSearch,
+  search: ListSearch,
   from: IssueCursor | undefined,
-  limit: string,
+  limit: number,
+  offset = 0,
 ): SqlCondition {
-  const column = SORT_COLUMNS[sort];
-  const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
-  const names = ["digest", "trust", "state", "ignored_until_ms", "first_seen_ms", ...otherColumns];
-  const columns = `id, ${column} AS at, ${names.join(", ")}`;
-  const bounds = toBounds(sort, ranges);
-  const after = from === undefined ? "" : `AND (${column}, digest) ${comparison} (?, ?)`;
-  const position = from && [from.sortValue, from.digest];
+  const isBackward = from?.isBackward === true;
+  const parts = isBackward ? listParts(search).toReversed() : listParts(search);
+  const rest = parts.flatMap((part) => toRest(part, from) ?? []);
+  // Each part has a limit of its own, without which SQLite need not keep its order.
+  const all = rest.map(({ part, after }) => toPartSql(search, part, after, isBackward));
+  const one = (sql: string) => `SELECT * FROM (${sql} LIMIT ${limit + offset})`;
   return {
-    sql: `SELECT ${columns} FROM issue INDEXED BY list_by_${sort} WHERE noise = ? ${bounds.sql} ${after}
-      ORDER BY ${column} ${direction}, digest ${direction} ${limit}`,
-    values: [isNoise ? 1 : 0, ...bounds.values, ...(position ?? [])],
+    sql: `${all.map(({ sql }) => one(sql)).join(" UNION ALL ")} LIMIT ${limit} OFFSET ${offset}`,
+    values: all.flatMap(({ values }) => values),
+  };
+}
+
+/** A part of a list, in the order of one SQL index. */
+interface ListPart {
+  readonly index: string;
+  readonly column: string;
+  /** What its positions have above the values of the column. */
+  readonly base: number;
+  readonly where: string;
+  /** True for an issue that no earlier part has, as SQL. */
+  readonly isListed: string;
+}
+
+/** A list without a top is one part. Otherwise the issues at the top come first, then the others. */
+function listParts({ query: { sort }, hasTops }: ListSearch): readonly ListPart[] {
+  const [column, shape] = [SORT_COLUMNS[sort], getTopShape(sort)];
+  const whole = { column, base: 0, where: "1", isListed: "1" };
+  if (shape === undefined || !hasTops) return [{ ...whole, index: `list_by_${sort}` }];
+  const isTop = `shape >= ${shape}`;
+  return [
+    { ...whole, index: `top_by_${sort}`, base: TOP_POSITION, where: isTop },
+    { ...whole, index: "list_by_last", column: "last_seen_ms", isListed: `(${isTop}) IS NOT 1` },
+  ];
+}
+
+function hasTop(search: ListSearch): boolean {
+  return listParts(search).length > 1;
+}
+
+const IS_LISTED: SqlCondition = { sql: "is_listed", values: [] };
+
+/** The rest of a part after (or before) a cursor; undefined if it has none. */
+function toRest(part: ListPart, from: IssueCursor | undefined) {
+  if (from === undefined) return { part };
+  const { isBackward, sortValue, digest } = from;
+  const isInTop = sortValue >= TOP_POSITION;
+  const isTop = part.base === TOP_POSITION;
+  if (isInTop === isTop) return { part, after: [sortValue - part.base, digest] as const };
+  // The cursor is in the other part: this one is passed, or begins at its end.
+  return isTop === isBackward ? { part } : undefined;
+}
+
+function toPartSql(
+  { query: { sort, isNoise }, conditions: { otherColumns, ranges } }: ListSearch,
+  { index, column, base, where, isListed }: ListPart,
+  after: readonly [number, string] | undefined,
+  isBackward: boolean,
+): SqlCondition {
+  const [comparison, direction] = isBackward ? [">", "ASC"] : ["<", "DESC"];
+  const names = ["digest", "trust", "state", "ignored_until_ms", "first_seen_ms", ...otherColumns];
+  const bounds = toBounds(sort, ranges);
+  const position = after === undefined ? "" : `AND (${column}, digest) ${comparison} (?, ?)`;
+  return {
+    sql: `SELECT id, ${column} + ${base} AS at, ${names.join(", ")}, ${isListed} AS is_listed
+      FROM issue INDEXED BY ${index} WHERE noise = ? AND ${where} ${bounds.sql} ${position}
+      ORDER BY ${column} ${direction}, digest ${direction}`,
+    values: [isNoise ? 1 : 0, ...bounds.values, ...(after ?? [])],
   };
 }
 
@@ -161,7 +219,9 @@ function countScanned(
   condition: SqlCondition,
 ): Pick<FoundIssues, "total" | "isTotalCapped"> {
   const { maxScannedIssues, maxCountedIssues: max } = search.bounds;
-  const scanned = toScanned(search, undefined, `LIMIT ${maxScannedIssues}`);
+  // Every issue is in the list by last time, once.
+  const query: IssueQuery = { ...search.query, sort: "last" };
+  const scanned = toScanned({ ...search, query }, undefined, maxScannedIssues);
   const { total, size } = sql
     .exec<{ total: number; size: number }>(
       `SELECT count(*) AS total,

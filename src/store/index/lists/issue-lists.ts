@@ -38,15 +38,21 @@ import type { FacetValues } from "../tables/facet-values.ts";
 import {
   ISSUE_COLUMN_NAMES,
   type IssueColumns,
-  SORT_COLUMNS,
   toIssueSummary,
+  toPositionSql,
 } from "../tables/issue-columns.ts";
 import type { IssueRef, IssueTable } from "../tables/issue-table.ts";
 import { findIssues } from "./find-issues.ts";
 import { findIssuesAt, type IssueAt } from "./find-issues-at.ts";
 import { listUnknownTags, type SqlCondition } from "./issue-conditions.ts";
 import { type PositionRow, toPosition } from "./issue-rows.ts";
-import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
+import type {
+  FoundIssue,
+  FoundIssues,
+  ListBounds,
+  ListSearch,
+  SortPosition,
+} from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
 type Issues = Pick<IssueTable, "get" | "getSummary" | "listSummaries" | "countIssues">;
@@ -56,14 +62,18 @@ export class IssueLists {
   readonly #issues: Issues;
   readonly #bounds: ListBounds;
   readonly #floods: Pick<FloodTable, "listFloods">;
+  readonly #hasTops: () => boolean;
 
+  /** `hasTops` is false until a migration has filled the tops of the lists. */
   constructor(
     sql: SqlStorage,
     issues: Issues,
     bounds: ListBounds = limits,
     floods: Pick<FloodTable, "listFloods"> = NO_FLOODS,
+    hasTops: () => boolean = () => true,
   ) {
     this.#sql = sql;
+    this.#hasTops = hasTops;
     this.#issues = issues;
     this.#floods = floods;
     this.#bounds = bounds;
@@ -173,7 +183,7 @@ export class IssueLists {
     count: number = this.#bounds.listedIssues,
   ): IssueListPage {
     const { condition: folded, floods } = this.#toFolding(query, nowMs);
-    const options = { from, count, withTotal: true, folded } as const;
+    const options = { from, count, withTotal: true, folded, hasTops: this.#hasTops() } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
     const { total, isTotalCapped } = found;
     const unknownTags = listUnknownTags(this.#sql, query);
@@ -191,7 +201,8 @@ export class IssueLists {
 
   findNeighbors(query: IssueQuery, digest: Digest, nowMs: number): IssueNeighbors | null {
     const { condition } = this.#toFolding(query, nowMs);
-    return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds, condition);
+    const options = { folded: condition, hasTops: this.#hasTops() };
+    return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds, options);
   }
 
   /**
@@ -242,6 +253,7 @@ export class IssueLists {
       count: this.#bounds.facetedIssues,
       withValues: true,
       folded: this.#toFolding(query, nowMs).condition,
+      hasTops: this.#hasTops(),
     } as const;
     return findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
   }
@@ -291,8 +303,12 @@ interface Folding {
 /** The exact order of a page. The list itself may sort by a rounded count. */
 function compareBy(sort: IssueSort) {
   const toNumber = SORT_NUMBERS[sort];
+  // Below their tops, lists have the issues by last time.
+  const toTop = (issue: IssueSummary) => (toNumber(issue) > 1 ? toNumber(issue) : 0);
   return (a: IssueSummary, b: IssueSummary) =>
-    toNumber(b) - toNumber(a) || (a.digest < b.digest ? 1 : -1);
+    toTop(b) - toTop(a) ||
+    (toTop(a) > 0 ? 0 : b.lastSeenMs - a.lastSeenMs) ||
+    (a.digest < b.digest ? 1 : -1);
 }
 
 /** The cursors of the pages before and after. A page without issues has only a next one. */
@@ -366,16 +382,17 @@ function findNeighbors(
   digest: Digest,
   nowMs: number,
   bounds: ListBounds,
-  folded: SqlCondition | undefined,
+  options: Pick<ListSearch, "folded" | "hasTops">,
 ): IssueNeighbors | null {
   const [row] = sql.exec<PositionRow>(
-    `SELECT ${SORT_COLUMNS[query.sort]} AS at, digest FROM issue WHERE digest = ?`,
+    `SELECT ${toPositionSql(query.sort, options.hasTops)} AS at, digest
+     FROM issue WHERE digest = ?`,
     digest,
   );
   if (row === undefined) return null;
   const place = toPosition(row);
   const find = (from: IssueCursor | undefined, count: number, withTotal = false) =>
-    findIssues(sql, query, nowMs, { from, count, withTotal, folded }, bounds);
+    findIssues(sql, query, nowMs, { from, count, withTotal, ...options }, bounds);
   // Nearest first.
   const before = find({ ...place, isBackward: true }, bounds.maxCountedIssues);
   const from = { ...place, digest: `${digest}${AFTER_DIGEST}`, isBackward: false };

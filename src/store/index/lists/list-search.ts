@@ -45,6 +45,8 @@ export interface ListSearch {
   /** Adds the total of the query. */
   readonly withTotal?: boolean;
   readonly bounds: ListBounds;
+  /** False until a migration has filled the tops of the lists (`issue-columns.ts`). */
+  readonly hasTops: boolean;
   /** The condition about issues of floods (`issue-lists.ts`). */
   readonly folded?: SqlCondition | undefined;
 }

@@ -19,6 +19,7 @@ import {
   SAVED_VIEWS_JSON,
 } from "../../kv/stored-json.ts";
 import { RowMeter } from "../../row-meter.ts";
+import { lookUpAbsent } from "../../sqlite/absent-keys.ts";
 import { type Database, openDatabase } from "../../sqlite/database.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
@@ -184,6 +185,13 @@ export class IndexTables {
     return issues.has(digest) || this.publicRows.takeChange(gathered, nowMs);
   }
 
+  /** Looks up together which tables know the digests, so that none of them reads each. */
+  lookAhead(digests: readonly Digest[]): void {
+    const { issues, decisions, annotations, alerts, aliases } = this;
+    const absent = [issues, decisions, annotations, alerts, aliases].map((one) => one.absent);
+    lookUpAbsent(this.#storage.sql, digests, absent);
+  }
+
   /** The rows so far that `writeStaged` has written. */
   get rowsOfStaged(): number {
     return this.#rowsOfStaged;
@@ -251,7 +259,8 @@ export class IndexTables {
   #clearCaches(): void {
     for (const table of this.copied) table.clearCache();
     const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
-    for (const table of [...cached, this.floods, this.alerts]) table.clearCache();
+    for (const table of [...cached, this.floods, this.alerts, this.search]) table.clearCache();
+    this.aliases.absent.clear();
   }
 
   /**

@@ -5,6 +5,7 @@
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
+import { AbsentKeys } from "../../sqlite/absent-keys.ts";
 
 /**
  * The certainty of a link. Ranks of `page` and above need a page token, those of `trusted` and
@@ -15,6 +16,7 @@ export const LinkRank = { public: 0, publicServer: 1, page: 2, trusted: 3, serve
 export type LinkRank = (typeof LinkRank)[keyof typeof LinkRank];
 
 export class AliasTable {
+  readonly absent = new AbsentKeys("alias", "alias");
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -91,6 +93,7 @@ export class AliasTable {
       nowMs,
       rank,
     );
+    this.absent.delete(alias);
     if (rowsWritten > 0) this.#dropOldest(alias, rank);
     return rowsWritten > 0;
   }
@@ -133,6 +136,7 @@ export class AliasTable {
 
   /** Removes the links of reports below a level; true if there were any. */
   removeLowerLinks(alias: string, trust: "page" | "server"): boolean {
+    if (this.absent.has(alias)) return false;
     const lowest = trust === "server" ? LinkRank.trusted : LinkRank.page;
     const query = "DELETE FROM alias WHERE alias = ? AND rank < ?";
     return this.#sql.exec(query, alias, lowest).rowsWritten > 0;

@@ -6,6 +6,7 @@
  * then written to KV, a rebuild restores them, and an erased one is not restored.
  */
 import { type StoredFormat, Unreadable } from "../../../core/schema/stored.ts";
+import { AbsentKeys } from "../../sqlite/absent-keys.ts";
 import { type Table, upsert } from "../../sqlite/table.ts";
 import type { TombstoneTable } from "./tombstone-table.ts";
 
@@ -22,6 +23,7 @@ export class DocumentTable<T> {
   readonly #format: StoredFormat<T>;
   /** The names of copied documents that changed since `takeChanged`. */
   readonly #changed = new Set<string>();
+  readonly absent: AbsentKeys;
 
   constructor(
     storage: DurableObjectStorage,
@@ -33,6 +35,7 @@ export class DocumentTable<T> {
     this.#table = table;
     this.#tombstones = tombstones;
     this.#format = format;
+    this.absent = new AbsentKeys(table.name, "name");
   }
 
   /** The first part of the keys of its copies in KV. */
@@ -41,6 +44,7 @@ export class DocumentTable<T> {
   }
 
   get(name: string): T | undefined {
+    if (this.absent.has(name)) return undefined;
     const query = `SELECT body FROM ${this.#table.name} WHERE name = ?`;
     const [row] = this.#sql.exec<{ body: string }>(query, name);
     return row && this.#parse(name, row.body);
@@ -55,6 +59,7 @@ export class DocumentTable<T> {
   save(name: string, document: T): void {
     const query = upsert(this.#table.name, ["name"], ["body"]);
     this.#sql.exec(query, name, this.#format.encode(document));
+    this.absent.delete(name);
     this.#changed.add(name);
   }
 
@@ -62,6 +67,7 @@ export class DocumentTable<T> {
   restore(name: string, copy: unknown): void {
     const document = this.#format.parseOrNull(copy);
     if (document === null || this.#tombstones.has(this.kind, name)) return;
+    this.absent.delete(name);
     const query = `INSERT OR IGNORE INTO ${this.#table.name}(name, body) VALUES (?, ?)`;
     this.#sql.exec(query, name, this.#format.encode(document));
   }
@@ -124,5 +130,6 @@ export class DocumentTable<T> {
   /** Call after a rollback, or after the rows were wiped. */
   clearCache(): void {
     this.#changed.clear();
+    this.absent.clear();
   }
 }

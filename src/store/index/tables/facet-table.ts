@@ -15,7 +15,9 @@ import {
   toAsciiLowerCase,
 } from "../../../core/issue/query-values.ts";
 import { limits } from "../../../core/limits.ts";
+import { MemoCache } from "../../../core/memo-cache.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
+import { RowInserter } from "../../sqlite/row-inserter.ts";
 import type { DailyCapTable } from "./daily-cap-table.ts";
 import {
   type FacetPair,
@@ -34,17 +36,21 @@ export class FacetTable {
   readonly releaseCounts: ReleaseCountTable;
   readonly #sql: SqlStorage;
   readonly #caps: DailyCapTable;
+  readonly #inserts: RowInserter;
+  /** Values that `facet_value` has. Most issues of a project share theirs. */
+  readonly #known = new Set<string>();
 
   constructor(sql: SqlStorage, caps: DailyCapTable) {
     this.#sql = sql;
     this.#caps = caps;
+    this.#inserts = new RowInserter(sql, "facet", ["rowid", "facet_values", "tokens"]);
     this.releaseCounts = new ReleaseCountTable(sql);
   }
 
   /**
    * Writes the values of the issue with this id; `undefined` for the state in which it does not
    * exist. The daily number of new values of issues without server reports is limited; filters may
-   * not find further ones.
+   * not find further ones. Stored by `save`.
    */
   update(id: number, before: Issue | undefined, after: Issue | undefined): void {
     const [old, current] = [toFacetValues(before), toFacetValues(after)];
@@ -55,23 +61,35 @@ export class FacetTable {
     const added = after === undefined ? gained : this.#limitReported(gained, after);
     if (added.length + lost.length === 0) return;
     if (after === undefined) this.#sql.exec("DELETE FROM facet WHERE rowid = ?", id);
-    else this.#write(id, current);
+    else if (before === undefined) this.#inserts.add(id, ...toRow(current));
+    else this.#replace(id, current);
     if (added.length > 0) this.#addValues(id, added);
     if (lost.length > 0) this.#removeValues(id, lost);
   }
 
-  #write(id: number, values: FacetValues): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO facet(rowid, facet_values, tokens) VALUES (?, ?, ?)",
-      id,
-      JSON.stringify(values),
-      listPairs(values)
-        .map(([key, value]) => toFacetToken(key, value))
-        .join(" "),
-    );
+  /** Writes the values of new issues, and the numbers of releases. Call at the end of a batch. */
+  save(): void {
+    this.#inserts.flush();
+    this.releaseCounts.save();
   }
 
-  #addValues(id: number, pairs: readonly FacetPair[]): void {
+  /** Call after a rollback, or after the rows were wiped. */
+  clearCache(): void {
+    this.#inserts.clear();
+    this.#known.clear();
+    this.releaseCounts.clearChanges();
+  }
+
+  #replace(id: number, values: FacetValues): void {
+    const query = "INSERT OR REPLACE INTO facet(rowid, facet_values, tokens) VALUES (?, ?, ?)";
+    this.#sql.exec(query, id, ...toRow(values));
+  }
+
+  #addValues(id: number, added: readonly FacetPair[]): void {
+    const pairs = added.filter((pair) => !this.#known.has(toName(pair)));
+    if (pairs.length === 0) return;
+    if (this.#known.size >= MAX_KNOWN_VALUES) this.#known.clear();
+    for (const pair of pairs) this.#known.add(toName(pair));
     const query = `INSERT OR IGNORE INTO facet_value(key, value, id)
       SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
     this.#sql.exec(query, JSON.stringify(pairs), id);
@@ -83,7 +101,10 @@ export class FacetTable {
     const named = this.#sql
       .exec<{ key: string; value: string }>(query, JSON.stringify(pairs), id)
       .toArray();
+    // A new issue may have the value, and its row waits.
+    if (named.length > 0) this.#inserts.flush();
     for (const { key, value } of named) {
+      this.#known.delete(toName([key, value]));
       const [other] = this.#sql.exec<{ id: number }>(
         "SELECT rowid AS id FROM facet WHERE facet MATCH ? ORDER BY rowid DESC LIMIT 1",
         toFacetToken(key, value),
@@ -111,6 +132,23 @@ export class FacetTable {
         : this.#caps.take(day, "facet", limits.maxPublicFacetsPerDay, reported.length);
     return [...byMembers, ...reported.slice(0, room)];
   }
+}
+
+/** The largest number of values that are known: some hundred kilobytes. */
+const MAX_KNOWN_VALUES = 5_000;
+
+function toName([key, value]: FacetPair): string {
+  return `${key}\n${value}`;
+}
+
+const tokens = new MemoCache<string>(MAX_KNOWN_VALUES);
+
+/** The values as JSON, and their tokens. */
+function toRow(values: FacetValues): readonly [string, string] {
+  const all = listPairs(values).map((pair) =>
+    tokens.getOrCreate(toName(pair), () => toFacetToken(...pair)),
+  );
+  return [JSON.stringify(values), all.join(" ")];
 }
 
 /** The limits of `core/limits.ts` on the values that a filter reads and finds. */

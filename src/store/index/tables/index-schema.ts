@@ -6,7 +6,7 @@ import { limits } from "../../../core/limits.ts";
 import { DAY_MS, HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
 import { outdatedCopies } from "../../kv/copy-queue.ts";
 import { WRITE_BUDGET } from "../../kv/write-budget.ts";
-import type { Schema } from "../../sqlite/database.ts";
+import type { Backfill, Schema } from "../../sqlite/database.ts";
 import {
   documents,
   expireBefore,
@@ -16,7 +16,7 @@ import {
   table,
   value,
 } from "../../sqlite/table.ts";
-import { ISSUE_COLUMNS, LIST_INDEXES } from "./issue-columns.ts";
+import { ISSUE_COLUMNS, LIST_INDEXES, SHAPE_SQL } from "./issue-columns.ts";
 
 /** `shard_progress.recent` of rows of an earlier version. */
 export const RECENT_UNKNOWN = "unknown";
@@ -29,6 +29,9 @@ const TRACE_TTL_MS = DAY_MS;
 const ERASURE_TTL_MS = HOUR_MS;
 /** How long a merged commit may wait for its release. */
 const AWAITED_COMMIT_MS = 90 * DAY_MS;
+
+/** The migration with which the lists by count and by users have tops. */
+export const TOP_LISTS = 4;
 
 /** The last actions of members that can be undone. */
 export const UNDO = documents("undo", {
@@ -212,6 +215,18 @@ const REPORTED: readonly Table[] = [
     },
     ["shard"],
     { wipe: "reported", expire: "never", erase: "no text" },
+  ),
+  table(
+    "new_issue_copies",
+    {
+      rank: "INTEGER NOT NULL",
+      first_id: "INTEGER NOT NULL",
+      last_id: "INTEGER NOT NULL",
+      since_ms: "INTEGER NOT NULL",
+    },
+    ["rank", "first_id"],
+    // A rebuild marks the issues again that KV does not have.
+    { since: TOP_LISTS, isBig: true, wipe: "reported", expire: "never", erase: "no text" },
   ),
   UNDO,
 ];
@@ -453,9 +468,35 @@ export const INDEX_SCHEMA: Schema = {
     },
     { id: 2 },
     { id: 3, migrate: (sql) => void sql.exec(UNKNOWN_RECENT) },
+    { id: TOP_LISTS, backfill: fillShapes },
+    // Runs after the backfill before it: until then, the lists read these indexes.
+    { id: 5, backfill: dropFullLists, oldest: TOP_LISTS },
   ],
   floor: 1,
 };
+
+/** Sets the shape of the next issues, so that the tops of lists have them. */
+function fillShapes(...[sql, after, limit]: Parameters<Backfill>): ReturnType<Backfill> {
+  const first = Number(after ?? 0);
+  const ids = "SELECT id FROM issue WHERE id > ? ORDER BY id LIMIT ?";
+  const { visited, last } = sql
+    .exec<{ visited: number; last: number | null }>(
+      `SELECT count(*) AS visited, max(id) AS last FROM (${ids})`,
+      ...[first, limit],
+    )
+    .one();
+  if (last === null) return { visited: 0, next: null };
+  const update = `UPDATE issue SET shape = ${SHAPE_SQL}
+    WHERE id > ? AND id <= ? AND shape IS NOT (${SHAPE_SQL})`;
+  sql.exec(update, first, last);
+  return { visited, next: visited < limit ? null : String(last) };
+}
+
+/** Drops the SQL indexes that had every issue, also those that occurred once. */
+function dropFullLists(sql: SqlStorage): ReturnType<Backfill> {
+  for (const sort of ["count", "users"]) sql.exec(`DROP INDEX IF EXISTS list_by_${sort}`);
+  return { visited: 0, next: null };
+}
 
 // Converts a table `issue` whose lists had the issues of servers first: its SQL indexes began with
 // the level, `rounded_count` left out the reports below it, and releases counted trusted issues

@@ -11,12 +11,15 @@
  *     user_count        an estimate
  *     rounded_count     occurrences and users, rounded by `roundCount`: their SQL indexes change
  *     rounded_users     less often
+ *     shape             `ISSUE_SHAPE`: which of the lists by count and by users have the issue at
+ *                       their top; null for neither. Most issues occur once, and each SQL index
+ *                       costs a row for each new issue, so these two have only such issues
  */
 
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { roundCount } from "../../../core/issue/issue-list-page.ts";
-import type { IssueSort } from "../../../core/issue/issue-query.ts";
+import { ISSUE_SORTS, type IssueSort } from "../../../core/issue/issue-query.ts";
 import type { IssueState } from "../../../core/issue/issue-states.ts";
 import {
   fromStoredState,
@@ -29,6 +32,7 @@ import type { Digest, ReportKind } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 import { DECISION_JSON } from "../../kv/stored-json.ts";
+import { since } from "../../sqlite/table.ts";
 
 /** The SQL types of the columns. */
 export const ISSUE_COLUMNS = {
@@ -47,6 +51,7 @@ export const ISSUE_COLUMNS = {
   type: "TEXT NOT NULL",
   trust: "TEXT NOT NULL",
   summary: "TEXT NOT NULL",
+  shape: since(4, "INTEGER"),
 } as const;
 
 /** The values of an issue's columns. */
@@ -66,6 +71,7 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly type: string;
   readonly trust: Trust;
   readonly summary: string;
+  readonly shape: number | null;
 }
 
 /** The columns that lists sort by. */
@@ -75,14 +81,55 @@ export const SORT_COLUMNS = {
   count: "rounded_count",
   users: "rounded_users",
 } as const satisfies Record<IssueSort, keyof typeof ISSUE_COLUMNS>;
-/** The SQL indexes of the lists. That of an order is named `list_by_<sort>`. */
+
+/** Issues with several occurrences, and those with several users too. */
+const ISSUE_SHAPE = { repeated: 3, shared: 4 } as const;
+
+/** The lists that begin with the issues of a shape, and go on with all others by last time. */
+const TOP_SHAPES: Readonly<Partial<Record<IssueSort, number>>> = {
+  count: ISSUE_SHAPE.repeated,
+  users: ISSUE_SHAPE.shared,
+};
+
+/** The least shape of the issues at the top of a list; undefined for a list without a top. */
+export function getTopShape(sort: IssueSort): number | undefined {
+  return TOP_SHAPES[sort];
+}
+
+/** Above every time in ms, so that a position at the top of a list sorts above the others. */
+export const TOP_POSITION = 2 ** 46;
+
+/** The SQL of an issue's position in a list. `hasTops` is false until a migration has filled them. */
+export function toPositionSql(sort: IssueSort, hasTops: boolean): string {
+  const [column, shape] = [SORT_COLUMNS[sort], getTopShape(sort)];
+  if (shape === undefined || !hasTops) return column;
+  return `iif(shape >= ${shape}, ${column} + ${TOP_POSITION}, last_seen_ms)`;
+}
+
+/**
+ * The SQL indexes of the lists: that of an order is named `list_by_<sort>`, and that of the top of
+ * one `top_by_<sort>`.
+ */
 export const LIST_INDEXES = Object.fromEntries(
-  Object.entries(SORT_COLUMNS).map(([sort, column]) => {
+  ISSUE_SORTS.map((sort) => {
     const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
-    const columns = new Set(["noise", column, "digest", ...filters]);
-    return [`list_by_${sort}`, `(${[...columns].join(", ")})`];
+    const columns = [...new Set(["noise", SORT_COLUMNS[sort], "digest", ...filters])].join(", ");
+    const shape = getTopShape(sort);
+    return shape === undefined
+      ? [`list_by_${sort}`, `(${columns})`]
+      : [`top_by_${sort}`, since(4, `(${columns}) WHERE shape >= ${shape}`)];
   }),
 );
+
+/** The shape of an issue by its other columns, as SQL; a migration fills the column with it. */
+export const SHAPE_SQL = `CASE WHEN rounded_users > 1 THEN ${ISSUE_SHAPE.shared}
+  WHEN rounded_count > 1 THEN ${ISSUE_SHAPE.repeated} END`;
+
+function toShape(count: number, users: number): number | null {
+  if (users > 1) return ISSUE_SHAPE.shared;
+  return count > 1 ? ISSUE_SHAPE.repeated : null;
+}
+
 /** The members of `IssueColumns`. */
 export const ISSUE_COLUMN_NAMES = Object.keys(ISSUE_COLUMNS);
 
@@ -125,6 +172,7 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     type,
     trust,
     summary: JSON.stringify(others),
+    shape: toShape(count, userCount),
   };
 }
 

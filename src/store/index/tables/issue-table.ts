@@ -7,6 +7,8 @@ import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { toDayNumber } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
+import { AbsentKeys } from "../../sqlite/absent-keys.ts";
+import { RowInserter } from "../../sqlite/row-inserter.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
@@ -19,6 +21,7 @@ import {
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
+const INSERTED_COLUMNS = ["id", "digest", ...ISSUE_COLUMN_NAMES, "body"];
 
 type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
@@ -42,6 +45,10 @@ export class IssueTable {
   readonly #staged: StagedStore;
   readonly #cache = new IssueCache();
   readonly #totals: IssueTotals;
+  readonly absent = new AbsentKeys("issue", "digest");
+  readonly #inserts: RowInserter;
+  /** The id of the next new issue; undefined if it is not known. */
+  #nextId: number | undefined;
 
   constructor(
     storage: DurableObjectStorage,
@@ -52,6 +59,7 @@ export class IssueTable {
     this.#staged = staged;
     this.#totals = new IssueTotals(storage.sql);
     this.facets = new FacetTable(storage.sql, caps);
+    this.#inserts = new RowInserter(storage.sql, "issue", INSERTED_COLUMNS);
   }
 
   remove(digest: Digest): void {
@@ -63,6 +71,7 @@ export class IssueTable {
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#totals.add(row.noise, -1);
     this.#totals.save();
+    this.facets.save();
   }
 
   /**
@@ -90,10 +99,19 @@ export class IssueTable {
     return { found, ...(count === limit && { next: last }) };
   }
 
-  /** Call after a rollback. */
+  /** Call after a rollback, or after the rows were wiped. */
   clearCache(): void {
     this.#cache.clear();
     this.#totals.clearChanges();
+    this.absent.clear();
+    this.#inserts.clear();
+    this.#nextId = undefined;
+    this.facets.clearCache();
+  }
+
+  /** True if `get` reads the issue from memory. */
+  isCached(digest: Digest): boolean {
+    return this.#staged.changes.issues.has(digest) || this.#cache.get(digest) !== undefined;
   }
 
   /** At most `limit` digests after one, in order. */
@@ -111,6 +129,7 @@ export class IssueTable {
     if (staged !== undefined) return staged.issue;
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached.stored;
+    if (this.absent.has(digest)) return undefined;
     const query = `SELECT body, ${ROW_COLUMNS} FROM issue WHERE digest = ?`;
     const [found] = this.#sql.exec<IssueRow & { body: ArrayBuffer }>(query, digest);
     if (found === undefined) return undefined;
@@ -141,6 +160,11 @@ export class IssueTable {
     return ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined);
   }
 
+  /** The id of an issue; undefined if the table does not have it. */
+  getId(digest: Digest): number | undefined {
+    return this.#getRow(digest)?.id;
+  }
+
   /** True if the issue has no trusted report. Reads no body. */
   isPublic(digest: Digest): boolean {
     return this.#getRow(digest)?.trust === "public";
@@ -154,30 +178,44 @@ export class IssueTable {
 
   /** Writes issues like `save`. `before` has the stored ones, null for none. */
   saveAll(issues: Iterable<Issue>, before: ReadonlyMap<Digest, Issue | null>): void {
-    const all = Array.from(issues, (issue) => ({ issue, row: this.#getRow(issue.digest) }));
+    const isNew = ({ digest }: Issue) => before.get(digest) === null;
+    const all = Array.from(issues, (issue) => ({
+      issue,
+      row: isNew(issue) ? undefined : this.#getRow(issue.digest),
+    }));
     // FTS5 merges consecutive writes only while the rowids grow.
     all.sort((a, b) => (a.row?.id ?? Number.MAX_VALUE) - (b.row?.id ?? Number.MAX_VALUE));
     for (const { issue, row } of all) this.#save(issue, row, before.get(issue.digest) ?? null);
+    this.#inserts.flush();
     this.#totals.save();
+    this.facets.save();
   }
 
   #save(issue: Issue, row: IssueRow | undefined, before: Issue | null): void {
     const { stored, body, bodyChars } = packIssue(issue);
     const columns = toIssueColumns(stored);
     const changed = { ...columns, body };
-    const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
-    if (row !== undefined) this.#update(row, changed);
+    const id = row?.id ?? this.#takeId();
+    if (row === undefined) this.#insert(id, issue.digest, changed);
+    else this.#update(row, changed);
     this.facets.update(id, before ?? undefined, stored);
     if (row !== undefined) this.#totals.add(row.noise, -1);
     this.#totals.add(columns.noise, 1);
     this.#cache.add({ stored, bodyChars, row: { ...columns, id } });
   }
 
-  #insert(digest: Digest, columns: ColumnValues): number {
-    const names = Object.keys(columns);
-    const query = `INSERT INTO issue(digest, ${names.join(", ")})
-      VALUES (?${", ?".repeat(names.length)}) RETURNING id`;
-    return this.#sql.exec<{ id: number }>(query, digest, ...Object.values(columns)).one().id;
+  /** The new issues of a batch have consecutive ids. */
+  #takeId(): number {
+    const query = "SELECT coalesce(max(id), 0) + 1 AS id FROM issue";
+    const id = this.#nextId ?? this.#sql.exec<{ id: number }>(query).one().id;
+    this.#nextId = id + 1;
+    return id;
+  }
+
+  #insert(id: number, digest: Digest, columns: ColumnValues): void {
+    this.absent.delete(digest);
+    const names = INSERTED_COLUMNS.slice(2);
+    this.#inserts.add(id, digest, ...names.map((name) => columns[name] ?? null));
   }
 
   /** Writes only changed columns, because SQL indexes of other columns then cost nothing. */

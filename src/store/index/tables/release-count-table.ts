@@ -18,14 +18,16 @@ const NAMES = Object.keys(NO_ISSUES);
 
 export class ReleaseCountTable {
   readonly #sql: SqlStorage;
+  /** Changes that are not stored yet: new issues of a batch have few releases. */
+  readonly #changes = new Map<string, Record<string, number>>();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Counts an issue with the values `after` instead of `before`. */
+  /** Counts an issue with the values `after` instead of `before`. Stored by `save`. */
   update(before: FacetValues, after: FacetValues): void {
-    const changes = new Map<string, Record<string, number>>();
+    const changes = this.#changes;
     for (const [values, sign] of [[before, -1] as const, [after, 1] as const]) {
       for (const [name, releases] of listReleases(values)) {
         for (const release of releases) {
@@ -35,7 +37,17 @@ export class ReleaseCountTable {
         }
       }
     }
-    for (const [release, change] of changes) this.#add(release, change);
+  }
+
+  /** Stores the changes. Call at the end of a batch, in its transaction. */
+  save(): void {
+    for (const [release, change] of this.#changes) this.#add(release, change);
+    this.#changes.clear();
+  }
+
+  /** Forgets the changes that are not stored. Call after a rollback. */
+  clearChanges(): void {
+    this.#changes.clear();
   }
 
   #add(release: string, change: Readonly<Record<string, number>>): void {

@@ -6,6 +6,7 @@
 import { fromIndexedText, toIndexedText } from "../../../core/report/search-folding.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText } from "../../redact-text.ts";
+import { RowInserter } from "../../sqlite/row-inserter.ts";
 import type { IssueRef } from "./issue-table.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
@@ -13,9 +14,17 @@ const MAX_TEXT_CHARS = 8_000;
 
 export class SearchTable {
   readonly #sql: SqlStorage;
+  readonly #inserts: RowInserter;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
+    this.#inserts = new RowInserter(storage.sql, "issue_search", ["rowid", "text"]);
+  }
+
+  /** Adds the search texts of new issues, which cannot have one. Ids must ascend. */
+  addNew(texts: Iterable<readonly [id: number, text: string]>): void {
+    for (const [id, text] of texts) this.#inserts.add(id, toIndexedText(text));
+    this.#inserts.flush();
   }
 
   /** Adds the search text of issues that have none. */
@@ -71,6 +80,11 @@ export class SearchTable {
     const query = "SELECT id FROM issue WHERE digest = ?";
     const [row] = this.#sql.exec<{ id: number }>(query, digest);
     return row?.id;
+  }
+
+  /** Call after a rollback. */
+  clearCache(): void {
+    this.#inserts.clear();
   }
 
   /** The issues with ids from `after` (exclusive) to `last` whose search text contains a text. */

@@ -24,6 +24,12 @@ export class TombstoneTable {
     return this.#sql.exec(query, kind, name).toArray().length > 0;
   }
 
+  /** True if there is one of the kind. */
+  hasAny(kind: string): boolean {
+    const query = "SELECT 1 FROM tombstone WHERE kind = ? LIMIT 1";
+    return this.#sql.exec(query, kind).toArray().length > 0;
+  }
+
   listNames(kind: string): readonly string[] {
     return this.#sql
       .exec<{ name: string }>("SELECT name FROM tombstone WHERE kind = ?", kind)

@@ -35,8 +35,8 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 describe("a link of an invitation", () => {
   it.each([
-    ["owner", "1", "/connect"],
-    ["member", "2", "/p/2/connect"],
+    ["owner", "1", "/"],
+    ["member", "2", "/p/2/"],
     ["viewer", "2", "/p/2/"],
   ] as const)("for %s of project %s leads to %s", async (role, project, path) => {
     const change = { do: "invite", project, role } as const;
@@ -51,6 +51,55 @@ describe("a link of an invitation", () => {
       },
     );
     expect([response.status, response.headers.get("location")]).toEqual([303, path]);
+  });
+});
+
+describe("an invitation", () => {
+  const invite = async (role: "owner" | "viewer", project = "2") => {
+    const actor = { kind: "session", id: await findSessionId(owner) } as const;
+    const { secrets = [] } = await members.change(actor, { do: "invite", project, role });
+    return secrets[0] ?? "";
+  };
+  const ask = (code: string, headers: Proof = {}) =>
+    open(
+      "/sign-in/invitation",
+      { ...FORM, ...OWN_PAGE, ...headers },
+      { method: "POST", body: `${new URLSearchParams({ code })}` },
+    );
+
+  it("says who invites to what, to those who have its code", async () => {
+    const { response, body } = await ask(await invite("owner"));
+    expect(response.status).toBe(200);
+    expect(JSON.parse(body)).toEqual({
+      by: expect.stringMatching(/\S/),
+      project: expect.stringMatching(/\S/),
+      role: "owner",
+    });
+  });
+
+  it.each(["", "x", "0".repeat(40), "a".repeat(10_000)])(
+    "says nothing for another code: %.20j",
+    async (code) => {
+      const { response, body } = await ask(code);
+      expect(response.status).toBe(403);
+      expect(JSON.parse(body)).not.toHaveProperty("project");
+    },
+  );
+
+  it("says nothing to another site", async () => {
+    const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await ask(await invite("viewer"), foreign)).response.status).toBe(403);
+  });
+
+  it("is on the page that asks for a name, without scripts", async () => {
+    const code = await invite("viewer");
+    const { body } = await open(
+      "/sign-in?streaming=off",
+      { ...FORM, ...OWN_PAGE },
+      { method: "POST", body: `${new URLSearchParams({ code, name: "" })}` },
+    );
+    const text = body.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+    expect(text).toMatch(/\S+ invites you to \S.* as a viewer\./);
   });
 });
 

@@ -45,18 +45,17 @@ describe("120 errors of 114 users in browsers, in a project with 40 issues of se
     expect(Math.abs(issues[0].userCount - USERS)).toBeLessThan(USERS / 4);
   });
 
-  it("are on the home page: in the chart, in the users, and first among the new issues", async () => {
+  it("are on the home page: in the chart, in the users, and first of what needs attention", async () => {
     const body = (await readPage("/?streaming=off")).replace(/<!--.*?-->/g, "");
-    expect(body).toContain(`<dt>New issues</dt><dd>${SERVER_ISSUES + 1}<`);
-    expect(body).toContain(`${REPORTS + SERVER_ISSUES} errors in the last 24 hours`);
-    const chart = body.slice(body.indexOf("Errors per hour"));
-    expect(chart).toMatch(
+    expect(body).toContain(`<b>${REPORTS + SERVER_ISSUES} errors in the first minute</b>`);
+    expect(body).toContain(`in ${SERVER_ISSUES + 1} issues`);
+    expect(body).toMatch(
       /data-series="server">Server <b>40<.*?data-series="browser">Browser <b>120</,
     );
-    const users = Number(/<dt>Affected users<\/dt><dd>about (\d+) /.exec(body)?.[1]);
+    const users = Number(/>People <b>(\d+)</.exec(body)?.[1]);
     expect(Math.abs(users - USERS - 1)).toBeLessThan(USERS / 4);
-    const [, list = ""] = body.split("<h3>New ");
-    expect(list.slice(0, list.indexOf("</li>"))).toContain("confirmPayment");
+    const [, first = ""] = body.split('class="need"');
+    expect(first.slice(0, first.indexOf("</li>"))).toMatch(/Escalating.*120 in .*confirmPayment/);
   });
 
   it("are first in the list of the newest issues, in a search, and as the neighbor of others", async () => {

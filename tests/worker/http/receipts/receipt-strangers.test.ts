@@ -48,7 +48,12 @@ const STATES: readonly (readonly [
   fixProgress: string | null,
 ])[] = [
   ["open", async () => undefined, "We know about it.", "none"],
-  ["archived", () => projectStore.decide(DIGEST, { state: "archived" }), "We know about it.", "none"],
+  [
+    "archived",
+    () => projectStore.decide(DIGEST, { state: "archived" }),
+    "We know about it.",
+    "none",
+  ],
   ["snoozed", () => projectStore.decide(DIGEST, { state: "snoozed" }), "We know about it.", "none"],
   ["resolved", () => projectStore.decide(DIGEST, { state: "resolved" }), "It is fixed.", "fixed"],
   [

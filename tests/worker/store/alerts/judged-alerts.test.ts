@@ -337,7 +337,11 @@ describe("rules", () => {
       () => getAlertSender().saveRule({ ...DEFAULT_RULE, id: "r1", enabled: false }, ALERT_ORIGIN),
       "No enabled rule",
     ],
-    ["alerts about an archived issue", () => projectStore.decide(A, { state: "archived" }), "archived"],
+    [
+      "alerts about an archived issue",
+      () => projectStore.decide(A, { state: "archived" }),
+      "archived",
+    ],
     ["alerts about a fixed issue", () => projectStore.decide(A, { state: "resolved" }), "resolved"],
   ])("send no message that waited if the rule %s meanwhile", async (_, change, reason) => {
     await saveOnlyRule({});

@@ -154,13 +154,13 @@ describe("the settings of alerts", () => {
   });
 
   describe("with the repository of prefilled issues of an earlier release", () => {
-    /** As version 3 of the data stored it: nothing in the index. */
+    /** As version 4 of the data stored it: nothing in the index. */
     async function storeAsBefore() {
       await getAlertSender().saveRule(rule, ORIGIN);
       await getAlertSender().copyRepository("acme/shop");
       await runInDurableObject(getAlertSender(), (_, { storage }) => {
         storage.sql.exec("UPDATE settings SET pushed_version = 9");
-        storage.sql.exec("UPDATE schema_state SET version = 3, writer = 3");
+        storage.sql.exec("UPDATE schema_state SET version = 4, writer = 4");
         return storage.deleteAlarm();
       });
       await abortAllDurableObjects();

@@ -4,7 +4,13 @@ import { createDecision, type DecisionInput } from "#src/core/issue/decision.ts"
 import { ANNOTATIONS_JSON, DECISION_JSON, ISSUE_LIST_JSON } from "#src/store/kv/stored-json.ts";
 
 const AT_MS = Date.UTC(2026, 10, 21);
-const counts = { count: 40, publicCount: 0, pageCount: 0, trust: "server", release: "1.4.0" } as const;
+const counts = {
+  count: 40,
+  publicCount: 0,
+  pageCount: 0,
+  trust: "server",
+  release: "1.4.0",
+} as const;
 
 describe("a decision of the release before", () => {
   it.each([
@@ -17,7 +23,12 @@ describe("a decision of the release before", () => {
     ["open", { regressedAtMs: 3 }, "open"],
   ])("that is %s with %j is %s", (state, conditions, expected) => {
     const stored = { v: 1, state, atMs: AT_MS, ...conditions };
-    expect(DECISION_JSON.parse(stored)).toEqual({ v: 2, state: expected, atMs: AT_MS, ...conditions });
+    expect(DECISION_JSON.parse(stored)).toEqual({
+      v: 2,
+      state: expected,
+      atMs: AT_MS,
+      ...conditions,
+    });
   });
 
   it("with an unknown state is damaged", () => {
@@ -36,13 +47,16 @@ describe("a decision", () => {
     { state: "snoozed", untilNextRelease: true },
   ];
 
-  it.each(inputs)("%j is written in words that the release before knows, and read again", (input) => {
-    const decision = createDecision(input, counts, AT_MS);
-    const written = JSON.parse(DECISION_JSON.encode(decision));
-    expect(written.v).toBe(1);
-    expect(["open", "resolved", "ignored", "muted"]).toContain(written.state);
-    expect(JSON.stringify(DECISION_JSON.parse(written))).toBe(JSON.stringify(decision));
-  });
+  it.each(inputs)(
+    "%j is written in words that the release before knows, and read again",
+    (input) => {
+      const decision = createDecision(input, counts, AT_MS);
+      const written = JSON.parse(DECISION_JSON.encode(decision));
+      expect(written.v).toBe(1);
+      expect(["open", "resolved", "ignored", "muted"]).toContain(written.state);
+      expect(JSON.stringify(DECISION_JSON.parse(written))).toBe(JSON.stringify(decision));
+    },
+  );
 
   it("whose snooze a report ended is open for the release before, too", () => {
     const snoozed = createDecision({ state: "snoozed" }, counts, AT_MS);

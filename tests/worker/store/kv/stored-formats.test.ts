@@ -150,7 +150,10 @@ describe.each(FORMATS)("stored JSON: %s", (_, format, stored) => {
     expect(format.check(stored)).toEqual({ kind: "ok", value: stored });
     // Some formats write the version of the release before.
     const written = JSON.parse(format.encode(stored));
-    expect(format.check(written)).toEqual({ kind: "ok", value: JSON.parse(JSON.stringify(stored)) });
+    expect(format.check(written)).toEqual({
+      kind: "ok",
+      value: JSON.parse(JSON.stringify(stored)),
+    });
     expect(format.encode(format.parse(written))).toBe(format.encode(stored));
   });
 

@@ -40,15 +40,14 @@ const inStorage = <T>(getStub: () => unknown, work: Work<T>) =>
 
 /** Makes the data of every object that of code from `oldest` on, and restarts the objects. */
 async function setOldest(oldest: number): Promise<void> {
-  for (const getStub of Object.values(OBJECTS))
+  for (const getStub of Object.values(OBJECTS)) {
+    const { code } = (await getStub().getVersion()) as ObjectVersion;
+    const version = Math.max(oldest, code);
     await inStorage(getStub, ({ sql }) => {
-      sql.exec(
-        "UPDATE schema_state SET oldest = ?, version = ?, writer = ?",
-        oldest,
-        oldest,
-        oldest,
-      );
+      const query = "UPDATE schema_state SET oldest = ?, version = ?, writer = ?";
+      sql.exec(query, oldest, version, version);
     });
+  }
   await abortAllDurableObjects();
 }
 

@@ -142,7 +142,7 @@ describe("the audit log", () => {
       [["assign", "Nobody"]],
       `assigned ${DIGEST} to Nobody (not done: unknown member)`,
     ],
-    ["/saved-views", [["name", "Mine"]], "saved a view"],
+    ["/saved-views", [["name", "Mine"]], "saved the view Mine"],
     ["/undo", [["undo", "0".repeat(32)]], "undid an action (not done: nothing changed)"],
   ] as const)("says of %s with %j: %s", async (path, fields, sentence) => {
     await open(path, fields);

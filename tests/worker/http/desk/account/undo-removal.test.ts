@@ -109,7 +109,7 @@ describe("a destination of alerts", () => {
     expect(await listIds()).toContain(id);
     const text = toAuditText(await readAudit());
     expect(text).toMatch(
-      /restored a deleted alert destination .* deleted the alert destination #shop/,
+      /restored the alert destination #shop .* deleted the alert destination #shop/,
     );
   });
 

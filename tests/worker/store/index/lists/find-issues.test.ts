@@ -191,7 +191,12 @@ function compareBy({ sort }: IssueQuery) {
       count: roundCount(issue.count),
       users: roundCount(issue.userCount ?? 0),
     })[sort];
-  return (a: Sorted, b: Sorted) => at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
+  // An issue with one occurrence, or one user, is below the others, by its last time.
+  const toPosition = (issue: Sorted) => (at(issue) > 1 ? [at(issue), 0] : [0, issue.lastSeenMs]);
+  return (a: Sorted, b: Sorted) => {
+    const [[topA = 0, lastA = 0], [topB = 0, lastB = 0]] = [toPosition(a), toPosition(b)];
+    return topB - topA || lastB - lastA || (a.digest < b.digest ? 1 : -1);
+  };
 }
 
 /** All pages from a cursor on, in one direction. */

@@ -4,14 +4,14 @@
  */
 import type { IssueSummary } from "../issue/issue.ts";
 import { formatNumber, pluralize } from "../numbers.ts";
+import { getVersion } from "../release/application.ts";
+import type { ReleaseSummary } from "../release/release-summary.ts";
 import {
   getCrashFreePercent,
   hasForeignSessions,
   MIN_RATED_SESSIONS,
 } from "../stats/crash-free.ts";
 import { DAY_MS } from "../utc-time.ts";
-import { getVersion } from "./application.ts";
-import type { ReleaseSummary } from "./release-summary.ts";
 
 /** An issue, and its occurrences in each release. */
 export interface ComparedIssue {

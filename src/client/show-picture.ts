@@ -2,10 +2,10 @@
  * Opens what a pasted, dropped or chosen picture says: the code goes into the lookup. An unclear
  * picture leads to a choice, one without a code to a sentence. Loaded when the first picture comes.
  */
-import { toLookupUrl } from "../../ui/urls/lookup-urls.ts";
-import { getBasePath } from "../live-socket.ts";
-import { navigate } from "../navigation.ts";
-import { decodePicture, type PictureCodes } from "./decode-picture.ts";
+import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
+import { getBasePath } from "./live-socket.ts";
+import { navigate } from "./navigation.ts";
+import { decodePicture, type PictureCodes } from "./pictures/decode-picture.ts";
 
 let current = 0;
 

@@ -1,8 +1,9 @@
 /** Which releases of an application are in use: their sessions by day. Pure. */
+
+import { getVersion } from "../release/application.ts";
+import type { ReleaseSummary } from "../release/release-summary.ts";
 import { hasForeignSessions, MIN_RATED_SESSIONS } from "../stats/crash-free.ts";
 import { DAY_MS, toUtcDay } from "../utc-time.ts";
-import { getVersion } from "./application.ts";
-import type { ReleaseSummary } from "./release-summary.ts";
 
 const DAYS = 14;
 /** Layers with names of their own; the others are one. */

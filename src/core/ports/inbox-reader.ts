@@ -1,9 +1,10 @@
 /** Who reads an inbox: by which name, and since when. Pure. */
+
+import { type Actor, findGrant, findPerson } from "../accounts/actors.ts";
+import { LOCAL_ASSIGNEE } from "../accounts/names.ts";
+import type { RegistryState } from "../accounts/registry.ts";
 import { LOCAL_PERSON } from "../alerts/preferences.ts";
-import type { InboxReader } from "../ports/alerts-port.ts";
-import { type Actor, findGrant, findPerson } from "./actors.ts";
-import { LOCAL_ASSIGNEE } from "./names.ts";
-import type { RegistryState } from "./registry.ts";
+import type { InboxReader } from "./alerts-port.ts";
 
 /** The reader of an inbox, with the key of what the person has read. */
 export interface InboxPerson extends InboxReader {

@@ -7,14 +7,14 @@ import {
   type Difference,
   MIN_USUAL_REPORTS,
   type UsualShare,
-} from "../differences/find-differences.ts";
+} from "./find-differences.ts";
 import { formatShare, pluralize } from "../numbers.ts";
 import type { DeployMoment } from "../release/release-facts.ts";
 import { formatPeople } from "../stats/people-count.ts";
 import { countUsers, type UserSketches } from "../stats/trust-counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../utc-time.ts";
-import type { Issue } from "./issue.ts";
-import type { TopValues } from "./top-values.ts";
+import type { Issue } from "../issue/issue.ts";
+import type { TopValues } from "../issue/top-values.ts";
 
 /** The part of an issue that the sentence is about. */
 export type AffectingIssue = Pick<

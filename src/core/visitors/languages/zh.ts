@@ -1,0 +1,37 @@
+/** The sentences for visitors in Chinese. */
+import type { VisitorTexts } from "./visitor-texts.ts";
+
+export const zh: VisitorTexts = {
+  failed: "应用程序错误：此页面发生了错误（详情请见浏览器控制台）",
+  digest: "错误代码",
+  copy: "复制",
+  copied: "已复制",
+  checkStatus: "查看此错误的状态",
+  tryAgain: "重试",
+  homePage: "前往首页",
+  includeDigest: "反馈此错误时请附上代码，它准确标识这个错误。",
+  receipt: "错误回执",
+  knownTitle: "我们已经知道此错误。",
+  knownText: "错误已被记录，本网站的团队可以看到。您无需进行任何操作。",
+  pendingTitle: "修复即将发布。",
+  pendingText: "我们已找到问题，修复将很快发布。在此之前，错误可能再次发生。",
+  fixedTitle: "错误已修复。",
+  fixedText: "我们已找到并修复了问题。请重新加载出错的页面。如果再次看到此代码，请在下方告诉我们。",
+  stepRecorded: "已记录",
+  stepInProgress: "处理中",
+  stepFixed: "已修复",
+  firstSeen: "首次出现",
+  seenThisWeek: "本周出现次数",
+  unknownTitle: "此代码尚未知晓。",
+  unknownText:
+    "如果错误刚刚发生，请等待一分钟后重新加载此页面。否则请将代码与显示的代码核对：每个字符都很重要。旧错误会在一段时间后删除。",
+  waitTitle: "请稍候。",
+  waitText: "来自您网络的请求过多。请一分钟后重新加载此页面。",
+  question: "您当时在做什么？",
+  questionHint: "这有助于查找原因。请勿填写密码或银行卡号。",
+  send: "发送",
+  thanks: "谢谢。您的意见已发送给本网站的团队。",
+  tooManyComments: "意见未发送：来自您网络的意见过多。请一分钟后重试。",
+  badComment: "意见未发送。请输入 1 到 {max} 个字符。",
+  commentFailed: "由于临时问题，意见未发送。您的文字仍在这里。请重试。",
+};

@@ -1,0 +1,56 @@
+/** The results of the documentation's search, for browsers without scripts. */
+import { type DocsMatch, MAX_DOCS_QUERY_CHARS } from "../../core/docs/search-docs.ts";
+
+/** `matches` is null if the index could not be read. */
+export function DocsSearchPage({
+  query,
+  matches,
+}: {
+  readonly query: string;
+  readonly matches: readonly DocsMatch[] | null;
+}) {
+  return (
+    <article className="prose">
+      <p>
+        <a href="/docs">Documentation</a>
+      </p>
+      <h1>Search the documentation</h1>
+      <search>
+        <form action="/docs/search" method="get" className="form-row-inline">
+          <label>
+            Words
+            <input
+              type="search"
+              name="q"
+              defaultValue={query}
+              maxLength={MAX_DOCS_QUERY_CHARS}
+              required
+            />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      {query !== "" && <Results matches={matches} />}
+    </article>
+  );
+}
+
+function Results({ matches }: { matches: readonly DocsMatch[] | null }) {
+  if (matches === null) return <p>The search does not work at the moment. Please try again.</p>;
+  if (matches.length === 0)
+    return (
+      <p>
+        No page has all these words. <a href="/docs">All pages</a>
+      </p>
+    );
+  return (
+    <ul>
+      {matches.map(({ url, title, heading }) => (
+        <li key={url}>
+          <a href={url}>{heading ?? title}</a>
+          {heading !== undefined && ` · ${title}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
