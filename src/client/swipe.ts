@@ -15,7 +15,7 @@ const LONG_PRESS_MS = 500;
 /** The actions of each direction, the first that the row has. */
 const ACTIONS = {
   right: ["resolve", "reopen"],
-  left: ["snooze", "ignore"],
+  left: ["snooze"],
 } as const;
 
 interface Gesture {

@@ -31,6 +31,8 @@ export function SnoozeOptions({ name, release }: SnoozeOptionsProps) {
           value={word}
           data-word={name === "row" ? word : undefined}
           data-new-state="snoozed"
+          // A swipe shows it, without the key.
+          aria-label={word === "snooze" ? `${ISSUE_STATES.snoozed.verb} ${text}` : undefined}
         >
           {word === "snooze" && <MarkIcon mark="escalating" />}
           <span>

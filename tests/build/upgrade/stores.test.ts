@@ -128,7 +128,7 @@ describe.skipIf(findClockProblem() !== null)("a store of an earlier release", ()
       await owner.change(`/d/${digest}/annotations`, { comment: "after the update" });
       await owner.change(`/d/${digest}/state`, { state: "muted" });
       expect(await listComments(owner, digest)).toContain("after the update");
-      expect((await owner.get(`/d/${digest}.json`)).decision).toMatchObject({ state: "muted" });
+      expect((await owner.get(`/d/${digest}.json`)).decision).toMatchObject({ state: "archived" });
       const { total } = await owner.get("/issues.json?q=is:open&sort=count");
       expect(total).toBe((await owner.get("/issues.json")).total);
       const views = { name: "New", query: "is:muted", sort: "last" };
