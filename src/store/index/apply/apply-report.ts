@@ -210,13 +210,14 @@ function updateTriage(
 /** The escalation that an occurrence is part of. */
 function findEscalation(
   issue: Issue,
-  { isLinked, trust }: ReportSummary,
+  { isLinked, trust, atMs }: ReportSummary,
   nowMs: number,
 ): Pick<Issue, "escalation"> {
   if (isLinked || trust !== issue.trust) return {};
   const found = findCurrentEscalation(issue, nowMs);
   if (found === undefined) return {};
-  const { atMs, value, usual } = found;
+  // The time of the report is that of an import, too.
+  const { value, usual } = found;
   return { escalation: { atMs, value: Math.round(value), usual: Math.round(usual * 10) / 10 } };
 }
 

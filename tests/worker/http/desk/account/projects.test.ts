@@ -104,7 +104,9 @@ describe("a second project", () => {
       const urls = [...body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)].map(
         ([, url = ""]) => url,
       );
-      const otherUrls = urls.filter((url) => !/^\/(p\/2(\/|$)|assets\/|icons\/|favicon|app\.web)/.test(url));
+      const otherUrls = urls.filter(
+        (url) => !/^\/(p\/2(\/|$)|assets\/|icons\/|favicon|app\.web)/.test(url),
+      );
       expect(new Set(otherUrls), path).toEqual(
         new Set(otherUrls.filter((url) => /^\/($|docs|profile|projects|theme|sign-out)/.test(url))),
       );

@@ -119,7 +119,8 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["issues without a word", 2_500, listing("-typeerror")],
   ["issues without a rare word", 1_000, listing((count) => `-rare${count - 5}`)],
   ["many occurrences", 2_500, listing("count:>900")],
-  ["many occurrences, by count", 500, listing("count:>900", "count")],
+  // The top of the list has other columns than the range, so two parts are read.
+  ["many occurrences, by count", 1_000, listing("count:>900", "count")],
   ["few occurrences, by first seen", 2_500, listing("count:<2", "first")],
   ["many users, of which there are none", 20, listing("users:>10")],
   ["issues of the last hour", 400, listing("last:<12h")],
