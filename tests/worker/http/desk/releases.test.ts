@@ -104,7 +104,7 @@ describe("a release", () => {
     const publicReport = (n: number) => ({ ...toReport(n, "1.3.0", n), trust: "public" }) as const;
     await log.append([publicReport(1), publicReport(1), publicReport(2), toReport(3, "1.3.0", 0)]);
     const release = await readJson("/releases/1.3.0");
-    expect(listDigests(release.new)).toEqual([toDigest(1), toDigest(3), toDigest(2)]);
+    expect(listDigests(release.new)).toEqual([toDigest(1), toDigest(2), toDigest(3)]);
     expect(release.new.total).toBe(3);
   });
 

@@ -114,10 +114,14 @@ async function triage(): Promise<void> {
 
 /** The scans of tables that grow, other than those that are allowed. */
 function listScans(allowed: readonly (readonly [RegExp, string])[]) {
-  return recorder
-    .listScans()
-    .filter(({ scan }) => !SMALL_TABLES.has(scan.split(" ")[1] ?? ""))
-    .filter(({ sql }) => !allowed.some(([pattern]) => pattern.test(sql)));
+  return (
+    recorder
+      .listScans()
+      // The rows of an INSERT are no table.
+      .filter(({ scan }) => !scan.endsWith("VALUES CLAUSE"))
+      .filter(({ scan }) => !SMALL_TABLES.has(scan.split(" ")[1] ?? ""))
+      .filter(({ sql }) => !allowed.some(([pattern]) => pattern.test(sql)))
+  );
 }
 
 it("no statement of a report, a page or an alarm scans a table that grows", async () => {

@@ -80,7 +80,8 @@ function toVersion2({ sql }: DurableObjectStorage): void {
     sql.exec(`DROP INDEX top_by_${sort};
       CREATE INDEX list_by_${sort} ON issue(noise, ${column}, ${filters})`);
   }
-  sql.exec(`ALTER TABLE issue DROP COLUMN shape; DROP TABLE new_issue_copies;
+  sql.exec(`ALTER TABLE issue DROP COLUMN shape;
+    ALTER TABLE shard_progress DROP COLUMN recent; DROP TABLE new_issue_copies;
     DELETE FROM schema_backfill; UPDATE schema_state SET version = 2, writer = 2, oldest = 1`);
 }
 
