@@ -1,21 +1,23 @@
-// The request CPU of the first page of a cold Worker, whose objects are warm: three isolates in one
-// process. One has the objects, one has opened the pages before, and one is cold.
+// The request CPU of the first page of a cold Worker, whose objects are warm, in one process with
+// several isolates: one has the objects, one opens the pages before, and one is cold for each page.
 
 import { showProgress } from "../command/command-line.ts";
 import { computeMedian, formatRatio, formatShort, formatTable } from "../command/figures.ts";
 import { createMixEvent } from "../reports/events.ts";
-import { createStore } from "../rig/store.ts";
+import type { Client } from "../rig/client.ts";
+import { createStore, type Running } from "../rig/store.ts";
 import type { Revision } from "./revisions.ts";
 
 const PROCESSES = 5;
 /** As many as the pages of the other cases show. */
 const SEEDED_EVENTS = 200;
 /** Requests of a warm Worker after which V8 has compiled what it compiles. */
-const WARM_REQUESTS = 30;
+const WARM_REQUESTS = 40;
 const WARM_MEASURED = 10;
 const PATHS = ["/issues", "/d/{digest}", "/", "/lookup?q={digest}"];
 /** The first report of a Worker, as a page sends it. */
 const REPORT = "a report";
+const ALL = [...PATHS, REPORT];
 
 /** The CPU times of a path, ms on the main thread. */
 export interface ColdCosts {
@@ -25,59 +27,64 @@ export interface ColdCosts {
   later: number[];
 }
 
-/** The start of a process with one isolate of the Worker, CPU ms, and the costs by path. */
+/** The costs by path. Each process has a cold Worker for each path. */
 export async function measureColdPages(
   file: string,
   tree: string | undefined,
   processes: number,
 ): Promise<Map<string, ColdCosts>> {
-  const costs = new Map<string, ColdCosts>();
-  for (const path of [...PATHS, REPORT]) {
-    costs.set(path, { first: [], second: [], later: [] });
-    for (let nth = 0; nth < processes; nth++) await measureOnce(path, file, tree, costs.get(path));
+  const costs = new Map(
+    ALL.map((path): [string, ColdCosts] => [path, { first: [], second: [], later: [] }]),
+  );
+  for (let nth = 0; nth < processes; nth++) {
+    const copies = ["warm", ...ALL.map((_, n) => `cold-${n}`)];
+    const store = await createStore({ ...(tree && { tree }), copies, v8Flags: [] });
+    const running = await store.start(file);
+    try {
+      const [warm, ...cold] = running.copies;
+      if (warm === undefined) break;
+      for (let n = 0; n < SEEDED_EVENTS; n++) await warm.post(createMixEvent("hundred", n));
+      await running.rest();
+      const { issues } = await warm.readJson("/issues?sort=count");
+      for (const [n, [path, one]] of [...costs].entries()) {
+        const opened = path.replace("{digest}", issues[0].digest);
+        await measurePath(running, warm, cold[n] ?? warm, opened, one);
+      }
+    } finally {
+      await running.stop();
+      store.remove();
+    }
   }
   return costs;
 }
 
-async function measureOnce(
+async function measurePath(
+  running: Running,
+  warm: Client,
+  cold: Client,
   path: string,
-  file: string,
-  tree: string | undefined,
-  costs: ColdCosts | undefined,
-) {
-  const copies = ["warm", "cold"];
-  const store = await createStore({ ...(tree && { tree }), copies, v8Flags: [] });
-  const running = await store.start(file);
-  try {
-    const [warm, cold] = running.copies;
-    if (warm === undefined || cold === undefined || costs === undefined) return;
-    for (let n = 0; n < SEEDED_EVENTS; n++) await warm.post(createMixEvent("hundred", n));
-    await running.rest();
-    const { issues } = await warm.readJson("/issues?sort=count");
-    const opened = path.replace("{digest}", issues[0].digest);
-    let nextN = SEEDED_EVENTS;
-    const open = async (client: typeof warm) => {
-      running.takeMainThreadMs();
-      const body = path === REPORT ? createMixEvent("hundred", nextN++) : undefined;
-      const { status } =
-        body === undefined
-          ? await client.send({ path: opened, headers: { accept: "text/html" } })
-          : await client.post(body);
-      if (status < 200 || status >= 400) throw new Error(`${opened} was answered with ${status}.`);
-      return running.takeMainThreadMs();
-    };
-    for (let n = 0; n < WARM_REQUESTS; n++) await open(warm);
-    await running.rest();
-    costs.first.push(await open(cold));
-    costs.second.push(await open(cold));
-    for (let n = 0; n < WARM_REQUESTS; n++) await open(cold);
-    const later: number[] = [];
-    for (let n = 0; n < WARM_MEASURED; n++) later.push(await open(cold));
-    costs.later.push(computeMedian(later));
-  } finally {
-    await running.stop();
-    store.remove();
-  }
+  costs: ColdCosts,
+): Promise<void> {
+  let nextN = SEEDED_EVENTS;
+  const open = async (client: Client) => {
+    running.takeMainThreadMs();
+    const { status } =
+      path === REPORT
+        ? await client.post(createMixEvent("hundred", nextN++))
+        : await client.send({ path, headers: { accept: "text/html" } });
+    if (status < 200 || status >= 400) throw new Error(`${path} was answered with ${status}.`);
+    return running.takeMainThreadMs();
+  };
+  const openMany = async (client: Client) => {
+    const all: number[] = [];
+    for (let n = 0; n < WARM_REQUESTS; n++) all.push(await open(client));
+    return all;
+  };
+  await openMany(warm);
+  if (path === REPORT) await running.rest();
+  costs.first.push(await open(cold));
+  costs.second.push(await open(cold));
+  costs.later.push(computeMedian((await openMany(cold)).slice(-WARM_MEASURED)));
 }
 
 /** The table of the cold pages of all revisions. */
