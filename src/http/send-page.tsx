@@ -15,7 +15,7 @@ import { toPolicyHash } from "../core/trust/page-token-format.ts";
 import { findVisitor } from "../core/visitors/visitor-language.ts";
 import type { Visitor } from "../core/visitors/languages/visitor-texts.ts";
 import { type RenderOptions, renderPage } from "../render/render-page.tsx";
-import { ScopeContext } from "../ui/layout/scope-switch.tsx";
+import { ScopeContext } from "../ui/parts/scope-switch.tsx";
 import { SettingsLinks } from "../ui/layout/settings-frame.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.tsx";
 import { OPENSEARCH_PATH } from "../ui/urls/lookup-urls.ts";

@@ -1,6 +1,6 @@
 /** The color theme of this browser, stored in a cookie. */
 import { getCookie } from "hono/cookie";
-import { THEMES, type Theme } from "../ui/layout/theme-form.tsx";
+import { THEMES, type Theme } from "../ui/parts/theme-form.tsx";
 import type { AppContext } from "./context.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 

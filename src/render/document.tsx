@@ -3,7 +3,7 @@
  * redirect to the un-streamed page for browsers without scripts.
  */
 import type { ReactNode } from "react";
-import { type Theme, ThemeContext } from "../ui/layout/theme-form.tsx";
+import { type Theme, ThemeContext } from "../ui/parts/theme-form.tsx";
 import { assets } from "./assets.ts";
 
 export interface HtmlDocumentProps {

@@ -7,7 +7,7 @@ import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { SignedAction } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import type { Digest } from "../../core/report.ts";
-import { SnoozeOptions, TimeZoneField } from "../issues/snooze-menu.tsx";
+import { SnoozeOptions, TimeZoneField } from "../issues/bulk/snooze-menu.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toIssueActionUrl, toIssueUrl } from "../urls/issue-urls.ts";

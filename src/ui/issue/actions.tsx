@@ -6,7 +6,7 @@
 import type { ReactNode } from "react";
 import { ISSUE_STATES, type IssueState } from "../../core/issue/issue-states.ts";
 import type { Digest } from "../../core/report.ts";
-import { SnoozeButton, SnoozeOptions, TimeZoneField } from "../issues/snooze-menu.tsx";
+import { SnoozeButton, SnoozeOptions, TimeZoneField } from "../issues/bulk/snooze-menu.tsx";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { ChevronIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";

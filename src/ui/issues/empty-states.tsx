@@ -1,9 +1,9 @@
 /** The empty states of the issue list: no issues, no matching issues, or no available index. */
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { DEFAULT_QUERY, type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
-import { SCOPE_PATH } from "../layout/scope-switch.tsx";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { SCOPE_PATH } from "../parts/scope-switch.tsx";
 import { listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { toLookupUrl } from "../urls/lookup-urls.ts";
 import { LoadSampleForm } from "./load-sample-form.tsx";

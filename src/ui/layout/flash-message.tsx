@@ -2,8 +2,8 @@
 import { use } from "react";
 import type { Digest } from "../../core/report.ts";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import { ThemeContext } from "../parts/theme-form.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
-import { ThemeContext } from "./theme-form.tsx";
 
 /** The message, and the button that undoes the action. */
 export interface ShownFlash {

@@ -17,12 +17,12 @@ import {
   useDesk,
 } from "../parts/desk-context.tsx";
 import { ArrowIcon, ChevronIcon } from "../parts/icons.tsx";
+import { ScopeMenus } from "../parts/scope-switch.tsx";
+import { ThemeForm } from "../parts/theme-form.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { FlashMessage, type ShownFlash } from "./flash-message.tsx";
 import { NavIcon, type NavIconName } from "./nav-icon.tsx";
-import { ScopeMenus } from "./scope-switch.tsx";
-import { ThemeForm } from "./theme-form.tsx";
 
 interface LayoutProps {
   /** The current page in the navigation. */

@@ -1,5 +1,5 @@
 /** The page that lists the environments of a project, and the periods. */
-import { EnvironmentForm, PeriodForm } from "./scope-switch.tsx";
+import { EnvironmentForm, PeriodForm } from "../parts/scope-switch.tsx";
 
 /** `isComplete` is false if the index did not answer, or has more environments. */
 export function ScopePage({

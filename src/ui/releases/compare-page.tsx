@@ -1,8 +1,6 @@
 /** Two releases: one sentence, their figures and commits, and the issues that differ. */
 import { use } from "react";
 import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
-import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
-import { getApplication, getVersion } from "../../core/release/application.ts";
 import { comparisonToMarkdown } from "../../core/overview/comparison-to-markdown.ts";
 import {
   formatFactor,
@@ -12,6 +10,8 @@ import {
   type ReleaseComparison,
   writeComparisonSentence,
 } from "../../core/overview/release-comparison.ts";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
+import { getApplication, getVersion } from "../../core/release/application.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getShownCrashFree, MIN_RATED_SESSIONS } from "../../core/stats/crash-free.ts";
 import { DAY_MS } from "../../core/utc-time.ts";

@@ -5,10 +5,10 @@
 import { use } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { limits } from "../../core/limits.ts";
-import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { type Adoption, createAdoption, formatShare } from "../../core/overview/adoption.ts";
-import { getApplication, getVersion } from "../../core/release/application.ts";
 import { formatSigned } from "../../core/overview/release-comparison.ts";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
+import { getApplication, getVersion } from "../../core/release/application.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getShownCrashFree, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { Boundary } from "../failure/boundary.tsx";

@@ -12,9 +12,9 @@ import { ReportView } from "#src/ui/issue/report/report-view.tsx";
 import { IssueStats } from "#src/ui/issue/sidebar/issue-stats.tsx";
 import { IssueListTable } from "#src/ui/issues/issues-table.tsx";
 import { Layout } from "#src/ui/layout/layout.tsx";
-import { ThemeContext } from "#src/ui/layout/theme-form.tsx";
 import { PartMarkup, type RenderPart } from "#src/ui/parts/cached-parts/cached-parts.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "#src/ui/parts/desk-context.tsx";
+import { ThemeContext } from "#src/ui/parts/theme-form.tsx";
 
 import { createReport } from "#support/reports/reports.ts";
 

@@ -3,7 +3,7 @@ import { ok } from "../../../core/result.ts";
 import { parseEnvironment, parsePeriod, type Scope } from "../../../core/scope.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ScopePage } from "../../../ui/layout/scope-page.tsx";
-import { ALL_ENVIRONMENTS, SCOPE_PATH } from "../../../ui/layout/scope-switch.tsx";
+import { ALL_ENVIRONMENTS, SCOPE_PATH } from "../../../ui/parts/scope-switch.tsx";
 import type { AppContext } from "../../context.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";

@@ -1,6 +1,6 @@
 /** `POST /theme`: sets the color theme of this browser, as a form or as JSON. */
 import { ok } from "../../../core/result.ts";
-import { THEMES, type Theme } from "../../../ui/layout/theme-form.tsx";
+import { THEMES, type Theme } from "../../../ui/parts/theme-form.tsx";
 import type { AppContext } from "../../context.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";

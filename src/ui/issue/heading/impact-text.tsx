@@ -1,6 +1,7 @@
 /** Whom an issue affects and what is different, as one sentence. */
-import type { Comparison } from "../../../core/differences/find-differences.ts";
+
 import { describeImpact, type ImpactPiece } from "../../../core/differences/describe-impact.ts";
+import type { Comparison } from "../../../core/differences/find-differences.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { abbreviate } from "../../parts/long-text.tsx";

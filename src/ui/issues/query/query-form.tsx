@@ -16,10 +16,10 @@ import { findQueryProblems } from "../../../core/issue/query-problems.ts";
 import { applyScope } from "../../../core/issue/scoped-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { Boundary } from "../../failure/boundary.tsx";
-import { useScope } from "../../layout/scope-switch.tsx";
 import { DeskForm, DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { CrossIcon, SearchIcon } from "../../parts/icons.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
+import { useScope } from "../../parts/scope-switch.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 import { EXAMPLES } from "./search-examples.ts";
 

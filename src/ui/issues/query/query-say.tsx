@@ -4,10 +4,10 @@
  */
 import type { FilterKey, IssueQuery } from "../../../core/issue/issue-query.ts";
 import { findQueryProblems } from "../../../core/issue/query-problems.ts";
-import { useScope } from "../../layout/scope-switch.tsx";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { WarningIcon } from "../../parts/icons.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
+import { useScope } from "../../parts/scope-switch.tsx";
 import { toIssueListUrl } from "../../urls/issue-list-urls.ts";
 
 const PART_CHARS = 40;

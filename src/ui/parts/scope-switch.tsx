@@ -4,9 +4,9 @@
  */
 import { createContext, type ReactNode, use } from "react";
 import { DEFAULT_SCOPE, describePeriod, PERIOD_NAMES, type Scope } from "../../core/scope.ts";
-import { DeskForm, DeskLink, resolvePath, useDesk } from "../parts/desk-context.tsx";
-import { ChevronIcon } from "../parts/icons.tsx";
-import { abbreviate } from "../parts/long-text.tsx";
+import { DeskForm, DeskLink, resolvePath, useDesk } from "./desk-context.tsx";
+import { ChevronIcon } from "./icons.tsx";
+import { abbreviate } from "./long-text.tsx";
 import { ThemeContext } from "./theme-form.tsx";
 
 /** The path of the page that lists every environment, and of the forms. */

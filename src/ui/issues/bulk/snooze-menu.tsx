@@ -4,10 +4,10 @@
  * escalates; *Archive* is the last. Without scripts, tomorrow is that of UTC.
  */
 import type { ReactNode } from "react";
-import { ISSUE_STATES } from "../../core/issue/issue-states.ts";
-import { SNOOZE_OPTIONS } from "../../core/issue/snooze-options.ts";
-import { MarkIcon } from "../parts/icons.tsx";
-import { abbreviate } from "../parts/long-text.tsx";
+import { ISSUE_STATES } from "../../../core/issue/issue-states.ts";
+import { SNOOZE_OPTIONS } from "../../../core/issue/snooze-options.ts";
+import { MarkIcon } from "../../parts/icons.tsx";
+import { abbreviate } from "../../parts/long-text.tsx";
 
 const RELEASE_CHARS = 32;
 
