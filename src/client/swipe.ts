@@ -12,10 +12,10 @@ const MIN_MOVE_PX = 10;
 const ARMED_SHARE = 0.28;
 const LONG_PRESS_MS = 500;
 
-/** The actions of each direction, the first that the row has. */
+/** The buttons of each direction by their words, and what the row says; the first that it has. */
 const ACTIONS = {
-  right: ["resolve", "reopen"],
-  left: ["snooze"],
+  right: { resolve: "Resolve", reopen: "Reopen" },
+  left: { snooze: "Snooze" },
 } as const;
 
 interface Gesture {
@@ -104,9 +104,9 @@ function move({ clientX, clientY, pointerId }: PointerEvent): void {
     gesture.isSwipe = true;
     row.setPointerCapture(pointerId);
   }
-  const button = findAction(row, dx > 0 ? "right" : "left");
+  const { button, label = "" } = findAction(row, dx > 0 ? "right" : "left");
   gesture.button = button && Math.abs(dx) > row.offsetWidth * ARMED_SHARE ? button : undefined;
-  row.dataset.swipe = button?.ariaLabel ?? button?.textContent ?? "";
+  row.dataset.swipe = label;
   row.toggleAttribute("data-armed", gesture.button !== undefined);
   // Without an action, the row follows only a little.
   row.style.translate = `${button ? dx : dx / 6}px`;
@@ -151,15 +151,18 @@ function handleClick(event: MouseEvent): void {
   ignoresClick = false;
 }
 
-function findAction(row: HTMLElement, direction: keyof typeof ACTIONS) {
+function findAction(
+  row: HTMLElement,
+  direction: keyof typeof ACTIONS,
+): { readonly button?: HTMLButtonElement; readonly label?: string } {
   placeRowActions(row);
   const isOpen = row.dataset.state === "open";
-  for (const word of ACTIONS[direction]) {
+  for (const [word, label] of Object.entries(ACTIONS[direction])) {
     if ((word === "reopen") === isOpen) continue;
     const button = row.querySelector<HTMLButtonElement>(`[data-word="${word}"]`);
-    if (button) return button;
+    if (button) return { button, label };
   }
-  return undefined;
+  return {};
 }
 
 function hasSelection(): boolean {

@@ -88,7 +88,7 @@ describe.each([true, false])("a phone (scripts: %s)", (javaScriptEnabled) => {
 });
 
 describe("on the rows of a list", () => {
-  it("a swipe to the right resolves, and one to the left sets aside", async () => {
+  it("a swipe to the right resolves, and one to the left snoozes", async () => {
     const page = await openPhone("/issues");
     const [first] = await readDigests(page);
     await touch(page, 60, await findMiddle(page, 0), 300);
@@ -99,7 +99,7 @@ describe("on the rows of a list", () => {
     );
     const [second] = await readDigests(page);
     await touch(page, 330, await findMiddle(page, 0), 90);
-    await eventually(async () => expect(await done.textContent()).toContain(`${second} `));
+    await eventually(async () => expect(await done.textContent()).toContain(`${second} snoozed`));
     await eventually(async () =>
       expect((await readDigests(page)).includes(second ?? "")).toBe(false),
     );
