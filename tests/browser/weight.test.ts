@@ -85,7 +85,7 @@ describe("the size of the build", () => {
     ],
     [
       "the reader of pictures",
-      listScripts(["src/client/pictures/show-picture.ts"], "src/client/page.ts"),
+      listScripts(["src/client/show-picture.ts"], "src/client/page.ts"),
       maxPictureReaderGzipBytes,
     ],
     [
