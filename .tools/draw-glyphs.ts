@@ -1,7 +1,7 @@
 // Draws the characters of digests in some fonts with Chromium, and writes them for the reader of
 // pictures: `src/client/pictures/glyph-fonts.json`. Its README names the fonts.
 //
-//   node .tools/run.mjs draw-glyphs "Roboto Mono=roboto-mono-latin-600-normal.woff2" …
+//     npm run draw-glyphs -- "Roboto Mono=roboto-mono-latin-600-normal.woff2" …
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +9,19 @@ import { ALPHABET } from "../src/core/grouping/encode-digest.ts";
 import { packFont, readFont } from "../src/core/pictures/digest/glyph-font.ts";
 import { toGrayPicture } from "../src/core/pictures/gray-picture.ts";
 import { launchChromium } from "../tests/support/browser/chromium.ts";
+import { parseWords, quit } from "./command/command-line.ts";
 import { root } from "./install.mjs";
 
 const PITCH = 80;
 const HEIGHT = 200;
 
+const words = parseWords();
+if (words.length === 0 || !words.every((word) => /^[^=]+=./.test(word)))
+  quit("Expected fonts, such as “Roboto Mono=roboto-mono-latin-600-normal.woff2”.");
 const browser = await launchChromium();
 const page = await browser.newPage();
 const fonts: Record<string, string> = {};
-for (const [name = "", file = ""] of process.argv.slice(2).map((one) => one.split("="))) {
+for (const [name = "", file = ""] of words.map((one) => one.split("="))) {
   const drawn = (await page.evaluate(`(async () => {
     const source = "url(data:font/woff2;base64,${readFileSync(file).toString("base64")})";
     document.fonts.add(await new FontFace("drawn", source, { weight: "100 900" }).load());

@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOrQuit } from "./build/build.ts";
+import { parseOptions } from "./command/command-line.ts";
 import { formatWhole } from "./command/figures.ts";
 import { run } from "./command/run-package.ts";
 import { root } from "./install.mjs";
@@ -11,6 +12,7 @@ import { recordAnswers } from "./recording/record-answers.ts";
 
 const FILE = join(root, "src", "warm-up", "recorded-answers.json");
 
+parseOptions({});
 await buildOrQuit();
 const recording = await recordAnswers();
 writeFileSync(FILE, JSON.stringify(recording));

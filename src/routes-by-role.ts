@@ -74,8 +74,9 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
   routes.get("/scope", requireViewer, serveScope);
-  // It changes nothing but the cookies of the browser.
+  // They change nothing but the cookies of the browser.
   routes.post("/scope", authorize("viewer", "read-only-post"), updateScope);
+  routes.post("/settings/repositories/editor", authorize("viewer", "read-only-post"), updateEditor);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);
@@ -96,8 +97,6 @@ export function createDeskRoutes(): Hono<AppEnv> {
   // A person's own changes, which the audit log omits.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), readInboxForm);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
-  // Changes only a cookie of the browser.
-  routes.post("/settings/repositories/editor", authorize("member", "registry-checked"), updateEditor);
   routes.post("/settings/alerts/test", performsAsMember, sendTestAlert);
   routes.post("/settings/alerts/again", performsAsMember, sendAlertAgain);
 

@@ -145,6 +145,8 @@ describe("pages", () => {
     "/alerts/confirm-email",
     "/settings/alerts",
     "/docs",
+    "/docs/search?q=digest",
+    "/scope",
     "/issues",
     "/issues?q=nothing+release:9",
     "/issues?sort=users&q=",

@@ -16,10 +16,16 @@ describe("the page script", () => {
       "src/client/await-report.ts",
       "src/client/copy-url.ts",
       "src/client/enable-push.ts",
+      "src/client/inbox.ts",
       "src/client/keyboard/palette.ts",
       "src/client/live-feed.ts",
       "src/client/map-files.ts",
+      "src/client/mentions.ts",
+      "src/client/menu-list.ts",
       "src/client/passkey-prompt.ts",
+      "src/client/query/query-field.ts",
+      "src/client/show-picture.ts",
+      "src/client/swipe.ts",
       "src/client/tabs.ts",
     ]);
     const mapFiles = manifest["src/client/map-files.ts"];

@@ -168,7 +168,7 @@ const membershipSchema = storedObject({
   project: text,
   person: text,
   role,
-  /** Absent from memberships that began before Errata stored it. */
+  /** Absent if the membership is as old as the person, or began before Errata stored it. */
   joinedMs: v.optional(timeMs),
 });
 

@@ -237,7 +237,7 @@ function grantOwnership(registry: RegistryState, person: Person, nowMs: number):
 /** Adds a membership, or keeps a higher existing role. */
 function grantMembership(
   registry: RegistryState,
-  { id: person }: Person,
+  { id: person, createdMs }: Person,
   { project, role }: { project: string; role: Role },
   nowMs: number,
 ): RegistryState {
@@ -246,12 +246,11 @@ function grantMembership(
   const current = registry.memberships.find(isSameMembership);
   const others = registry.memberships.filter((one) => !isSameMembership(one));
   const keepsCurrent = current !== undefined && (current.role === "owner" || role === "viewer");
+  // 500 members fill the space of a project, so that what the person tells is not stored again.
+  const since = current ?? (createdMs === nowMs ? {} : { joinedMs: nowMs });
   return {
     ...registry,
-    memberships: [
-      ...others,
-      keepsCurrent ? current : { joinedMs: nowMs, ...current, project, person, role },
-    ],
+    memberships: [...others, keepsCurrent ? current : { ...since, project, person, role }],
   };
 }
 

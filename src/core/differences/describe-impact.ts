@@ -3,18 +3,15 @@
  * all on shop@1.0.0, first 4 min after its deploy; 98 % Chrome (usually 61 %)." A part that does
  * not pass its threshold is left out, so that little data says only the count. Pure.
  */
-import {
-  type Difference,
-  MIN_USUAL_REPORTS,
-  type UsualShare,
-} from "./find-differences.ts";
+
+import type { Issue } from "../issue/issue.ts";
+import type { TopValues } from "../issue/top-values.ts";
 import { formatShare, pluralize } from "../numbers.ts";
 import type { DeployMoment } from "../release/release-facts.ts";
 import { formatPeople } from "../stats/people-count.ts";
 import { countUsers, type UserSketches } from "../stats/trust-counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../utc-time.ts";
-import type { Issue } from "../issue/issue.ts";
-import type { TopValues } from "../issue/top-values.ts";
+import { type Difference, MIN_USUAL_REPORTS, type UsualShare } from "./find-differences.ts";
 
 /** The part of an issue that the sentence is about. */
 export type AffectingIssue = Pick<

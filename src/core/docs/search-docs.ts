@@ -38,7 +38,10 @@ export function listDocsWords(text: string): readonly string[] {
  * The sections whose headings, and the pages whose texts begin words with all words of the query,
  * best first. None for a query without a word.
  */
-export function searchDocs({ pages, words, common }: DocsIndex, query: string): readonly DocsMatch[] {
+export function searchDocs(
+  { pages, words, common }: DocsIndex,
+  query: string,
+): readonly DocsMatch[] {
   const typed = query.slice(0, MAX_DOCS_QUERY_CHARS);
   const terms = [...new Set(listDocsWords(typed))].slice(0, MAX_TERMS);
   if (terms.length === 0) return [];

@@ -85,9 +85,11 @@ export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
   const { decision, assignee, tracker, blockedUri, place, otherErrors, publicOrigin } = issue;
+  const { escalation, fixMark } = issue;
   const userCount = countUsers(issue);
   const networkCount = countNetworks(issue.networkSketch);
-  return {
+  // Bodies of issues omit what summaries have, so that none may be missing here.
+  const summary: { [Name in keyof Required<IssueSummary>]: IssueSummary[Name] } = {
     digest,
     kind,
     type,
@@ -111,12 +113,15 @@ export function summarizeIssue(issue: Issue): IssueSummary {
     decision,
     assignee,
     tracker,
+    fixMark,
     otherErrors,
     blockedUri,
     publicOrigin,
+    escalation,
     userCount: userCount === 0 ? undefined : userCount,
     networkCount: networkCount === 0 ? undefined : networkCount,
   };
+  return summary;
 }
 
 /** The occurrences of all levels on each UTC day. */

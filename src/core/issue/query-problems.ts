@@ -42,13 +42,20 @@ interface QuerySuggestion {
   readonly query: IssueQuery;
 }
 
-/** The problems of a query, in its order. `unknown` are the query's tags that no issue has. */
+/**
+ * The problems of a query, in its order. `unknown` are the query's tags that no issue has. A search
+ * leaves out those that are probably misspelled; with `keepsUnknown`, nothing is said of that, since
+ * an issue that comes later may have the tag.
+ */
 export function findQueryProblems(
   query: IssueQuery,
   unknown: readonly FilterKey[] = [],
+  { keepsUnknown = false } = {},
 ): readonly QueryProblem[] {
   return [
-    ...query.filters.flatMap((filter) => findFilterProblem(query, filter, unknown) ?? []),
+    ...query.filters.flatMap(
+      (filter) => findFilterProblem(query, filter, unknown, keepsUnknown) ?? [],
+    ),
     ...query.leftOut.map((part, at) => explainPart(query, part, at)),
   ];
 }
@@ -66,22 +73,24 @@ function findFilterProblem(
   query: IssueQuery,
   filter: IssueFilter,
   unknown: readonly FilterKey[],
+  keepsUnknown: boolean,
 ): QueryProblem | undefined {
   const part = formatFilter(filter);
   if (unknown.includes(filter.key)) {
     const name = filter.key.slice("tag.".length);
     const suggestion = suggestKey(query, filter);
-    const isLeft = isLeftOut(filter);
-    const reason = isLeft
-      ? `There is no key ${name}, so it is left out.`
-      : isSearchedAsText(filter)
-        ? `No issue has the tag ${name}, so it is searched as text.`
-        : `No issue has the tag ${name}.`;
-    return { part, reason, suggestion };
+    return { part, reason: explainUnknownTag(name, filter, keepsUnknown), suggestion };
   }
   const known = KNOWN_VALUES[filter.key];
   if (known === undefined || known.some(createValueTest(filter))) return undefined;
   return { part, reason: `It matches nothing: use ${formatList(known)}.` };
+}
+
+function explainUnknownTag(name: string, filter: IssueFilter, keepsUnknown: boolean): string {
+  if (keepsUnknown) return `No issue has the tag ${name}.`;
+  if (isLeftOut(filter)) return `There is no key ${name}, so it is left out.`;
+  const end = isSearchedAsText(filter) ? ", so it is searched as text." : ".";
+  return `No issue has the tag ${name}${end}`;
 }
 
 /** A tag with this name that no issue has: not text, but a misspelled key. */

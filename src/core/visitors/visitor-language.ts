@@ -18,8 +18,8 @@ import { ru } from "./languages/ru.ts";
 import { sv } from "./languages/sv.ts";
 import { tr } from "./languages/tr.ts";
 import { uk } from "./languages/uk.ts";
-import { zh } from "./languages/zh.ts";
 import type { Visitor, VisitorTexts } from "./languages/visitor-texts.ts";
+import { zh } from "./languages/zh.ts";
 
 /** By the code of the language (ISO 639-1). */
 export const VISITOR_TEXTS = {

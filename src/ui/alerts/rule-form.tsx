@@ -144,7 +144,9 @@ function QueryField({
 }
 
 function QueryCheckText({ query, check }: { query: string; check: QueryCheck }) {
-  const problems = findQueryProblems(parseIssueQuery(query), check.missing);
+  const problems = findQueryProblems(parseIssueQuery(query), check.missing, {
+    keepsUnknown: true,
+  });
   return (
     <>
       <p role="status">{formatQueryCheck(check)}</p>

@@ -16,6 +16,7 @@ interface Order {
     readonly unit: string;
     /** The plural, unless it ends in `s`. */
     readonly many?: string;
+    readonly className: string;
     readonly read: (issue: IssueSummary) => number | undefined;
   };
 }
@@ -36,13 +37,16 @@ export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
     label: "People",
     caption: "Issues by affected people",
     pages: ["More people", "Fewer people"],
-    column: { unit: "person", many: "people", read: ({ userCount }) => userCount },
+    column: {
+      ...{ unit: "person", many: "people", className: "by-users" },
+      read: ({ userCount }) => userCount,
+    },
   },
   count: {
     label: "Count",
     caption: "Issues, most frequent first",
     pages: ["More frequent", "Less frequent"],
-    column: { unit: "time", read: ({ count }) => count },
+    column: { unit: "time", className: "by-count", read: ({ count }) => count },
   },
 };
 
@@ -65,10 +69,10 @@ export function IssueCountCells({
       <td className="sparkline-cell">
         <IssueSparkline issue={issue} period={period} hourNumber={hourNumber} />
       </td>
-      {COUNT_COLUMNS.map(({ sort, unit, many, read }) => {
+      {COUNT_COLUMNS.map(({ sort, unit, many, className, read }) => {
         const count = read(issue);
         return (
-          <td key={sort} className={`number by-${sort}`}>
+          <td key={sort} className={`number ${className}`}>
             {count !== undefined && <NumberCell count={count} one={unit} many={many} />}
           </td>
         );

@@ -36,10 +36,7 @@ export function IntegrationTabs({
             value={integration.id}
             defaultChecked={integration === chosen}
           />
-          <label htmlFor={`tab-${integration.id}`}>
-            <span className="integration-mark" aria-hidden="true">
-              {toInitials(integration.name)}
-            </span>
+          <label htmlFor={`tab-${integration.id}`} data-initials={toInitials(integration.name)}>
             {integration.name}
           </label>
           <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />

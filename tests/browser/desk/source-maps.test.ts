@@ -81,7 +81,7 @@ it.each([true, false])("both stacks are shown, with scripts: %s", async (javaScr
   await uploadMap(product.url);
   const page = await product.open({ javaScriptEnabled });
   await page.goto(path);
-  const original = page.locator("[data-stack-url]").getByText("src/money.js");
+  const original = page.locator("[data-stack-url]").getByText("src/money.js", { exact: true });
   await original.waitFor();
   await page.getByRole("link", { name: "As sent" }).click();
   await page.getByText("index-Cepvnn19.js").first().waitFor();

@@ -86,10 +86,10 @@ afterAll(async () => {
   for (const folder of [home, state]) rmSync(folder, { recursive: true, force: true });
 });
 
-it("is a package of three files, of which the program has less than 64 KB", () => {
+it("is a package of three files, of which the program has less than 64 KiB", () => {
   expect(readdirSync(cliFolder).sort()).toEqual(["README.md", "errata.mjs", "package.json"]);
   const program = readFileSync(join(cliFolder, "errata.mjs"), "utf8");
-  expect(program.length).toBeLessThan(64_000);
+  expect(program.length).toBeLessThan(64 * 1024);
   for (const [, name = ""] of program.matchAll(/(?:^|[;\n])import[^;"]*from\s*"([^"]+)"/g))
     expect(name).toMatch(/^node:/);
   expect(JSON.parse(readFileSync(join(cliFolder, "package.json"), "utf8"))).not.toHaveProperty(
@@ -125,7 +125,7 @@ it("has a command for each operation, and its help says what the options are", a
   const { out: ofRead } = await errata(["reports", "get", "--help"]);
   expect(ofRead).toMatch(/--trust <value> +the lowest trust of reported text/);
   expect((await errata(["issues", "get", digest, "--trust=public"])).code).toBe(0);
-  expect(help).toMatch(/--state <value> +a state: open, resolved, ignored or muted/);
+  expect(help).toMatch(/--state <value> +a state: open, snoozed, resolved or archived/);
 });
 
 it("says in the help of each command what its options are", async () => {
@@ -243,8 +243,8 @@ it("decides, says how to undo it, and undoes it", async () => {
   expect(undone).toMatchObject({ code: 0, out: `${digest}\tdecision undone\n` });
   expect(await errata(["undo", change])).toMatchObject({ code: 3, out: "" });
   expect((await errata(["issues", "get", digest])).out).toContain('"state":"open"');
-  const generic = ["issues", "decide", digest, "--state=ignored", "--duration=7d"];
-  expect((await errata(generic)).out).toContain('"state":"ignored"');
+  const generic = ["issues", "decide", digest, "--state=snoozed", "--duration=7d"];
+  expect((await errata(generic)).out).toContain('"state":"snoozed"');
   expect((await errata(["reopen", digest])).code).toBe(0);
 });
 

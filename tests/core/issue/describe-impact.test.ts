@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
-import type { Difference, UsualShare } from "#src/core/differences/find-differences.ts";
-import { createUserSketch, mergeUserSketches } from "#src/core/hyperloglog.ts";
 import {
   type AffectingIssue,
   describeImpact,
   formatImpact,
   type ImpactContext,
 } from "#src/core/differences/describe-impact.ts";
+import type { Difference, UsualShare } from "#src/core/differences/find-differences.ts";
+import { createUserSketch, mergeUserSketches } from "#src/core/hyperloglog.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import { formatPeople } from "#src/core/stats/people-count.ts";
 

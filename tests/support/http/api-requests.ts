@@ -182,7 +182,9 @@ const DESTINATION = { id: "on-call" };
 export const INPUTS: Readonly<Record<string, (ids: StoredIds) => object>> = {
   "issues.list": () => ({ query: "is:resolved", sort: "count" }),
   "issues.listAll": () => ({ query: "is:resolved", sort: "users" }),
+  "issues.values": () => ({ key: "release", text: "1" }),
   "issues.newest": () => ({}),
+  "overview.get": () => ({}),
   "issues.get": () => ({ digest: whole }),
   "issues.investigate": () => ({ digest: whole }),
   "reports.source": () => ({ digest: whole, report: REPORT_ID, lines: 3 }),

@@ -81,8 +81,10 @@ export function createEraseProjectPhases(deps: {
     ),
     {
       name: "wipe",
-      async runStep({ logs }) {
-        if (tables.wipeSome({ includeTriage: true })) return { cursor: "next" };
+      async runStep({ cursor, logs }) {
+        // The last step stores rows, which a repetition after a stop must not take for others.
+        if (cursor !== "emptied")
+          return { cursor: tables.wipeSome({ includeTriage: true }) ? "next" : "emptied" };
         tables.wipe({ includeTriage: true });
         // Rows that a log sent before it was wiped may still arrive. They must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))

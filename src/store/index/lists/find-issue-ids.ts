@@ -22,11 +22,7 @@ export interface IdSource {
 }
 
 /** The ids of a condition that at most `max` issues meet; undefined if there is none. */
-export function findSource(
-  sql: SqlStorage,
-  search: ListSearch,
-  max: number,
-): IdSource | undefined {
+export function findSource(sql: SqlStorage, search: ListSearch, max: number): IdSource | undefined {
   const { conditions } = search;
   if (conditions.digests !== undefined) return toDigestSource(conditions.digests, conditions);
   return findTermSource(sql, conditions, max) ?? findRangeSource(sql, search, max);

@@ -115,10 +115,10 @@ function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issu
 function ReactErrors({ report, texts }: { report: Report; texts: ReactTexts }) {
   return listReactErrors(report, texts).map(({ code, text, version }) => (
     <section key={text} className="react-error">
-      <h3>
+      <h2>
         {`React error ${code} `}
         <small>{`in the words of React ${version}`}</small>
-      </h3>
+      </h2>
       <p dir="auto">{text}</p>
     </section>
   ));

@@ -8,8 +8,8 @@ import { DeskForm } from "../../parts/desk-context.tsx";
 import { ChevronIcon, CrossIcon, MarkIcon, MoreIcon, PersonIcon } from "../../parts/icons.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { formatListName } from "../../urls/issue-list-urls.ts";
-import { SnoozeButton, SnoozeOptions, TimeZoneField } from "./snooze-menu.tsx";
 import { AssigneeOptions } from "./assignee-options.tsx";
+import { SnoozeButton, SnoozeOptions, TimeZoneField } from "./snooze-menu.tsx";
 
 /** A query and the page of it that is shown. */
 interface Matches {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { visit } from "#support/http/visit.ts";
 
-const ORIGIN = "https://errata.example";
+const ORIGIN = "http://localhost:8787";
 
 describe("the description for address bars", () => {
   it.each([

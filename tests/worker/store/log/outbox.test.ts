@@ -163,7 +163,7 @@ describe("the outbox", () => {
       now = 0;
     }
     expect(outbox.isEmpty).toBe(true);
-    expect(wait.mock.calls).toEqual([[200]]);
+    expect(wait.mock.calls).toEqual([[400]]);
   });
 
   it("sends nothing after it was cleared", async () => {

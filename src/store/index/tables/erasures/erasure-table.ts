@@ -63,13 +63,14 @@ export class ErasureTable {
     this.#sql.exec("UPDATE erasure SET found = ? WHERE id = ?", JSON.stringify(found), id);
   }
 
-  /** Removes at most `max` of the noted issues; false if none was left. */
+  /** Removes at most `max` of the noted issues that are not listed; false if none was left. */
   forgetIssues(id: string, max: number): boolean {
     const { rowsWritten } = this.#sql.exec(
       `DELETE FROM erasure_issue WHERE id = ?1 AND digest IN (
-         SELECT digest FROM erasure_issue WHERE id = ?1 LIMIT ?2)`,
+         SELECT digest FROM erasure_issue WHERE id = ?1 ORDER BY digest LIMIT ?2 OFFSET ?3)`,
       id,
       max,
+      MAX_LISTED_ISSUES,
     );
     return rowsWritten > 0;
   }

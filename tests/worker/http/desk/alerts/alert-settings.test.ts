@@ -204,7 +204,7 @@ describe("the settings of alerts", () => {
     expect(response.status).toBe(400);
     const [field = ""] = /<input[^>]*value="env:production OR env:staging"[^>]*>/.exec(body) ?? [];
     expect(field).toContain('aria-invalid="true"');
-    expect(toText(body)).toContain("“OR” is not supported");
+    expect(toText(body)).toContain("“OR”: OR works between the values of one key");
     expect(body).toMatch(/<input[^>]*value="Shop only"/);
     expect(body).toMatch(/<input[^>]*name="users.count"[^>]*value="7"/);
   });
@@ -221,7 +221,9 @@ describe("the settings of alerts", () => {
     const typo = { ...check, query: "enviroment:production" };
     const text = toText((await postForm("/settings/alerts/rules", typo)).body);
     expect(text).toContain("Matches 0 of 3 issues of the last 7 days.");
-    expect(text).toContain("No issue has “enviroment”. Did you mean “env:production”?");
+    expect(text).toContain(
+      "“enviroment:production”: No issue has the tag enviroment. Did you mean “env:production”?",
+    );
     expect((await readSettings()).rules).toHaveLength(1);
     const { response } = await postForm("/settings/alerts/rules", { ...typo, do: "save" });
     expect(response.headers.get("set-cookie")).toContain("rule-unmatched");

@@ -298,7 +298,7 @@ describe("the frequency chart", () => {
       placeMarkLabels(marks, width, maxLabels).map(({ name }) => name);
     expect(list()).toEqual(["shop@2.5.0", "api@1.0.0", "shop@2.4.0", "shop@2.3.0"]);
     const close = marks.map((mark) => ({ ...mark, position: 0.9 + mark.position / 20 }));
-    expect(placeMarkLabels(close, width).map(({ name }) => name)).toEqual(["shop@2.3.0"]);
+    expect(placeMarkLabels(close, width).map(({ name }) => name)).toEqual(["shop@2.5.0"]);
     expect(list(1)).toEqual(["shop@2.5.0"]);
   });
 

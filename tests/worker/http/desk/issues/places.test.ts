@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { toPlaceUrl } from "#src/ui/urls/issue-urls.ts";
 import { toLookupUrl } from "#src/ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "#src/ui/urls/receipt-urls.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { eventually } from "#support/eventually.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -123,14 +124,16 @@ it.each(["cart.ts:2", "src/cart.ts:2", "fail"])("pasting %s leads to the issue",
   expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
 });
 
-it("charts mark the deploys of releases", async () => {
-  const deploy = { environment: "production", finishedMs: NOW_MS - 3_600_000 };
+it.each([
+  [`/d/${DIGEST}`, () => NOW_MS],
+  // The index reads the figures of the home page by its own clock.
+  ["/", readNowMs],
+])("the chart of %s marks the deploys of releases", async (path, nowMs) => {
+  const deploy = { environment: "production", finishedMs: nowMs() - 600_000 };
   await sourceMaps.changeRelease({ version: "1.4.0", deploy });
-  for (const path of [`/d/${DIGEST}`, "/"]) {
-    const page = await read(`${path}?streaming=off`);
-    expect(page).toContain("Deploys: 1.4.0 to production, ");
-    expect(page).toMatch(/<line class="mark" data-kind="deploy"/);
-  }
+  const page = await read(`${path}?streaming=off`, { services: { nowMs } });
+  expect(page).toContain("Deploys: 1.4.0 to production, ");
+  expect(page).toMatch(/<line class="mark" data-kind="deploy"/);
 });
 
 it("the public receipt names no place", async () => {

@@ -104,6 +104,7 @@ describe("the confirmed erasure", () => {
     expect(await read(id)).toEqual({
       id,
       found: { examined: 30, reports: 2, issues: 2, comments: 1 },
+      digests: [OTHER, DIGEST].sort(),
       erasedReports: 2,
     });
     const { body } = await visit(`/erase/${id}`);

@@ -6,7 +6,6 @@ import { toUtcDay } from "#src/core/utc-time.ts";
 import { applyLog } from "#src/store/index/apply/apply-log.ts";
 import type { ProjectIndex } from "#src/store/index/project-index.ts";
 import { IndexTables } from "#src/store/index/state/index-tables.ts";
-import { readNowMs } from "#support/clock/clock.ts";
 import { sendAs } from "#support/http/send-as.ts";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -90,9 +89,6 @@ describe("invented sessions of untrusted senders", () => {
     ]);
     expect((await visit("/releases?streaming=off")).body).toContain('class="public-mark"');
     expect((await visit("/status?streaming=off")).body).toContain("<h3>Sessions of browsers</h3>");
-    // The index counts by its own clock.
-    const home = await visit("/?streaming=off", { services: { nowMs: readNowMs } });
-    expect(home.body).toContain("<small> of sessions with a public key or none</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
     expect(page.body).toContain("Sent with a public key or none.");
   });

@@ -13,7 +13,7 @@ it("an issue that cannot be read is not replaced, and other issues of its shard 
   const errors = expectConsoleError();
   await log.append([createReport(1)]);
   await projectStore.listNewestIssues();
-  const later = compressBody('{"v":2}').slice().buffer;
+  const later = compressBody('{"v":99}').slice().buffer;
   const inTable = (query: string, ...values: SqlStorageValue[]) =>
     runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
       storage.sql.exec(query, ...values).toArray(),
