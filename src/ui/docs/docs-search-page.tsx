@@ -10,7 +10,7 @@ export function DocsSearchPage({
   readonly matches: readonly DocsMatch[] | null;
 }) {
   return (
-    <article className="prose">
+    <article className="prose docs-search-page">
       <p>
         <a href="/docs">Documentation</a>
       </p>
@@ -44,11 +44,13 @@ function Results({ matches }: { matches: readonly DocsMatch[] | null }) {
       </p>
     );
   return (
-    <ul>
+    <ul className="docs-matches">
       {matches.map(({ url, title, heading }) => (
         <li key={url}>
-          <a href={url}>{heading ?? title}</a>
-          {heading !== undefined && ` · ${title}`}
+          <a href={url}>
+            {heading ?? title}
+            {heading !== undefined && <small>{title}</small>}
+          </a>
         </li>
       ))}
     </ul>

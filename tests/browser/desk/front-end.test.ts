@@ -147,7 +147,7 @@ describe("an error of a component", () => {
   it.each(VIEWS)("has the text of React's code on %s", async (_, options) => {
     const page = await open(await report({ ...note() }), options);
     const section = page.locator(".react-error");
-    expect(await section.locator("h3").innerText()).toMatch(
+    expect(await section.locator("h2").innerText()).toMatch(
       /^React error 31 in the words of React \d/,
     );
     expect(await section.locator("p").innerText()).toBe(

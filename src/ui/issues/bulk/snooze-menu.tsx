@@ -45,7 +45,7 @@ export function SnoozeOptions({ name, release }: SnoozeOptionsProps) {
             )}
             {word === "snooze-tomorrow" && <span data-zone-name=""> UTC</span>}
           </span>
-          {word === "snooze" && <small className="menu-end">Enter</small>}
+          {word === "snooze" && <small className="menu-end" data-key="Enter" />}
         </button>
       ))}
       <button
