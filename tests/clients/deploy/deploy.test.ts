@@ -1,4 +1,5 @@
 /** `npm run deploy` as a team runs it: first, again, under other addresses, and in a CI. */
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { HOST, LINK, openAccount, PRINTED } from "./account.ts";
 import { type Checkout, createCheckout } from "./checkout.ts";
@@ -150,8 +151,11 @@ describe("a first and a second deployment", () => {
 
     // A release with a column more.
     const schema = "src/store/index/tables/index-schema.ts";
+    const ids = [...readFileSync(schema, "utf8").matchAll(/^ +\{? ?id: (\d+),?/gm)];
+    const next = Math.max(...ids.map(([, id]) => Number(id))) + 1;
+    const [added, further] = [`    { id: ${next} },`, `    { id: ${next + 1}, oldest: ${next + 1} },`];
     const undo = [
-      checkout.edit(schema, "  ],\n  floor: 1,", "    { id: 2 },\n  ],\n  floor: 1,"),
+      checkout.edit(schema, "  ],\n  floor: 1,", `${added}\n  ],\n  floor: 1,`),
       checkout.edit(schema, '"expiry_sweep", {', '"expiry_sweep", { note: "TEXT",'),
     ];
     const second = await account.deploy(PRINTED);
@@ -163,7 +167,7 @@ describe("a first and a second deployment", () => {
     expect(await countReports()).toEqual([3]);
 
     // A release whose data earlier code cannot work with.
-    undo.push(checkout.edit(schema, "    { id: 2 },", "    { id: 2 },\n    { id: 3, oldest: 3 },"));
+    undo.push(checkout.edit(schema, added, `${added}\n${further}`));
     const third = await account.deploy(PRINTED);
     for (const step of undo.reverse()) step();
     expect([third.code, await countReports()]).toEqual([0, [3]]);
