@@ -153,7 +153,10 @@ describe("a first and a second deployment", () => {
     const schema = "src/store/index/tables/index-schema.ts";
     const ids = [...readFileSync(schema, "utf8").matchAll(/^ +\{? ?id: (\d+),?/gm)];
     const next = Math.max(...ids.map(([, id]) => Number(id))) + 1;
-    const [added, further] = [`    { id: ${next} },`, `    { id: ${next + 1}, oldest: ${next + 1} },`];
+    const [added, further] = [
+      `    { id: ${next} },`,
+      `    { id: ${next + 1}, oldest: ${next + 1} },`,
+    ];
     const undo = [
       checkout.edit(schema, "  ],\n  floor: 1,", `${added}\n  ],\n  floor: 1,`),
       checkout.edit(schema, '"expiry_sweep", {', '"expiry_sweep", { note: "TEXT",'),
