@@ -29,8 +29,8 @@ const maxScriptGzipBytes = 9_400;
  * is recognized takes 0.3 kB, and what loads gestures, names of members and the inbox as much.
  */
 const maxPageGzipBytes = 8_700;
-/** Loaded when a picture is read. The characters of digests in seven fonts take 19 kB. */
-const maxPictureReaderGzipBytes = 30_000;
+/** Loaded when a picture is read. The characters of digests in eleven fonts take 30 kB. */
+const maxPictureReaderGzipBytes = 41_000;
 /** React and the islands of the self-test, loaded only by its pages. */
 const maxIslandGzipBytes = 72_000;
 /**

@@ -85,8 +85,11 @@ async function detect(
   }
 }
 
-/** Fonts that a system has for `monospace`: those of this one may be those of the picture. */
-const SYSTEM_FONTS = ["monospace", "ui-monospace", "Menlo", "Consolas", "Courier New"] as const;
+/** Fonts of notices and of error pages: those of this system may be those of the picture. */
+const SYSTEM_FONTS = [
+  ...["monospace", "ui-monospace", "Menlo", "Consolas", "Courier New"],
+  ...["system-ui", "sans-serif"],
+] as const;
 const FONT_PX = 64;
 const PITCH = 48;
 
@@ -108,7 +111,7 @@ function drawFont(name: string): GlyphFont | undefined {
     context.fillRect(0, 0, width, 2 * FONT_PX);
     context.fillStyle = "#000";
     context.textAlign = "center";
-    context.font = `600 ${FONT_PX}px ${name.includes("-") || name === "monospace" ? name : `"${name}", monospace`}`;
+    context.font = `600 ${FONT_PX}px ${/^[a-z-]+$/.test(name) ? name : `"${name}", monospace`}`;
     for (const [n, letter] of [...ALPHABET].entries())
       context.fillText(letter, (n + 0.5) * PITCH, 1.5 * FONT_PX);
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createNoticePage } from "#src/adapters/notice.ts";
@@ -6,6 +7,7 @@ import { findAxeViolations } from "#support/browser/axe.ts";
 import { openProduct } from "#support/browser/product.ts";
 
 const product = openProduct();
+const INTER = `data:font/woff2;base64,${readFileSync("src/ui/layout/fonts/inter-latin.woff2").toString("base64")}`;
 let digest = "";
 
 beforeAll(async () => {
@@ -116,6 +118,25 @@ describe.each(["light", "dark"] as const)("a screenshot of a %s notice", (colorS
     },
   );
 });
+
+it.each([
+  [1, "20px Inter", "light"],
+  [2, "16px Inter", "dark"],
+  [3, "14px Inter", "light"],
+] as const)(
+  "the digest on the error page of a framework is read: pixel ratio %s, %s, %s",
+  async (deviceScaleFactor, font, colorScheme) => {
+    const [ink, paper] = colorScheme === "dark" ? ["#eee", "#000"] : ["#111", "#fff"];
+    const html = `<!doctype html><html><head><style>@font-face { font-family: Inter; src: url("${INTER}") }
+      body { background: ${paper}; color: ${ink}; font: ${font} }</style></head><body>
+      <h2>Application error: a server-side exception has occurred.</h2><p>Digest: ${digest}</p>
+      </body></html>`;
+    const picture = { colorScheme, deviceScaleFactor, scale: 1, type: "image/png" } as const;
+    const { page } = await openDesk();
+    await choose(page, await take(html, picture), "image/png");
+    await page.waitForURL(`**/d/${digest}`);
+  },
+);
 
 it("the picture leaves the browser in no request, only the code does", async () => {
   const { page, requests } = await openDesk();

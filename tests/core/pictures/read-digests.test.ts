@@ -31,7 +31,7 @@ function createLetters(seed: number): string {
 
 /** Draws four letters, a dash and four letters with the cells of a font, in the middle of paper. */
 function draw(letters: string, font: GlyphFont, cell: number, isLight: boolean): GrayPicture {
-  const pitch = Math.round(GLYPH_COLUMNS * cell * 0.85);
+  const pitch = Math.round(GLYPH_COLUMNS * cell);
   const margin = 40;
   const width = 9 * pitch + 2 * margin;
   const height = GLYPH_ROWS * cell + 2 * margin;
@@ -44,7 +44,7 @@ function draw(letters: string, font: GlyphFont, cell: number, isLight: boolean):
   for (const [n, letter] of [...letters].entries()) {
     const glyph = font[ALPHABET.indexOf(letter)] as Float32Array;
     const [low, high] = [Math.min(...glyph), Math.max(...glyph)];
-    const left = margin + (n < 4 ? n : n + 1) * pitch - Math.round(0.075 * GLYPH_COLUMNS * cell);
+    const left = margin + (n < 4 ? n : n + 1) * pitch;
     for (let y = 0; y < GLYPH_ROWS * cell; y++)
       for (let x = 0; x < GLYPH_COLUMNS * cell; x++) {
         const at = Math.floor(y / cell) * GLYPH_COLUMNS + Math.floor(x / cell);

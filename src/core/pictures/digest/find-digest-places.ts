@@ -1,6 +1,7 @@
 /**
- * Finds where a picture has nine characters of one width whose fifth is a dash, as in `7F3K-Q2M9`:
- * four marks of one height on each side of a short line at half their height.
+ * Finds where a picture has nine characters whose fifth is a dash, as in `7F3K-Q2M9`: four marks of
+ * one height on each side of a short line at half their height. In a monospaced font they are at
+ * regular distances; in any other one they are a word of their own.
  */
 import type { Mark } from "../find-marks.ts";
 
@@ -8,16 +9,19 @@ import type { Mark } from "../find-marks.ts";
 export interface DigestPlace {
   readonly top: number;
   readonly bottom: number;
-  /** From one character to the next, in pixels. */
-  readonly pitch: number;
-  /** The middle of each character's place, without the dash, from left to right. */
-  readonly centers: readonly number[];
+  /** The places of the characters, without the dash, from left to right. */
+  readonly letters: readonly LetterPlace[];
+}
+
+interface LetterPlace {
+  readonly center: number;
+  readonly width: number;
 }
 
 const SIDE = 4;
 const CELL = 64;
 
-/** The places, each once. */
+/** The places; a digest may be at two, if its font may be monospaced or not. */
 export function findDigestPlaces(marks: readonly Mark[]): readonly DigestPlace[] {
   const cells = new Map<number, Mark[]>();
   for (const mark of marks) {
@@ -30,8 +34,7 @@ export function findDigestPlaces(marks: readonly Mark[]): readonly DigestPlace[]
     if (!isDash(mark)) return [];
     const cell = Math.floor((mark.top + mark.bottom) / 2 / CELL);
     const near = [cell - 1, cell, cell + 1].flatMap((key) => cells.get(key) ?? []);
-    const place = findAround(mark, near);
-    return place === undefined ? [] : [place];
+    return findAround(mark, near);
   });
 }
 
@@ -42,7 +45,7 @@ function isDash({ left, right, top, bottom, area }: Mark): boolean {
   return width >= 3 && width <= 80 && width >= 1.5 * height && area >= 0.55 * width * height;
 }
 
-function findAround(dash: Mark, near: readonly Mark[]): DigestPlace | undefined {
+function findAround(dash: Mark, near: readonly Mark[]): readonly DigestPlace[] {
   const dashWidth = dash.right - dash.left;
   const dashX = (dash.left + dash.right) / 2;
   const dashY = (dash.top + dash.bottom) / 2;
@@ -64,7 +67,7 @@ function findAround(dash: Mark, near: readonly Mark[]): DigestPlace | undefined 
   ].map((mark) => (mark === undefined ? 0 : mark.bottom - mark.top));
   // The tail of a Q makes it higher than the others.
   const height = Math.min(...heights);
-  if (height < 7 || height < 0.9 * dashWidth || height > 4.5 * dashWidth) return undefined;
+  if (height < 7 || height < 0.9 * dashWidth || height > 4.5 * dashWidth) return [];
   const tall = joinOverlapping(
     inBand.filter(({ top, bottom }) => bottom - top > 0.3 * height && bottom - top < 1.5 * height),
   )
@@ -72,17 +75,8 @@ function findAround(dash: Mark, near: readonly Mark[]): DigestPlace | undefined 
     .flatMap((mark) => splitTouching(mark, height));
   const before = tall.filter(({ right }) => right <= dash.left + 1).slice(-SIDE);
   const after = tall.filter(({ left }) => left >= dash.right - 1).slice(0, SIDE);
-  if (before.length < SIDE || after.length < SIDE) return undefined;
+  if (before.length < SIDE || after.length < SIDE) return [];
   const eight = [...before, ...after];
-  const middles = eight.map(({ left, right }) => (left + right) / 2);
-  const pitch = ((middles.at(-1) ?? 0) - (middles[0] ?? 0)) / (2 * SIDE);
-  if (pitch < 0.6 * height || pitch > 1.5 * height) return undefined;
-  const first = median(middles.map((middle, n) => middle - (n < SIDE ? n : n + 1) * pitch));
-  const centers = middles.map((_, n) => first + (n < SIDE ? n : n + 1) * pitch);
-  const isRegular = middles.every(
-    (middle, n) => Math.abs(middle - (centers[n] ?? 0)) < 0.3 * pitch,
-  );
-  if (!isRegular || Math.abs(first + SIDE * pitch - dashX) > 0.3 * pitch) return undefined;
   const top = median(eight.map((mark) => mark.top));
   const bottom = median(eight.map((mark) => mark.bottom));
   const dashAt = (dashY - top) / (bottom - top);
@@ -91,7 +85,70 @@ function findAround(dash: Mark, near: readonly Mark[]): DigestPlace | undefined 
       Math.abs(mark.top - top) <= 0.12 * height + 1 &&
       Math.abs(mark.bottom - bottom) <= 0.25 * height + 1,
   );
-  return isLevel && dashAt > 0.3 && dashAt < 0.8 ? { top, bottom, pitch, centers } : undefined;
+  if (!isLevel || dashAt <= 0.3 || dashAt >= 0.8) return [];
+  return [
+    placeRegularly(eight, dashX, height),
+    placeAsWord({ tall, before, dash, after }, height),
+  ].flatMap((letters) => (letters === undefined ? [] : [{ top, bottom, letters }]));
+}
+
+/** The places in a monospaced font. */
+function placeRegularly(
+  eight: readonly Mark[],
+  dashX: number,
+  height: number,
+): readonly LetterPlace[] | undefined {
+  const middles = eight.map(({ left, right }) => (left + right) / 2);
+  const pitch = ((middles.at(-1) ?? 0) - (middles[0] ?? 0)) / (2 * SIDE);
+  if (pitch < 0.6 * height || pitch > 1.5 * height) return undefined;
+  const first = median(middles.map((middle, n) => middle - (n < SIDE ? n : n + 1) * pitch));
+  const letters = middles.map((_, n) => {
+    return { center: first + (n < SIDE ? n : n + 1) * pitch, width: pitch };
+  });
+  const isRegular = middles.every(
+    (middle, n) => Math.abs(middle - (letters[n]?.center ?? 0)) < 0.3 * pitch,
+  );
+  return isRegular && Math.abs(first + SIDE * pitch - dashX) <= 0.3 * pitch ? letters : undefined;
+}
+
+/** The widest gap within a word, and the narrowest between words, in heights of a capital. */
+const MAX_GAP = 0.35;
+const MIN_SPACE = 0.25;
+
+/** The places of characters that have widths of their own, if nothing else is in their word. */
+function placeAsWord(
+  {
+    tall,
+    before,
+    dash,
+    after,
+  }: {
+    readonly tall: readonly Mark[];
+    readonly before: readonly Mark[];
+    readonly dash: Mark;
+    readonly after: readonly Mark[];
+  },
+  height: number,
+): readonly LetterPlace[] | undefined {
+  const word = [...before, dash, ...after];
+  const measureGap = (left: Mark | undefined, right: Mark | undefined) =>
+    (right?.left ?? Number.POSITIVE_INFINITY) - (left?.right ?? Number.NEGATIVE_INFINITY);
+  const [first, last] = [word[0], word.at(-1)];
+  const isOneWord = word.every(
+    (mark, n) => n === 0 || measureGap(word[n - 1], mark) <= MAX_GAP * height,
+  );
+  const neighbors = [
+    tall.filter(({ right }) => right <= (first?.left ?? 0)).at(-1),
+    tall.find(({ left }) => left >= (last?.right ?? 0)),
+  ];
+  const isAlone =
+    measureGap(neighbors[0], first) >= MIN_SPACE * height &&
+    measureGap(last, neighbors[1]) >= MIN_SPACE * height;
+  const letters = [...before, ...after].map(({ left, right }) => {
+    return { center: (left + right) / 2, width: right - left + 1 };
+  });
+  const areLetters = letters.every(({ width }) => width > 0.1 * height && width < 1.3 * height);
+  return isOneWord && isAlone && areLetters ? letters : undefined;
 }
 
 /** Marks above each other, such as the ring of a zero and its dot, as one. */

@@ -47,12 +47,12 @@ function rank({ digest, likeness }: DigestReading): number {
 
 function readPlace(
   picture: GrayPicture,
-  { top, bottom, pitch, centers }: DigestPlace,
+  { top, bottom, letters }: DigestPlace,
   isLight: boolean,
   fonts: readonly GlyphFont[],
 ): DigestReading | undefined {
-  const glyphs = centers.map((center) =>
-    readGlyph(picture, { top, bottom, pitch, center }, isLight),
+  const glyphs = letters.map(({ center, width }) =>
+    readGlyph(picture, { top, bottom, pitch: width, center }, isLight),
   );
   return glyphs.every((glyph): glyph is Glyph => glyph !== undefined)
     ? matchDigest(glyphs, fonts)
