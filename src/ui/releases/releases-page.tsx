@@ -186,6 +186,11 @@ function toDays(period: Period): number {
   return Math.ceil(toPeriodMs(period) / DAY_MS);
 }
 
+/** `today`, `14 days`. */
+function formatDays(days: number): string {
+  return days === 1 ? "today" : `${days} days`;
+}
+
 interface TableProps {
   readonly releases: readonly ReleaseSummary[];
   readonly facts: readonly ReleaseFacts[];
@@ -212,7 +217,7 @@ function ReleaseListTable({ releases, facts, adoption, days, nowMs }: TableProps
           <th scope="col">Release</th>
           {hasSessions && (
             <th scope="col" className="number sessions">
-              {`Sessions, ${days === 1 ? "today" : `${days} days`}`}
+              {`Sessions, ${formatDays(days)}`}
             </th>
           )}
           <th scope="col" className="number">
@@ -334,14 +339,19 @@ function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
 }
 
 function SessionCell({ release: { sessions }, share, days, nowMs }: ReleaseRowProps) {
+  const of = ` ${days === 1 ? "" : "in "}${formatDays(days)}`;
   return (
     <td className="number sessions">
       {sessions && (
         <>
           {share !== undefined && share > 0 && (
-            <small className="muted">{`${formatShare(share)} today `}</small>
+            <small className="muted">{`${formatShare(share)}${days > 1 ? " today" : ""} `}</small>
           )}
-          <NumberCell count={countSessionsOfDays(sessions, days, nowMs)} one="session" />
+          <NumberCell
+            count={countSessionsOfDays(sessions, days, nowMs)}
+            one={`session${of}`}
+            many={`sessions${of}`}
+          />
           {sessions.isPublic && (
             <>
               {" "}

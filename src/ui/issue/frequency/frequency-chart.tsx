@@ -45,8 +45,7 @@ export function FrequencyChart({
   );
   const time = `last ${pluralize(bars.length, unit)}`;
   const description = `${total} in the ${time}, ${describePeak(bars, unit)}`;
-  const none =
-    frequency.period === period ? "" : `; none in the last ${describePeriod(period).label}`;
+  const none = frequency.period === period ? "" : `; none in ${describePeriod(period).label}`;
   return (
     <BarChart
       id="frequency"

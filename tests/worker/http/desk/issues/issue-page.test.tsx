@@ -181,7 +181,7 @@ describe("the frequency chart", () => {
   });
 
   it.each([
-    ["24h", "Reports per day, last 7 days; none in the last 24 hours"],
+    ["24h", "Reports per day, last 7 days; none in 24 hours"],
     ["7d", "Reports per day, last 7 days"],
     ["14d", "Reports per day, last 14 days"],
   ] as const)("shows of %s the next period with a report, and says so", (period, caption) => {
