@@ -99,6 +99,6 @@ it("the sessions of releases have a period, and rates that fell much are marked"
   expect(await rate.innerText()).toMatch(/^97.00\u00a0%/);
   expect(await rate.getAttribute("data-much")).toBe("");
   expect(await page.locator(".release-group").first().innerText()).toMatch(
-    /\d+ sessions in 14 days/,
+    /\d+ sessions in 7 days/,
   );
 });
