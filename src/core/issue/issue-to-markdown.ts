@@ -18,6 +18,7 @@ import { formatTitle } from "../report/title.ts";
 import type { Frame, LogTemplate, Report, ReportedError, ReportKind } from "../report.ts";
 import { toCodeFrame } from "../repositories/code-frame.ts";
 import type { CodeFinder } from "../repositories/source-link.ts";
+import { formatPeople } from "../stats/people-count.ts";
 import { countOwnLevel, countUsers, listLevelCounts } from "../stats/trust-counts.ts";
 import { getFileName } from "../symbolication/file-candidates.ts";
 import { describeMatch } from "../symbolication/report/describe-match.ts";
@@ -115,8 +116,7 @@ function formatSkew(skew: IssueSkew, total: number): string {
 function formatSeen(issue: Issue): string {
   const { firstSeenMs, lastSeenMs } = issue;
   const userCount = countUsers(issue);
-  const by =
-    userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
+  const by = userCount === 0 ? "" : `, by ${formatPeople(userCount)}`;
   return `Seen: ${formatTimes(issue.count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
 }
 

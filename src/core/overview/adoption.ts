@@ -1,10 +1,11 @@
 /** Which releases of an application are in use: their sessions by day. Pure. */
 
 import { getVersion } from "../release/application.ts";
-import type { ReleaseSummary } from "../release/release-summary.ts";
+import type { ReleaseSessions, ReleaseSummary } from "../release/release-summary.ts";
 import { hasForeignSessions, MIN_RATED_SESSIONS } from "../stats/crash-free.ts";
 import { DAY_MS, toUtcDay } from "../utc-time.ts";
 
+/** The days of the chart, by default. */
 const DAYS = 14;
 /** Layers with names of their own; the others are one. */
 const MAX_LAYERS = 3;
@@ -26,9 +27,28 @@ export interface Adoption {
   readonly shares: ReadonlyMap<string, number>;
 }
 
-/** The adoption over two weeks; `releases` are of one application, the newest first. */
-export function createAdoption(releases: readonly ReleaseSummary[], nowMs: number): Adoption {
-  const days = Array.from({ length: DAYS }, (_, n) => toUtcDay(nowMs - (DAYS - 1 - n) * DAY_MS));
+/** The UTC days up to today, the oldest first. */
+function listDays(length: number, nowMs: number): readonly string[] {
+  return Array.from({ length }, (_, n) => toUtcDay(nowMs - (length - 1 - n) * DAY_MS));
+}
+
+/** The sessions that started in the last UTC days, one of which is today. */
+export function countSessionsOfDays(
+  { days }: Pick<ReleaseSessions, "days">,
+  length: number,
+  nowMs: number,
+): number {
+  const counted = new Set(listDays(length, nowMs));
+  return sum(days.map(([day, count]) => (counted.has(day) ? count : 0)));
+}
+
+/** The adoption over some days; `releases` are of one application, the newest first. */
+export function createAdoption(
+  releases: readonly ReleaseSummary[],
+  nowMs: number,
+  length = DAYS,
+): Adoption {
+  const days = listDays(length, nowMs);
   const all = releases
     .map((release) => ({ release, counts: countByDay(release, days) }))
     .filter(({ counts }) => sum(counts) > 0);

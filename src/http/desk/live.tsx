@@ -7,12 +7,13 @@ import { LivePage } from "../../ui/live/live-page.tsx";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { isSameOrigin } from "../forms/csrf.ts";
+import { readScope } from "../scope-cookie.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 
 /**
- * The latest events, filtered by `?q=…&kind=…&side=…`. JSON: `{"events":[…]}`; 503 while the index
- * is unavailable.
+ * The latest events, filtered by `?q=…&kind=…&side=…`, and the page also by the environment of the
+ * scope. JSON: `{"events":[…]}`; 503 while the index is unavailable.
  */
 export async function serveLive(c: AppContext): Promise<Response> {
   const { projectStore } = c.get("services");
@@ -28,8 +29,13 @@ export async function serveLive(c: AppContext): Promise<Response> {
     title: "Live",
     route: "/live",
     content: (
-      <Layout current="live" isSignedIn>
-        <LivePage events={events} filter={filter} url={`/live${new URL(c.req.url).search}`} />
+      <Layout current="live" isSignedIn follows={["environment"]}>
+        <LivePage
+          events={events}
+          filter={filter}
+          environment={readScope(c).environment}
+          url={`/live${new URL(c.req.url).search}`}
+        />
       </Layout>
     ),
   });

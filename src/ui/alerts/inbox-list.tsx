@@ -4,6 +4,7 @@ import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import type { AlertedIssue, AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { PersonalNotice } from "../../core/ports/alerts-port.ts";
 import { formatTitle } from "../../core/report/title.ts";
+import { formatPeople } from "../../core/stats/people-count.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { MarkIcon } from "../parts/icons.tsx";
@@ -187,7 +188,7 @@ function listFacts({
 }: AlertedIssue): readonly ReactNode[] {
   return [
     <code key="digest">{digest}</code>,
-    `${pluralize(count, "time")}${userCount > 0 ? `, about ${pluralize(userCount, "user")}` : ""}`,
+    `${pluralize(count, "time")}${userCount > 0 ? `, ${formatPeople(userCount)}` : ""}`,
     ...[place, release, environment].map(
       (value, n) => value !== undefined && <bdi key={n}>{abbreviate(value, NAME_CHARS)}</bdi>,
     ),

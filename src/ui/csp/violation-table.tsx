@@ -60,8 +60,8 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
             <th scope="col" className="sparkline-cell">
               {describePeriod(period).label}
             </th>
-            {COUNT_COLUMNS.map(({ sort, label }) => (
-              <th key={sort} scope="col" className="number">
+            {COUNT_COLUMNS.map(({ sort, label, className }) => (
+              <th key={sort} scope="col" className={`number ${className}`}>
                 {label}
               </th>
             ))}

@@ -6,6 +6,7 @@ import type { AttentionReason, AttentionRow } from "../../core/overview/attentio
 import type { OverviewPeriod } from "../../core/overview/error-columns.ts";
 import type { AttentionList, ProjectOverview, Span } from "../../core/overview/project-overview.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
+import { formatPeople } from "../../core/stats/people-count.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import { stripTypePrefix } from "../issues/message-without-type.ts";
 import { PublicMark } from "../issues/trust-text.tsx";
@@ -173,8 +174,7 @@ function Row({ row: { issue, reason, hours }, nowMs }: { row: AttentionRow; nowM
 
 /** People before occurrences, if any are known. */
 function toSize({ userCount = 0, count }: IssueSummary): string {
-  if (userCount === 0) return pluralize(count, "time");
-  return `${formatNumber(userCount)} ${userCount === 1 ? "person" : "people"}`;
+  return userCount === 0 ? pluralize(count, "time") : formatPeople(userCount);
 }
 
 const NAMES: Readonly<Record<AttentionReason["kind"], string>> = {
@@ -203,9 +203,7 @@ function ReasonText({ reason, nowMs }: { reason: AttentionReason; nowMs: number 
     case "new":
       return (
         <>
-          {reason.users > 1
-            ? `${formatNumber(reason.users)} users`
-            : pluralize(reason.count, "time")}
+          {reason.users > 1 ? formatPeople(reason.users) : pluralize(reason.count, "time")}
           {" since "}
           <TimeElement
             atMs={reason.sinceMs}
@@ -223,11 +221,11 @@ function ReasonText({ reason, nowMs }: { reason: AttentionReason; nowMs: number 
         </>
       );
     case "snooze-ended":
-      return `ignored ${formatRelativeTime(reason.sinceMs, nowMs)}`;
+      return `snoozed ${formatRelativeTime(reason.sinceMs, nowMs)}`;
     case "message":
       return <bdi>“{reason.text}”</bdi>;
     case "most-users":
-      return pluralize(reason.users, "user");
+      return formatPeople(reason.users);
     case "oldest":
       return `open for ${formatLength(nowMs - reason.sinceMs)}`;
     case "no-source-map":

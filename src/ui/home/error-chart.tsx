@@ -9,6 +9,7 @@ import {
 import type { ProjectOverview, Span } from "../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import { describePeriod } from "../../core/scope.ts";
+import { formatPeopleCount } from "../../core/stats/people-count.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
 import {
   type AxisLabel,
@@ -20,7 +21,7 @@ import {
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
-import { formatNumber, pluralize } from "../parts/number.tsx";
+import { pluralize } from "../parts/number.tsx";
 import { formatClockOfDay, formatDayName } from "../parts/time.tsx";
 import { SPAN_FIELD, toHomeUrl } from "../urls/home-urls.ts";
 
@@ -107,7 +108,7 @@ export function ErrorChart({ overview, deploys, period, span, nowMs }: ErrorChar
       lastName={toMs > nowMs ? "now" : ""}
       axis={listAxisLabels(columns)}
       before={before && { name: BEFORE_NAMES[period], counts: before }}
-      figures={people > 0 ? [["People", formatNumber(people)]] : []}
+      figures={people > 0 ? [["People", formatPeopleCount(people)]] : []}
       selection={selection}
     />
   );

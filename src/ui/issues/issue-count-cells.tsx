@@ -2,6 +2,7 @@
 import type { ComponentProps } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueSort } from "../../core/issue/issue-query.ts";
+import { formatPeopleCount } from "../../core/stats/people-count.ts";
 import { NumberCell } from "../parts/number.tsx";
 import { IssueSparkline } from "./sparkline.tsx";
 
@@ -18,6 +19,8 @@ interface Order {
     readonly many?: string;
     readonly className: string;
     readonly read: (issue: IssueSummary) => number | undefined;
+    /** How the number is written, unless it is exact. */
+    readonly format?: (count: number) => string;
   };
 }
 
@@ -40,6 +43,7 @@ export const ISSUE_ORDERS: Readonly<Record<IssueSort, Order>> = {
     column: {
       ...{ unit: "person", many: "people", className: "by-users" },
       read: ({ userCount }) => userCount,
+      format: formatPeopleCount,
     },
   },
   count: {
@@ -69,11 +73,13 @@ export function IssueCountCells({
       <td className="sparkline-cell">
         <IssueSparkline issue={issue} period={period} hourNumber={hourNumber} />
       </td>
-      {COUNT_COLUMNS.map(({ sort, unit, many, className, read }) => {
+      {COUNT_COLUMNS.map(({ sort, unit, many, className, read, format }) => {
         const count = read(issue);
         return (
           <td key={sort} className={`number ${className}`}>
-            {count !== undefined && <NumberCell count={count} one={unit} many={many} />}
+            {count !== undefined && (
+              <NumberCell count={count} one={unit} many={many} format={format} />
+            )}
           </td>
         );
       })}

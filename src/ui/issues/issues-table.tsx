@@ -101,8 +101,13 @@ export function IssueListTable({
           >
             {describePeriod(period).label}
           </th>
-          {COUNT_COLUMNS.map(({ sort, label }) => (
-            <SortableHeader key={sort} sort={sort} sorting={sorting} className="number">
+          {COUNT_COLUMNS.map(({ sort, label, className }) => (
+            <SortableHeader
+              key={sort}
+              sort={sort}
+              sorting={sorting}
+              className={`number ${className}`}
+            >
               {label}
             </SortableHeader>
           ))}

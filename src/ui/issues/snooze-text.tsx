@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from "react";
 import { countForDecision } from "../../core/issue/decision.ts";
 import type { Decision } from "../../core/issue/issue.ts";
 import { formatNumber } from "../../core/numbers.ts";
+import { formatPeople } from "../../core/stats/people-count.ts";
 import type { TrustCounts } from "../../core/stats/trust-counts.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
@@ -39,9 +40,7 @@ export function SnoozeLimits({
         ? `seen ${pluralize(untilCount, "time")}`
         : pluralize(Math.max(1, untilCount - counted), "more time")),
     untilUsers !== undefined &&
-      (forUsers === undefined
-        ? formatPeople(untilUsers)
-        : `${formatPeople(untilUsers)}, ${formatNumber(forUsers)} more`),
+      `${pluralize(untilUsers, "person", "people")}${forUsers === undefined ? "" : `, ${formatNumber(forUsers)} more`}`,
     untilNextRelease &&
       (afterRelease === undefined ? (
         "a later release"
@@ -108,11 +107,6 @@ export function formatEndReason({
         ? `it escalates, ${formatRate(endedValue)} in an hour, usually ${formatRate(endedUsual)}`
         : `it escalates, ${pluralize(endedValue, "time")} in all`;
   }
-}
-
-/** `1 person`, `12 people`. */
-function formatPeople(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "person" : "people"}`;
 }
 
 /** `120`, `4.7`. */

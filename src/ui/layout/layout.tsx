@@ -17,7 +17,7 @@ import {
   useDesk,
 } from "../parts/desk-context.tsx";
 import { ArrowIcon, ChevronIcon } from "../parts/icons.tsx";
-import { ScopeMenus } from "../parts/scope-switch.tsx";
+import { ScopeMenus, type ScopePart } from "../parts/scope-switch.tsx";
 import { ThemeForm } from "../parts/theme-form.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
@@ -33,13 +33,16 @@ interface LayoutProps {
   readonly flash?: ShownFlash | undefined;
   /** Where the first link of the page leads, in place of the content. */
   readonly skipTo?: { readonly id: string; readonly label: string } | undefined;
+  /** What the content follows; nothing by default. */
+  readonly follows?: readonly ScopePart[] | undefined;
   readonly children: ReactNode;
 }
 
 const CONTENT = { id: "content", label: "Skip to content" };
 
 /** The content of `body`, for every page but the failure page. */
-export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children }: LayoutProps) {
+export function Layout(props: LayoutProps) {
+  const { current, isSignedIn, flash, skipTo = CONTENT, follows, children } = props;
   const desk = useDesk();
   const { base } = desk;
   const parts = { desk, current };
@@ -75,7 +78,7 @@ export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children 
             items={[parts]}
           />
         )}
-        {isSignedIn && desk.role !== null && !OUTSIDE.has(current) && <ScopeMenus />}
+        {isSignedIn && follows && <ScopeMenus parts={follows} />}
         {isSignedIn && <AccountMenu current={current} />}
       </header>
       <main id="content" tabIndex={-1}>
@@ -95,8 +98,6 @@ export function Layout({ current, isSignedIn, flash, skipTo = CONTENT, children 
   );
 }
 
-/** Pages of a person rather than of a project. */
-const OUTSIDE: ReadonlySet<DeskPage | undefined> = new Set(["projects", "profile"] as const);
 /** The id of the field in the header, which is a popover on phones. */
 const LOOKUP_SHEET = "lookup-sheet";
 

@@ -12,7 +12,10 @@ export function ScopePage({
   return (
     <article className="prose scope-page">
       <h1>Environment and period</h1>
-      <p>They apply to all pages of this project, in this browser.</p>
+      <p>
+        The list of issues follows both, in this browser. The charts of the home page and of an
+        issue, releases and policies follow the period; live follows the environment.
+      </p>
       <section aria-labelledby="environments">
         <h2 id="environments">Environment</h2>
         <EnvironmentForm names={environments} />

@@ -6,14 +6,20 @@ export interface LiveFilter {
   readonly q?: string;
   readonly kind?: string;
   readonly side?: string;
+  readonly environment?: string | undefined;
 }
 
 /** True if the event matches the filter. */
 export function matchesLiveFilter(
   event: LiveEvent,
-  { q = "", kind = event.kind, side = event.side }: LiveFilter,
+  { q = "", kind = event.kind, side = event.side, environment = event.environment }: LiveFilter,
 ): boolean {
   const values = Object.values(event).filter((value) => value !== undefined);
   const searchableText = values.join(" ").toLowerCase();
-  return searchableText.includes(q) && event.kind === kind && event.side === side;
+  return (
+    searchableText.includes(q) &&
+    event.kind === kind &&
+    event.side === side &&
+    event.environment === environment
+  );
 }

@@ -17,11 +17,14 @@ interface LivePageProps {
   /** Recent events, newest first. */
   readonly events: Promise<readonly LiveEvent[]>;
   readonly filter: LiveFilter;
+  /** That of the scope; undefined for all. */
+  readonly environment: string | undefined;
   /** The URL of this page, to refresh it. */
   readonly url: string;
 }
 
-export function LivePage({ events, filter, url }: LivePageProps) {
+export function LivePage({ events, filter: asked, environment, url }: LivePageProps) {
+  const filter = { ...asked, environment };
   return (
     <div className="live-page wide-page">
       <header className="page-header">
@@ -31,7 +34,7 @@ export function LivePage({ events, filter, url }: LivePageProps) {
         </p>
       </header>
       <div className="live-bar">
-        <LiveFilterForm filter={filter} />
+        <LiveFilterForm filter={asked} />
         <p className="live-state">
           <button type="button" data-shortcut="p" hidden>
             Pause

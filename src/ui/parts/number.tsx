@@ -27,14 +27,16 @@ export function NumberCell({
   count,
   one,
   many = `${one}s`,
+  format = formatNumber,
 }: {
   count: number;
   one: string;
   many?: string | undefined;
+  format?: ((count: number) => string) | undefined;
 }) {
   return (
     <span className="number-cell" data-zero={count === 0 ? "" : undefined}>
-      {formatNumber(count)}
+      {format(count)}
       <span className="cell-unit"> {count === 1 ? one : many}</span>
     </span>
   );

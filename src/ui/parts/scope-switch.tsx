@@ -1,6 +1,7 @@
 /**
- * The environment and the period of a project's pages: two buttons that open menus. The header has
- * the menus; pages place the buttons where they fit, and the header shows its own elsewhere.
+ * The environment and the period of a project's pages: buttons that open menus. A page has the
+ * buttons of what it follows. The header has the menus; pages place the buttons where they fit, and
+ * the header shows its own elsewhere.
  */
 import { createContext, type ReactNode, use } from "react";
 import { DEFAULT_SCOPE, describePeriod, PERIOD_NAMES, type Scope } from "../../core/scope.ts";
@@ -16,6 +17,11 @@ export const ALL_ENVIRONMENTS = "*";
 
 const ENVIRONMENT_CHARS = 40;
 
+/** What the content of a page may follow. */
+export type ScopePart = keyof Scope;
+
+export const WHOLE_SCOPE: readonly ScopePart[] = ["environment", "period"];
+
 /** Provided to every page by `sendPage`. */
 export const ScopeContext = createContext<Scope>(DEFAULT_SCOPE);
 
@@ -24,59 +30,73 @@ export function useScope(): Scope {
   return use(ScopeContext);
 }
 
-/** The buttons. A page that has them is one whose content follows the scope. */
+/** The buttons, in a page that follows the whole scope. */
 export function ScopeButtons() {
   return (
     <div className="scope-buttons">
-      <Buttons />
+      <Buttons parts={WHOLE_SCOPE} />
     </div>
   );
 }
 
-/** The buttons and the menus of the header. */
-export function ScopeMenus() {
+/** The buttons and the menus of the header, for a page that follows these parts of the scope. */
+export function ScopeMenus({ parts }: PartsProps) {
   const desk = useDesk();
   return (
     <div className="header-menu scope">
-      <Buttons />
-      <div
-        id="scope-environment"
-        className="menu"
-        popover="auto"
-        // The script replaces the list by that of the page.
-        data-list-url={resolvePath(desk, SCOPE_PATH)}
-      >
-        <EnvironmentForm names={[]} />
-        <DeskLink href={SCOPE_PATH} data-list-link="">
-          Other environments
-        </DeskLink>
-      </div>
-      <div id="scope-period" className="menu" popover="auto">
-        <PeriodForm />
-      </div>
+      <Buttons parts={parts} />
+      {parts.includes("environment") && (
+        <div
+          id="scope-environment"
+          className="menu"
+          popover="auto"
+          // The script replaces the list by that of the page.
+          data-list-url={resolvePath(desk, SCOPE_PATH)}
+        >
+          <EnvironmentForm names={[]} />
+          <DeskLink href={SCOPE_PATH} data-list-link="">
+            Other environments
+          </DeskLink>
+        </div>
+      )}
+      {parts.includes("period") && (
+        <div id="scope-period" className="menu" popover="auto">
+          <PeriodForm />
+        </div>
+      )}
     </div>
   );
 }
 
-function Buttons() {
+interface PartsProps {
+  readonly parts: readonly ScopePart[];
+}
+
+function Buttons({ parts }: PartsProps) {
   const { environment, period } = useScope();
   return (
     <>
-      <button type="button" className="menu-button" popoverTarget="scope-environment">
-        <small>
-          Env<span className="visually-hidden">ironment</span>
-        </small>
-        <bdi>{environment === undefined ? "all" : abbreviate(environment, ENVIRONMENT_CHARS)}</bdi>
-        <ChevronIcon />
-      </button>
-      <button type="button" className="menu-button" popoverTarget="scope-period">
-        <span className="visually-hidden">Period: </span>
-        <span className="long">{describePeriod(period).label}</span>
-        <span className="short" aria-hidden="true">
-          {describePeriod(period).short}
-        </span>
-        <ChevronIcon />
-      </button>
+      {parts.includes("environment") && (
+        <button type="button" className="menu-button" popoverTarget="scope-environment">
+          <small>
+            Env<span className="visually-hidden">ironment</span>
+          </small>
+          <bdi>
+            {environment === undefined ? "all" : abbreviate(environment, ENVIRONMENT_CHARS)}
+          </bdi>
+          <ChevronIcon />
+        </button>
+      )}
+      {parts.includes("period") && (
+        <button type="button" className="menu-button" popoverTarget="scope-period">
+          <span className="visually-hidden">Period: </span>
+          <span className="long">{describePeriod(period).label}</span>
+          <span className="short" aria-hidden="true">
+            {describePeriod(period).short}
+          </span>
+          <ChevronIcon />
+        </button>
+      )}
     </>
   );
 }

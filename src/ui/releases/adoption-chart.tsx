@@ -25,7 +25,7 @@ export function AdoptionChart({ adoption }: { adoption: Adoption }) {
   return (
     <figure className="chart adoption">
       <figcaption className="visually-hidden">
-        {`Sessions by release, 14 days: ${pluralize(total, "session")}`}
+        {`Sessions by release, ${days.length} days: ${pluralize(total, "session")}`}
       </figcaption>
       <div className="adoption-plot">
         <svg

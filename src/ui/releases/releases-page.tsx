@@ -1,22 +1,30 @@
 /**
- * All releases by application: adoption over two weeks, then a row for each with its issues and
+ * All releases by application: adoption over the period, then a row for each with its issues and
  * sessions. Two rows of an application can be compared.
  */
 import { use } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { limits } from "../../core/limits.ts";
-import { type Adoption, createAdoption, formatShare } from "../../core/overview/adoption.ts";
+import {
+  type Adoption,
+  countSessionsOfDays,
+  createAdoption,
+  formatShare,
+} from "../../core/overview/adoption.ts";
 import { formatSigned } from "../../core/overview/release-comparison.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { getApplication, getVersion } from "../../core/release/application.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { type Period, toPeriodMs } from "../../core/scope.ts";
 import { getShownCrashFree, hasForeignSessions } from "../../core/stats/crash-free.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { PublicMark } from "../issues/trust-text.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, NumberCell, pluralize } from "../parts/number.tsx";
+import { useScope } from "../parts/scope-switch.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { COMPARE_URL, toReleaseUrl } from "../urls/release-urls.ts";
@@ -130,7 +138,8 @@ const NAME_CHARS = 100;
 
 function ReleaseGroup({ group: { application, releases }, facts, nowMs }: GroupProps) {
   const id = `releases-of-${application ?? ""}`;
-  const adoption = createAdoption(releases, nowMs);
+  const days = toDays(useScope().period);
+  const adoption = createAdoption(releases, nowMs, Math.max(MIN_CHART_DAYS, days));
   const [newest] = releases;
   return (
     <section className="release-group" aria-labelledby={id}>
@@ -145,7 +154,7 @@ function ReleaseGroup({ group: { application, releases }, facts, nowMs }: GroupP
         <span className="muted">
           {adoption.total === 0
             ? "no sessions"
-            : `${pluralize(adoption.total, "session")} in 14 days`}
+            : `${pluralize(adoption.total, "session")} in ${adoption.days.length} days`}
           {newest?.firstSeenMs !== undefined && (
             <>
               {" · newest "}
@@ -157,7 +166,7 @@ function ReleaseGroup({ group: { application, releases }, facts, nowMs }: GroupP
       </div>
       <AdoptionChart adoption={adoption} />
       <DeskForm action={COMPARE_URL} method="get" className="compare-form">
-        <ReleaseListTable {...{ releases, facts, adoption, nowMs }} />
+        <ReleaseListTable {...{ releases, facts, adoption, days, nowMs }} />
         {releases.length > 1 && (
           <p className="compare-bar">
             <span>Choose two releases.</span>
@@ -169,14 +178,29 @@ function ReleaseGroup({ group: { application, releases }, facts, nowMs }: GroupP
   );
 }
 
+/** Fewer days show no change. */
+const MIN_CHART_DAYS = 7;
+
+/** The UTC days of a period, by which sessions are counted: of 24 hours, today. */
+function toDays(period: Period): number {
+  return Math.ceil(toPeriodMs(period) / DAY_MS);
+}
+
+/** `today`, `14 days`. */
+function formatDays(days: number): string {
+  return days === 1 ? "today" : `${days} days`;
+}
+
 interface TableProps {
   readonly releases: readonly ReleaseSummary[];
   readonly facts: readonly ReleaseFacts[];
   readonly adoption: Adoption;
+  /** The days whose sessions are counted. */
+  readonly days: number;
   readonly nowMs: number;
 }
 
-function ReleaseListTable({ releases, facts, adoption, nowMs }: TableProps) {
+function ReleaseListTable({ releases, facts, adoption, days, nowMs }: TableProps) {
   const hasSessions = releases.some(({ sessions }) => sessions !== undefined);
   const factsByName = new Map(facts.map((one) => [one.version, one]));
   const canCompare = releases.length > 1;
@@ -193,7 +217,7 @@ function ReleaseListTable({ releases, facts, adoption, nowMs }: TableProps) {
           <th scope="col">Release</th>
           {hasSessions && (
             <th scope="col" className="number sessions">
-              Sessions, 30 days
+              {`Sessions, ${formatDays(days)}`}
             </th>
           )}
           <th scope="col" className="number">
@@ -210,7 +234,7 @@ function ReleaseListTable({ releases, facts, adoption, nowMs }: TableProps) {
           </th>
           {hasSessions && (
             <th scope="col" className="number crash-free">
-              Crash-free
+              Crash-free, 30 days
             </th>
           )}
         </tr>
@@ -223,7 +247,7 @@ function ReleaseListTable({ releases, facts, adoption, nowMs }: TableProps) {
             previous={releases[n + 1]}
             facts={factsByName.get(release.name)}
             share={adoption.shares.get(release.name)}
-            {...{ hasSessions, canCompare, nowMs }}
+            {...{ hasSessions, canCompare, days, nowMs }}
           />
         ))}
       </tbody>
@@ -241,6 +265,7 @@ interface ReleaseRowProps {
   /** False if the table has no columns for sessions. */
   readonly hasSessions: boolean;
   readonly canCompare: boolean;
+  readonly days: number;
   readonly nowMs: number;
 }
 
@@ -313,15 +338,20 @@ function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
   );
 }
 
-function SessionCell({ release: { sessions }, share }: ReleaseRowProps) {
+function SessionCell({ release: { sessions }, share, days, nowMs }: ReleaseRowProps) {
+  const of = ` ${days === 1 ? "" : "in "}${formatDays(days)}`;
   return (
     <td className="number sessions">
       {sessions && (
         <>
           {share !== undefined && share > 0 && (
-            <small className="muted">{`${formatShare(share)} today `}</small>
+            <small className="muted">{`${formatShare(share)}${days > 1 ? " today" : ""} `}</small>
           )}
-          <NumberCell count={sessions.started} one="session" />
+          <NumberCell
+            count={countSessionsOfDays(sessions, days, nowMs)}
+            one={`session${of}`}
+            many={`sessions${of}`}
+          />
           {sessions.isPublic && (
             <>
               {" "}

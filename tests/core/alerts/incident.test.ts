@@ -27,7 +27,7 @@ describe("an incident of PagerDuty", () => {
         severity: "error",
       },
     });
-    expect(event.payload?.custom_details.message).toContain("12 times, 9 users in 2 min");
+    expect(event.payload?.custom_details.message).toContain("12 times, 9 people in 2 min");
     expect(event.links?.map(({ text }) => text)).toContain("Resolve");
   });
 

@@ -27,14 +27,14 @@ const LINES: Readonly<Record<keyof typeof MESSAGES, readonly string[]>> = {
     "TypeError: Cannot read properties of undefined (reading 'price')",
     "return sum + item.price * item.quantity;",
     "src/cart/total.ts:41 in addItem · POST /api/checkout",
-    "12 times, 9 users in 2 min · first in shop@2.4.1 (deployed 14 min ago)",
+    "12 times, 9 people in 2 min · first in shop@2.4.1 (deployed 14 min ago)",
     FOOTER,
   ],
   minified: [
     "🔴 New in production · Shop",
     "TypeError: undefined is not an object (evaluating 'e.items.length')",
     "index-3f9a1b2c.js:1:48213 in t · /cart · Safari 17, iOS · no source map for shop@2.4.1",
-    "1 time, 1 user · first in shop@2.4.1",
+    "1 time, 1 person · first in shop@2.4.1",
     FOOTER,
   ],
   java: [
@@ -63,7 +63,7 @@ const LINES: Readonly<Record<keyof typeof MESSAGES, readonly string[]>> = {
     "🟠 Escalating in production · Shop · 13 × its usual rate",
     "KeyError: 'customer_id'",
     "orders/views.py:52 in detail · /orders/<id>",
-    "40 in the last hour, usually 3; 31 users · first in shop@2.3.0",
+    "40 in the last hour, usually 3; about 31 people · first in shop@2.3.0",
     "Escalating · rule “Production” · 8RP8-W7FE",
   ],
 };

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { IssueSummary } from "#src/core/issue/issue.ts";
-import { createAdoption, formatShare } from "#src/core/overview/adoption.ts";
+import { countSessionsOfDays, createAdoption, formatShare } from "#src/core/overview/adoption.ts";
 import { comparisonToMarkdown } from "#src/core/overview/comparison-to-markdown.ts";
 import {
   compareCrashFree,
@@ -173,6 +173,15 @@ describe("adoption", () => {
     ]);
     expect(total).toBe(1_050);
     expect(shares.get("shop@2.4.0")).toBe(0.2);
+  });
+
+  it("is of a period, as are the sessions of a release", () => {
+    const one = used("1.0", 900, 99);
+    expect(createAdoption([one], NOW_MS, 7).days).toHaveLength(7);
+    const counted = [1, 2].map((days) =>
+      countSessionsOfDays(one.sessions ?? { days: [] }, days, NOW_MS),
+    );
+    expect(counted).toEqual([99, 999]);
   });
 
   it("is no percentage below 100 sessions of today", () => {

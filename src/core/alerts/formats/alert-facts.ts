@@ -6,6 +6,7 @@
  */
 import { pluralize } from "../../numbers.ts";
 import { joinTypeAndMessage } from "../../report/title.ts";
+import { formatPeople } from "../../stats/people-count.ts";
 import { DAY_MS, HOUR_MS, MAX_RFC3339_MS, MINUTE_MS } from "../../utc-time.ts";
 import {
   type AlertedIssue,
@@ -351,13 +352,13 @@ function describeReturn(
   ];
 }
 
-/** `12 times, 9 users in 2 min · first in shop@2.4.1 (deployed 14 min ago)`. */
+/** `12 times, 9 people in 2 min · first in shop@2.4.1 (deployed 14 min ago)`. */
 function describeFigures(
   issue: AlertedIssue,
   { reasons, atMs }: Pick<AlertMessage, "reasons" | "atMs">,
 ): readonly Phrase[] {
   const { count, userCount = 0, firstSeenMs, lastSeenMs, assignee = "" } = issue;
-  const users = userCount > 0 ? pluralize(userCount, "user") : "";
+  const users = userCount > 0 ? formatPeople(userCount) : "";
   const figures = reasons.find((reason) => reason.figures !== undefined)?.figures;
   const span = formatAge(lastSeenMs - firstSeenMs);
   const times = [pluralize(count, "time"), users].filter((part) => part !== "").join(", ");

@@ -70,7 +70,7 @@ async function sendCspPage(
     route: "/csp",
     ...(error !== undefined && { status: 400 }),
     content: (
-      <Layout current="csp" isSignedIn>
+      <Layout current="csp" isSignedIn follows={["period"]}>
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}

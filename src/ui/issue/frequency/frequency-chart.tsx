@@ -5,6 +5,7 @@ import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { selectOfApplications } from "../../../core/release/application.ts";
+import { describePeriod, PERIOD_NAMES, type Period } from "../../../core/scope.ts";
 import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
@@ -12,12 +13,16 @@ import { describeDeploys, toDeployMarks } from "../../parts/chart/deploy-marks.t
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
+import { useScope } from "../../parts/scope-switch.tsx";
 import { formatAbsoluteTime, formatClockTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 12;
 const MAX_DESCRIBED_RELEASES = 3;
 
-/** The chart, up to the current hour or day. Without `activity`, the last decision is marked. */
+/**
+ * The chart of the period, up to the current hour or day. Without `activity`, the last decision is
+ * marked.
+ */
 export function FrequencyChart({
   issue,
   activity,
@@ -29,7 +34,8 @@ export function FrequencyChart({
   deploys?: readonly DeployMoment[] | undefined;
   nowMs: number;
 }) {
-  const frequency = computeFrequency(issue, nowMs, findBeginning(issue, deploys));
+  const { period } = useScope();
+  const frequency = findOccurring(issue, nowMs, findBeginning(issue, deploys), period);
   const { series, fromMs, stepMs, unit } = frequency;
   const marks = listMarks(issue, activity, frequency, deploys);
   const bars = createBars(series, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
@@ -37,11 +43,13 @@ export function FrequencyChart({
     bars.reduce((sum, { count }) => sum + count, 0),
     "time",
   );
-  const description = `${total} in the last ${bars.length} ${unit}s, ${describePeak(bars, unit)}`;
+  const time = `last ${pluralize(bars.length, unit)}`;
+  const description = `${total} in the ${time}, ${describePeak(bars, unit)}`;
+  const none = frequency.period === period ? "" : `; none in ${describePeriod(period).label}`;
   return (
     <BarChart
       id="frequency"
-      caption={`Reports per ${unit}`}
+      caption={`Reports per ${unit}, ${time}${none}`}
       description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
       bars={bars}
       unit="time"
@@ -69,7 +77,6 @@ function formatStep(atMs: number, { unit }: Frequency, nowMs: number): string {
 
 // Occurrences over time for the chart, on an axis of the issue's life. Pure.
 
-const MAX_DAYS = 30;
 const MIN_DAYS = 14;
 const MAX_HOURS = 48;
 const MIN_HOURS = 12;
@@ -99,15 +106,33 @@ type CountedIssue = Pick<
   | "latestReports"
 >;
 
+/** The chosen period, or the next longer one in which the issue occurred. */
+function findOccurring(
+  issue: CountedIssue,
+  nowMs: number,
+  beginMs: number,
+  chosen: Period,
+): Frequency & { readonly period: Period } {
+  const compute = (period: Period) => ({
+    ...computeFrequency(issue, nowMs, beginMs, period),
+    period,
+  });
+  const hasOccurred = ({ series }: Frequency) =>
+    Object.values(series).some((counts) => counts.some((count) => count > 0));
+  const periods = PERIOD_NAMES.slice(PERIOD_NAMES.indexOf(chosen));
+  return periods.map(compute).find(hasOccurred) ?? compute(chosen);
+}
+
 /**
  * The life of the issue, by minutes in its first hour, by hours in its first two days, and otherwise
- * by days, at most the last 30. Minutes are not counted: they are known while the times of all
- * reports are. The axis begins at `beginMs`, by default with the first report.
+ * by days; at most a period, by hours if it is a day. Minutes are not counted: they are known while
+ * the times of all reports are. The axis begins at `beginMs`, by default with the first report.
  */
 export function computeFrequency(
   issue: CountedIssue,
   nowMs: number,
   beginMs = issue.firstSeenMs,
+  period: Period = "30d",
 ): Frequency {
   const lifeMs = nowMs - beginMs;
   const times = listTimes(issue);
@@ -115,10 +140,19 @@ export function computeFrequency(
     const axis = createAxis("minute", MINUTE_MS, { lifeMs, nowMs, min: MIN_MINUTES });
     return { ...axis, series: countTimes(times, axis) };
   }
-  const isNew = listAllHours(issue).length > 0 && lifeMs < (MAX_HOURS - 1) * HOUR_MS;
-  const axis = isNew
-    ? createAxis("hour", HOUR_MS, { lifeMs, nowMs, min: MIN_HOURS })
-    : createAxis("day", DAY_MS, { lifeMs, nowMs, min: MIN_DAYS, max: MAX_DAYS });
+  const { steps, stepMs: periodStepMs } = describePeriod(period);
+  const isOfHours = periodStepMs === HOUR_MS;
+  const isShort = isOfHours || lifeMs < (MAX_HOURS - 1) * HOUR_MS;
+  const hasHours = isShort && listAllHours(issue).length > 0;
+  const axis = hasHours
+    ? createAxis("hour", HOUR_MS, {
+        ...{ lifeMs, nowMs, min: MIN_HOURS },
+        ...(isOfHours && { max: steps }),
+      })
+    : createAxis("day", DAY_MS, {
+        ...{ lifeMs, nowMs, min: MIN_DAYS },
+        max: isOfHours ? MIN_DAYS : steps,
+      });
   const { fromMs, stepMs, length } = axis;
   const toSeries = (counted: DayCounts) => {
     const counts = Array.from({ length }, () => 0);
@@ -128,7 +162,7 @@ export function computeFrequency(
     }
     return counts;
   };
-  const [all, own = [], lower = []] = isNew
+  const [all, own = [], lower = []] = hasHours
     ? [listAllHours(issue), issue.hours, issue.lowerHours]
     : [listAllDays(issue), issue.days, issue.lowerDays];
   const isOfServers = TRUST_POLICY[issue.trust].origin === "server";

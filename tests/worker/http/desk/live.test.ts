@@ -54,6 +54,15 @@ describe("the live page", () => {
       expect(body.includes(message), message).toBe(expected.includes(message));
   });
 
+  it("shows the environment of the pages, also in what arrives later", async () => {
+    await log.append([createReport(1, { message: "the first", environment: "staging" })]);
+    await log.append([createReport(2, { message: "the second", environment: "production" })]);
+    const cookie = "errata-environment-1=staging";
+    const { body } = await visit("/live", { headers: { cookie } });
+    expect([body.includes("the first"), body.includes("the second")]).toEqual([true, false]);
+    expect(body).toContain('data-live-filter="{&quot;environment&quot;:&quot;staging&quot;}"');
+  });
+
   it("has texts for no reports and for no matching reports", async () => {
     expect((await visit("/live")).body).toContain("No reports yet. New reports appear here.");
     await log.append([createReport(1)]);

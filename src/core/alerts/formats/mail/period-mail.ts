@@ -6,6 +6,7 @@ import { formatNumber, pluralize } from "../../../numbers.ts";
 import { describeChange } from "../../../overview/error-trend.ts";
 import { formatFullPlace } from "../../../place/issue-place.ts";
 import { joinTypeAndMessage, withOtherErrors } from "../../../report/title.ts";
+import { formatPeople } from "../../../stats/people-count.ts";
 import { truncateText } from "../../../truncate.ts";
 import { ORIGINS } from "../../../trust/trust.ts";
 import { DAY_MS } from "../../../utc-time.ts";
@@ -122,7 +123,7 @@ export interface PeriodLink {
 export interface PeriodEntry {
   readonly headline: string;
   readonly url: string;
-  /** `src/cart.tsx:41 in addItem · 412 times, 87 the day before · 114 users`. */
+  /** `src/cart.tsx:41 in addItem · 412 times, 87 the day before · about 110 people`. */
   readonly details: string;
 }
 
@@ -253,7 +254,7 @@ function describeIssue(issue: PeriodIssue, before: string): string {
   return [
     toInertLine(where, MAX_REPORTED_CHARS),
     `${pluralize(count, "time")}${countBefore === 0 ? "" : `, ${formatNumber(countBefore)} ${before}`}`,
-    userCount > 0 ? pluralize(userCount, "user") : "",
+    userCount > 0 ? formatPeople(userCount) : "",
     state === "open" ? "" : state,
   ]
     .filter((part) => part !== "")

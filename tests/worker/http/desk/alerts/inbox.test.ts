@@ -46,7 +46,7 @@ describe("the inbox", () => {
     expect(text).toMatch(/1 unread\. Mark all as read/);
     expect(text).toMatch(/New issue ?: Error: &lt;img src=x onerror=alert\(1\)&gt; unread/);
     expect(text).toMatch(
-      /Regressed ?: TypeError: Cannot read .* 7F3K-Q2M9 · 1,204 times, about 9 users/,
+      /Regressed ?: TypeError: Cannot read .* 7F3K-Q2M9 · 1,204 times, 9 people/,
     );
   });
 

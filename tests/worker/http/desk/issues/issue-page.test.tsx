@@ -20,6 +20,7 @@ import {
 import { TopValueList } from "#src/ui/issue/sidebar/top-value-list.tsx";
 import { listScaleCounts } from "#src/ui/parts/chart/chart-scale.ts";
 import { type ChartMark, placeMarkLabels } from "#src/ui/parts/chart/mark-labels.ts";
+import { ScopeContext } from "#src/ui/parts/scope-switch.tsx";
 import { startVisit, visit } from "#support/http/visit.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
@@ -157,6 +158,42 @@ describe("the frequency chart", () => {
     expect(lengths).toEqual([14, 22]);
   });
 
+  it.each([
+    ["24h", "hour", 24, 7],
+    ["7d", "day", 7, 12],
+    ["14d", "day", 14, 12],
+    ["30d", "day", 22, 16],
+  ] as const)("shows the period %s of a longer life", (period, unit, length, total) => {
+    const [days, hours] = [
+      [
+        ["2026-11-02", 4],
+        ["2026-11-20", 5],
+        ["2026-11-21", 7],
+      ],
+      [
+        ["2026112017", 5],
+        ["2026112117", 7],
+      ],
+    ] as const;
+    const frequency = computeFrequency({ ...oldIssue, days, hours }, NOW_MS, undefined, period);
+    expect([frequency.unit, frequency.series.server.length]).toEqual([unit, length]);
+    expect(frequency.series.server.reduce((sum, count) => sum + count)).toBe(total);
+  });
+
+  it.each([
+    ["24h", "Reports per day, last 7 days; none in 24 hours"],
+    ["7d", "Reports per day, last 7 days"],
+    ["14d", "Reports per day, last 14 days"],
+  ] as const)("shows of %s the next period with a report, and says so", (period, caption) => {
+    const seen = { ...oldIssue, days: [["2026-11-17", 3]], hours: [["2026111717", 3]] } as const;
+    const html = renderToStaticMarkup(
+      <ScopeContext value={{ period }}>
+        <FrequencyChart issue={seen} nowMs={NOW_MS} />
+      </ScopeContext>,
+    );
+    expect(html).toContain(`${caption}<`);
+  });
+
   it("stacks the reports of browsers on those of servers; without the latter, all are of browsers", () => {
     const steps = { days: [["2026-11-21", 3]], lowerDays: [["2026-11-21", 40]] } as const;
     const mixed = computeFrequency({ ...oldIssue, ...steps }, NOW_MS).series;
@@ -229,10 +266,12 @@ describe("the frequency chart", () => {
     const marks = listMarks({ releases }, [], computeFrequency(oldIssue, NOW_MS));
     expect(marks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
     const html = renderToStaticMarkup(
-      <FrequencyChart
-        issue={{ ...oldIssue, releases, days: [["2026-11-21", 11]] }}
-        nowMs={NOW_MS}
-      />,
+      <ScopeContext value={{ period: "30d" }}>
+        <FrequencyChart
+          issue={{ ...oldIssue, releases, days: [["2026-11-21", 11]] }}
+          nowMs={NOW_MS}
+        />
+      </ScopeContext>,
     );
     expect(html).toContain(
       'aria-label="11 times in the last 22 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
@@ -270,7 +309,9 @@ describe("the frequency chart", () => {
       ["2026-11-21", 1_200],
     ] as const;
     const html = renderToStaticMarkup(
-      <FrequencyChart issue={{ ...oldIssue, days }} nowMs={NOW_MS} />,
+      <ScopeContext value={{ period: "30d" }}>
+        <FrequencyChart issue={{ ...oldIssue, days }} nowMs={NOW_MS} />
+      </ScopeContext>,
     );
     expect(html.match(/<input type="radio"[^>]* name="frequency"/g)).toHaveLength(2);
     expect(html).toContain("20 Nov: <b>1 time</b>");
