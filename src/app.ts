@@ -48,6 +48,12 @@ import { METADATA_PATHS, serveMetadata } from "./http/oauth/serve-metadata.ts";
 import { serveDeviceAuthorization, serveRevocation, serveToken } from "./http/oauth/token.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { redirectToReceipt, selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
+import {
+  askToBeTold,
+  confirmVisitor,
+  redirectToForm,
+  serveVisitorLink,
+} from "./http/receipts/tell.tsx";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "./http/security-headers.ts";
 import { serveSentryApi } from "./http/sentry-api/serve-sentry-api.ts";
 import {
@@ -122,6 +128,10 @@ export function createApp(): Hono<AppEnv> {
     // The addresses of QR codes are in capitals, which need fewer modules.
     app.get(`${base.toUpperCase().replace(":PROJECT", ":project")}/R/:digest`, redirectToReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
+    app.get(`${base}/e/:digest/tell`, selectReceiptProject, redirectToForm);
+    app.post(`${base}/e/:digest/tell`, selectReceiptProject, askToBeTold);
+    app.get(`${base}/e/:digest/confirm`, selectReceiptProject, serveVisitorLink);
+    app.post(`${base}/e/:digest/confirm`, selectReceiptProject, confirmVisitor);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);
