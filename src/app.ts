@@ -9,7 +9,12 @@ import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { OAUTH_PATHS } from "./core/oauth/endpoints.ts";
 import { MCP_PATH } from "./core/oauth/resources.ts";
 import { INJECTION_PATH } from "./core/report/injection-report.ts";
-import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
+import {
+  CONFIRM_EMAIL_PATH,
+  FEEDS_PATH,
+  SIGN_IN_PATH,
+  VISITOR_LINK_PATH,
+} from "./core/scrubbing/own-secrets.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {
@@ -130,8 +135,8 @@ export function createApp(): Hono<AppEnv> {
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
     app.get(`${base}/e/:digest/tell`, selectReceiptProject, redirectToForm);
     app.post(`${base}/e/:digest/tell`, selectReceiptProject, askToBeTold);
-    app.get(`${base}/e/:digest/confirm`, selectReceiptProject, serveVisitorLink);
-    app.post(`${base}/e/:digest/confirm`, selectReceiptProject, confirmVisitor);
+    app.get(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, serveVisitorLink);
+    app.post(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, confirmVisitor);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);

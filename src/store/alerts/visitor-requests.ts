@@ -21,6 +21,7 @@ import type { Digest } from "../../core/report.ts";
 import { DAY_MS } from "../../core/utc-time.ts";
 import { getVisitor } from "../../core/visitors/visitor-language.ts";
 import { createFixedMail, createQuestionMail } from "../../core/visitors/visitor-mail.ts";
+import { createVisitorLink } from "./action-links.ts";
 import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import type { DueVisitor } from "./tables/visitor-table.ts";
@@ -143,7 +144,7 @@ export class VisitorRequests {
     if (address === undefined) return visitors.remove(id);
     const token = createToken();
     visitors.setMailed(id, hashToken(token));
-    const link = `${url}/confirm?token=${token}`;
+    const link = createVisitorLink(url, token);
     const mail = createQuestionMail({ digest, visitor: getVisitor(language), link });
     const dueMs = this.#findRetry(await this.#deps.send(address, mail), attempts);
     // Otherwise the row stays until the link ends: it limits the mails to the address.
